@@ -1,0 +1,77 @@
+import type { Metadata } from 'next';
+import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { Name } from '#app/_components/name.tsx';
+import { pageInput, type SearchParams } from '#app/_components/page-input.ts';
+import { Tile } from '#app/_components/tile.tsx';
+import { Unusable } from '#app/_components/unusable.tsx';
+import { viewConsent } from '#lib/oauth/index.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Allow access?' };
+
+export default async function ConsentPage({ searchParams }: { searchParams: SearchParams }) {
+  const view = await viewConsent(await pageInput(searchParams));
+  if (view.kind === 'unusable') return <Unusable heading={view.heading} message={view.message} />;
+
+  const { client, api, scopes, person, returnTo } = view;
+  const bindings = (
+    <>
+      <input type="hidden" name="interaction" value={view.interaction} />
+      <input type="hidden" name="anti_forgery" value={view.antiForgery} />
+    </>
+  );
+  return (
+    <HostedPage>
+      <div className="pair" aria-hidden="true">
+        <Tile of="client" id={client.clientId} name={client.name} logoUri={client.logoUri} />
+        <span className="pair-path" />
+        <Tile of="api" id={api.id} name={api.name} />
+      </div>
+      <h1>
+        <Name>{client.name}</Name> wants access to <Name>{api.name}</Name>
+      </h1>
+      <p className="lead">On your behalf, until you withdraw it.</p>
+      <form method="post" action="/consent/submit" className="person">
+        {bindings}
+        <span>
+          <span className="unseen">Signed in as </span>
+          <bdi>{person.label}</bdi>
+        </span>
+        <button type="submit" name="switch" value="1" className="as-link">
+          Not you?
+        </button>
+      </form>
+      <h2 className="unseen" id="scopes">
+        What it could do
+      </h2>
+      {scopes.length > 0 && (
+        <ul className="scopes" aria-labelledby="scopes">
+          {scopes.map((scope) => (
+            <li key={scope.name}>
+              <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+                <path d="M3 8.5 6.5 12 13 4.5" />
+              </svg>
+              <bdi>{scope.description || scope.name}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form method="post" action="/consent/submit" className="decision">
+        {bindings}
+        <button type="submit" name="decision" value="deny" className="button plain">
+          Deny
+        </button>
+        <button type="submit" name="decision" value="allow" className="button">
+          Allow
+        </button>
+      </form>
+      <p className="note">
+        You return to{' '}
+        <code>
+          <bdi>{returnTo}</bdi>
+        </code>
+        , whichever you choose.
+      </p>
+    </HostedPage>
+  );
+}

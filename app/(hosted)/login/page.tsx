@@ -1,0 +1,82 @@
+import type { Metadata } from 'next';
+import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { Name } from '#app/_components/name.tsx';
+import { pageInput, type SearchParams } from '#app/_components/page-input.ts';
+import { Tile } from '#app/_components/tile.tsx';
+import { Unusable } from '#app/_components/unusable.tsx';
+import { viewSignIn } from '#lib/oauth/index.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Sign in' };
+
+export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {
+  const view = await viewSignIn(await pageInput(searchParams));
+  if (view.kind === 'unusable') return <Unusable heading={view.heading} message={view.message} />;
+
+  const { client, api, method, username, alert } = view;
+  const local = method.type === 'local';
+  const wrong = alert === null ? {} : { 'aria-invalid': true, 'aria-describedby': 'alert' };
+  return (
+    <HostedPage>
+      <div className="asker">
+        <Tile of="client" id={client.clientId} name={client.name} logoUri={client.logoUri} />
+        <p>
+          <span>Continue to</span>
+          <span className="asker-names">
+            <strong>
+              <Name>{client.name}</Name>
+            </strong>{' '}
+            with <Name>{api.name}</Name>
+          </span>
+        </p>
+      </div>
+      <h1>Sign in</h1>
+      <p className="lead">
+        <Name>{method.name}</Name>
+      </p>
+      {alert !== null && (
+        <p className="alert" role="alert" id="alert">
+          {alert}
+        </p>
+      )}
+      <form method="post" action="/login/submit" className="stack">
+        <input type="hidden" name="interaction" value={view.interaction} />
+        <input type="hidden" name="anti_forgery" value={view.antiForgery} />
+        <label className="field">
+          <span>{local ? 'E-mail' : 'Username'}</span>
+          <input
+            name="username"
+            type={local ? 'email' : 'text'}
+            autoComplete="username"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            defaultValue={username}
+            // biome-ignore lint/a11y/noAutofocus: typing here is what this page is for, and who asks is its title
+            autoFocus={username === ''}
+            required
+            {...wrong}
+          />
+        </label>
+        <label className="field">
+          <span>Password</span>
+          <input
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            // biome-ignore lint/a11y/noAutofocus: as above
+            autoFocus={username !== ''}
+            required
+            {...wrong}
+          />
+        </label>
+        <button type="submit" className="button">
+          Sign in
+        </button>
+        <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
+          Cancel
+        </button>
+      </form>
+    </HostedPage>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { CodeBlock } from '#app/_components/code-block.tsx';
+import { CopyField } from '#app/_components/copy-field.tsx';
+import { SitePage } from '#app/_components/site-page.tsx';
+import { readPublishedApi } from '#lib/oauth/index.ts';
+import { Rules } from './rules.tsx';
+import { snippet } from './snippet.ts';
+
+export const dynamic = 'force-dynamic';
+
+type ApiPageProps = { params: Promise<{ apiId: string }> };
+
+export async function generateMetadata({ params }: ApiPageProps): Promise<Metadata> {
+  const api = await readPublishedApi((await params).apiId);
+  return { title: api ? `${api.name} API` : 'There is no such page' };
+}
+
+export default async function ApiPage({ params }: ApiPageProps) {
+  const api = await readPublishedApi((await params).apiId);
+  if (api === null) notFound();
+  const example = snippet(api);
+  return (
+    <SitePage here="apis">
+      <p className="crumb">
+        <a href="/apis">APIs</a>
+      </p>
+      <h1>{api.name}</h1>
+      {api.description && <p className="lead">{api.description}</p>}
+
+      <section aria-labelledby="ways">
+        <h2 id="ways">Ways to sign in</h2>
+        <p>
+          Each is an issuer of its own. A standard client library needs its issuer address and finds the rest
+          by itself.
+        </p>
+        {api.issuers.length === 0 && (
+          <p className="alert">Nobody can sign in to this API yet: it lists no method.</p>
+        )}
+        {api.issuers.map((issuer, index) => (
+          <article className="issuer" key={issuer.issuer}>
+            <h3>
+              {issuer.method.name} <span className="badge">{KINDS[issuer.method.type]}</span>
+            </h3>
+            <h4>Issuer</h4>
+            <CopyField label={`issuer of ${issuer.method.name}`} value={issuer.issuer} />
+            <details open={index === 0}>
+              <summary>All its addresses</summary>
+              <dl className="addresses">
+                {(
+                  [
+                    ['Authorize', issuer.authorizationEndpoint],
+                    ['Token', issuer.tokenEndpoint],
+                    ['Revoke', issuer.revocationEndpoint],
+                    ['Introspect', issuer.introspectionEndpoint],
+                    ['Keys (JWKS)', issuer.jwksUri],
+                    ['Metadata', issuer.metadataUrl],
+                  ] as const
+                ).map(([label, address]) => (
+                  <div key={label}>
+                    <dt>{label}</dt>
+                    <dd>
+                      <CopyField label={`${label} address of ${issuer.method.name}`} value={address} />
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </details>
+          </article>
+        ))}
+      </section>
+
+      <Rules api={api} />
+
+      {example && (
+        <section aria-labelledby="start">
+          <h2 id="start">Start with openid-client</h2>
+          <p>
+            Your client needs a subscription to {api.name}
+            {api.requireApproval ? '; it waits until somebody approves it.' : '.'} Words in capitals are yours
+            to replace.
+          </p>
+          <CodeBlock label="JavaScript" code={example} />
+        </section>
+      )}
+    </SitePage>
+  );
+}
+
+const KINDS = {
+  local: 'accounts of this service',
+  external: 'accounts elsewhere',
+  broker: 'federated',
+} as const;

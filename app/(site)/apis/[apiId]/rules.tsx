@@ -1,0 +1,90 @@
+import { CopyField } from '#app/_components/copy-field.tsx';
+import { inWords } from '#app/_components/duration.ts';
+import type { PublishedApi } from '#lib/oauth/index.ts';
+
+/** What an API allows and asks for. */
+export function Rules({ api }: { api: PublishedApi }) {
+  return (
+    <>
+      <section aria-labelledby="scopes">
+        <h2 id="scopes">Scopes</h2>
+        {api.scopes.length === 0 ? (
+          <p>This API has none: a token is good for all of it.</p>
+        ) : (
+          <dl className="rows">
+            {api.scopes.map((scope) => (
+              <div key={scope.name}>
+                <dt>
+                  <code>{scope.name}</code>
+                </dt>
+                <dd>{scope.description}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </section>
+      <section aria-labelledby="rules">
+        <h2 id="rules">Tokens and rules</h2>
+        <dl className="rows">
+          <div>
+            <dt>API address</dt>
+            <dd>
+              <CopyField label="API address" value={api.url} />
+              <span className="soft">The audience of its access tokens.</span>
+            </dd>
+          </div>
+          <div>
+            <dt>Access token</dt>
+            <dd>
+              {api.accessTokenFormat === 'jwt'
+                ? `A JWT (RFC 9068), signed with ${api.signingAlg}.`
+                : 'Opaque: only introspection tells what it stands for.'}{' '}
+              Good for <Lifetime seconds={api.accessTokenTtlSeconds} />.
+            </dd>
+          </div>
+          <div>
+            <dt>Refresh token</dt>
+            <dd>
+              Replaced at each use; ends after <Lifetime seconds={api.refreshTokenTtlSeconds} /> unused. After{' '}
+              <Lifetime seconds={api.refreshFamilyTtlSeconds} /> in all the person signs in again.
+            </dd>
+          </div>
+          <div>
+            <dt>
+              <code>redirect_uri</code>
+            </dt>
+            <dd>
+              {api.requireRedirectUri
+                ? 'Mandatory at the authorize address.'
+                : 'May be left out at the authorize address by a client that registered only one.'}
+            </dd>
+          </div>
+          <div>
+            <dt>
+              <code>scope</code>
+            </dt>
+            <dd>
+              {api.requireScope
+                ? 'Mandatory at the authorize address.'
+                : 'May be left out at the authorize address; that asks for all of them.'}
+            </dd>
+          </div>
+          <div>
+            <dt>Subscription</dt>
+            <dd>
+              {api.requireApproval
+                ? 'Waits for approval.'
+                : 'Approved at once; a trusted one waits for approval.'}
+            </dd>
+          </div>
+        </dl>
+      </section>
+    </>
+  );
+}
+
+function Lifetime({ seconds }: { seconds: number }) {
+  const words = inWords(seconds);
+  const exact = `${seconds} second${seconds === 1 ? '' : 's'}`;
+  return words === exact ? <>{words}</> : <>{`${words} (${seconds} seconds)`}</>;
+}

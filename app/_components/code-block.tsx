@@ -1,0 +1,17 @@
+import { CopyButton } from './copy-button.tsx';
+
+/** Something to paste into a shell or an editor. It scrolls inside itself, and by keyboard too. */
+export function CodeBlock({ label, code }: { label: string; code: string }) {
+  return (
+    <div className="code-block">
+      <div className="code-block-head">
+        <span>{label}</span>
+        <CopyButton text={code} label={label} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <pre tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+    </div>
+  );
+}

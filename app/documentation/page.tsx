@@ -1,0 +1,83 @@
+import type { Metadata } from 'next';
+import { CopyField } from '#app/_components/copy-field.tsx';
+import { Prose } from '#app/_components/prose.tsx';
+import { SitePage } from '#app/_components/site-page.tsx';
+import { listPublishedApis } from '#lib/oauth/index.ts';
+import { reference } from '#lib/reference/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { Contents } from './contents.tsx';
+import { Endpoint } from './endpoint.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Documentation' };
+
+export default async function DocumentationPage() {
+  const { baseUrl, authUrl } = settings();
+  const { sections, guides } = reference(baseUrl, authUrl);
+  const combinations = (await listPublishedApis()).flatMap((api) =>
+    api.issuers.map((issuer) => ({ api, ...issuer })),
+  );
+  return (
+    <SitePage here="documentation" wide>
+      <div className="documentation">
+        <Contents guides={guides} sections={sections} />
+        <div className="documentation-text">
+          <h1>Documentation</h1>
+          <p className="lead">
+            Everything a client or an API can ask of this service, each with a command to paste. Programs read
+            the same in <a href="/openapi.json">openapi.json</a>.
+          </p>
+          {guides.map(({ id, title, paragraphs }) => (
+            <section key={id} id={id} aria-labelledby={`${id}-title`}>
+              <h2 id={`${id}-title`}>{title}</h2>
+              {paragraphs.map((paragraph) => (
+                <p key={paragraph}>
+                  <Prose>{paragraph}</Prose>
+                </p>
+              ))}
+            </section>
+          ))}
+          <section id="combinations" aria-labelledby="combinations-title">
+            <h2 id="combinations-title">Valid combinations</h2>
+            {combinations.length === 0 ? (
+              <p>
+                There is none yet: no API is published. <a href="/apis">What to do about it</a>
+              </p>
+            ) : (
+              <>
+                <p>
+                  These issuers exist here, now. Any other combination of a method and an API is answered with
+                  404.
+                </p>
+                <dl className="rows combinations">
+                  {combinations.map(({ api, method, issuer }) => (
+                    <div key={issuer}>
+                      <dt>
+                        <a href={`/apis/${encodeURIComponent(api.id)}`}>{api.name}</a>
+                        <span>{method.name}</span>
+                      </dt>
+                      <dd>
+                        <CopyField label={`issuer of ${api.name} with ${method.name}`} value={issuer} />
+                      </dd>
+                    </div>
+                  ))}
+                </dl>
+              </>
+            )}
+          </section>
+          {sections.map(({ id, title, intro, endpoints }) => (
+            <section key={id} id={id} aria-labelledby={`${id}-title`}>
+              <h2 id={`${id}-title`}>{title}</h2>
+              <p>
+                <Prose>{intro}</Prose>
+              </p>
+              {endpoints.map((endpoint) => (
+                <Endpoint key={endpoint.id} endpoint={endpoint} />
+              ))}
+            </section>
+          ))}
+        </div>
+      </div>
+    </SitePage>
+  );
+}

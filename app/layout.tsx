@@ -1,0 +1,32 @@
+import type { Metadata, Viewport } from 'next';
+import type { ReactNode } from 'react';
+
+// every page carries a fresh nonce, so none is made ahead of time
+export const dynamic = 'force-dynamic';
+
+/** Also in lib/http/page.ts; raise the number when the file changes. */
+const STYLESHEET = '/gatehouse.css?v=1';
+
+export const metadata: Metadata = {
+  title: { default: 'Gatehouse', template: '%s · Gatehouse' },
+  robots: { index: false },
+};
+
+export const viewport: Viewport = {
+  colorScheme: 'light dark',
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#f7f5f0' },
+    { media: '(prefers-color-scheme: dark)', color: '#141613' },
+  ],
+};
+
+export default function RootLayout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en">
+      <head>
+        <link rel="stylesheet" href={STYLESHEET} />
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}

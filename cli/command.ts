@@ -1,0 +1,55 @@
+// A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
+
+export type Option = {
+  type: 'string' | 'boolean';
+  multiple?: boolean;
+  short?: string;
+  value?: string;
+  about: string;
+};
+export type Input = {
+  args: string[];
+  text(name: string): string | undefined;
+  texts(name: string): string[];
+  flag(name: string): boolean;
+};
+export type Command = {
+  /** as typed: `user create` */
+  name: string;
+  args: string[];
+  about: string;
+  options?: Record<string, Option>;
+  /** more to read under --help */
+  notes?: string;
+  /** what it needs before it starts */
+  needs: 'migrated' | 'database' | 'nothing';
+  /** a number it answers is the exit status */
+  run(input: Input): Promise<unknown>;
+};
+
+/** The command was typed wrongly: exit status 2. */
+export class WrongUsage extends Error {
+  override name = 'WrongUsage';
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Aligned columns; the last is not padded. */
+export function printTable(head: string[], rows: string[][]): void {
+  const widths = head.map((title, at) =>
+    Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)),
+  );
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd();
+  for (const row of [head, ...rows]) print(line(row));
+}
+
+export function wholeNumber(text: string, what: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new WrongUsage(`${what} must be a whole number`);
+  return Number(text);
+}

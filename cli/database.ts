@@ -1,0 +1,74 @@
+// Before a verb runs: settings, the database (the embedded one without DATABASE_URL), and whether it is migrated.
+// After it: everything this process opened is closed again.
+import { ConfigurationFault } from '#lib/config/index.ts';
+import { setLogLevel } from '#lib/kit/index.ts';
+import { Refused } from '#lib/management/index.ts';
+import { dataDirectory, loadSettings, SettingsError } from '#lib/settings/index.ts';
+import {
+  closePool,
+  DatabaseUnavailable,
+  ensureEmbeddedDatabase,
+  ensureLocalSecret,
+  isDatabaseReady,
+  MigrationError,
+} from '#lib/store/index.ts';
+import type { Command } from './command.ts';
+
+const NOT_MIGRATED = 'the database is not migrated: run `npm run -s gatehouse -- migrate` first';
+
+export async function withDatabase(needs: Command['needs'], run: () => Promise<number>): Promise<number> {
+  if (needs === 'nothing') return run();
+  // The operator reads lines, not the log: only errors, unless more is asked for.
+  if (!process.env['LOG_LEVEL']) setLogLevel('error');
+  const stop = await openDatabase();
+  try {
+    if (needs === 'migrated') {
+      const { database, schema } = await isDatabaseReady();
+      if (database !== 'ok') throw new DatabaseUnavailable('the database is not reachable');
+      if (schema !== 'ok') throw new Refused(NOT_MIGRATED);
+    }
+    return await run();
+  } finally {
+    await closePool();
+    await stop();
+  }
+}
+
+async function openDatabase(): Promise<() => Promise<void>> {
+  if (process.env['DATABASE_URL']) {
+    loadSettings();
+    return async () => {};
+  }
+  const folder = dataDirectory();
+  const GATEHOUSE_SECRET = process.env['GATEHOUSE_SECRET'] || (await ensureLocalSecret(folder));
+  const { databaseUrl, stop } = await ensureEmbeddedDatabase(folder);
+  const stopOnce = once(stop);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stopOnce().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)));
+  }
+  loadSettings({ ...process.env, DATABASE_URL: databaseUrl, GATEHOUSE_SECRET });
+  return stopOnce;
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}
+
+const SPOKEN = [Refused, ConfigurationFault, SettingsError, MigrationError, DatabaseUnavailable];
+const CODES: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'this is a folder',
+  EACCES: 'this may not be read',
+};
+
+/** What the operator reads: our own errors speak for themselves, others in one line, never a stack. */
+export function explain(error: unknown): string {
+  if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
+  const { code, path, message } = error as { code?: string; path?: string; message?: string };
+  if (code && path && CODES[code]) return `${path}: ${CODES[code]}`;
+  return `failed: ${String(message || code || error).split('\n')[0]}`;
+}

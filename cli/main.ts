@@ -1,0 +1,117 @@
+// The operator's command line: finds the verb, checks what was typed, runs it.
+// Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
+import { parseArgs } from 'node:util';
+import { type Command, type Input, type Option, print, WrongUsage } from './command.ts';
+import { explain, withDatabase } from './database.ts';
+import { auditCommand } from './verbs/audit.ts';
+import { clientCommands } from './verbs/client.ts';
+import { configurationCommands } from './verbs/configuration.ts';
+import { doctorCommand } from './verbs/doctor.ts';
+import { keysCommands } from './verbs/keys.ts';
+import { migrateCommand } from './verbs/migrate.ts';
+import { subscriptionCommands } from './verbs/subscription.ts';
+import { userCommands } from './verbs/user.ts';
+
+const COMMANDS: Command[] = [
+  migrateCommand,
+  ...configurationCommands,
+  ...userCommands,
+  ...clientCommands,
+  ...subscriptionCommands,
+  ...keysCommands,
+  auditCommand,
+  doctorCommand,
+];
+const HELP: Option = { type: 'boolean', short: 'h', about: 'this text' };
+const PROGRAM = 'npm run -s gatehouse --';
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+const status = await main(process.argv.slice(2));
+// Said outright, once what was printed has left: the embedded database's exit hook would make every status 0.
+process.stdout.write('', () => process.stderr.write('', () => process.exit(status)));
+
+async function main(argv: string[]): Promise<number> {
+  const command = find(argv);
+  try {
+    if (!command) return overview(argv);
+    const { input, help } = read(command, argv.slice(command.name.split(' ').length));
+    if (help) return showHelp(command);
+    return await withDatabase(command.needs, async () => Number((await command.run(input)) ?? 0));
+  } catch (error) {
+    if (error instanceof WrongUsage) {
+      const where = command ? `${PROGRAM} ${command.name} --help` : `${PROGRAM} --help`;
+      process.stderr.write(`${error.message} (see ${where})\n`);
+      return 2;
+    }
+    process.stderr.write(`${explain(error)}\n`);
+    return 1;
+  }
+}
+
+function find(argv: string[]): Command | undefined {
+  return COMMANDS.find((command) => command.name.split(' ').every((word, at) => argv[at] === word));
+}
+
+function read(command: Command, rest: string[]): { input: Input; help: boolean } {
+  const options = Object.fromEntries(
+    Object.entries(command.options ?? {}).map(([name, { type, multiple, short }]) => [
+      name,
+      { type, ...(multiple ? { multiple } : {}), ...(short ? { short } : {}) },
+    ]),
+  );
+  const { values, positionals } = parse(rest, { ...options, help: { type: 'boolean', short: 'h' } });
+  const help = values.help === true;
+  if (!help && positionals.length !== command.args.length) {
+    const wanted = command.args.length === 0 ? 'nothing' : command.args.join(' ');
+    throw new WrongUsage(`${command.name} takes ${wanted} after it`);
+  }
+  const text = (name: string) => values[name] as string | undefined;
+  const input: Input = {
+    args: positionals,
+    text,
+    texts: (name) => (values[name] as string[] | undefined) ?? [],
+    flag: (name) => values[name] === true,
+  };
+  return { input, help };
+}
+
+function parse(args: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
+  try {
+    return parseArgs({ args, options: options ?? {}, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new WrongUsage(String((error as Error).message.split('. ')[0]));
+  }
+}
+
+function usageOf(command: Command): string {
+  return [command.name, ...command.args].join(' ');
+}
+
+function showHelp(command: Command): number {
+  print(`${PROGRAM} ${usageOf(command)}${command.options ? ' [options]' : ''}\n\n${command.about}`);
+  const options = Object.entries<Option>({ ...command.options, help: HELP });
+  const names = options.map(([name, one]) => `--${name}${one.type === 'string' ? ' VALUE' : ''}`);
+  const width = Math.max(...names.map((name) => name.length));
+  print('');
+  for (const [at, [, option]] of options.entries())
+    print(`  ${(names[at] ?? '').padEnd(width)}  ${option.about}`);
+  if (command.notes) print(`\n${command.notes}`);
+  return 0;
+}
+
+/** Everything, or everything that begins with the words typed; fine where help was asked for, else wrong usage. */
+function overview(argv: string[]): number {
+  const asked =
+    argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help';
+  const group = COMMANDS.filter((command) => command.name.startsWith(`${argv[0]} `));
+  if (!asked && group.length === 0) throw new WrongUsage(`there is no verb ${argv.join(' ')}`);
+  const lines = (group.length > 0 ? group : COMMANDS).map((one) => [usageOf(one), one.about] as const);
+  const width = Math.max(...lines.map(([usage]) => usage.length));
+  const text = lines.map(([usage, about]) => `  ${usage.padEnd(width)}  ${about}`).join('\n');
+  const page = `${PROGRAM} VERB …, --help on each\n\n${text}\n`;
+  (asked ? process.stdout : process.stderr).write(page);
+  return asked && argv.length > 0 ? 0 : 2;
+}

@@ -1,0 +1,59 @@
+// audit: the audit log, once or as it grows.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AuditRecord, listEvents } from '#lib/audit/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { type Command, print, WrongUsage, wholeNumber } from '../command.ts';
+
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const POLL_MS = 1000;
+
+export const auditCommand: Command = {
+  name: 'audit',
+  args: [],
+  about: 'print the audit log, oldest first',
+  options: {
+    since: { type: 'string', about: 'a date, or how long ago: 30m, 12h, 7d' },
+    limit: { type: 'string', about: 'at most so many of the newest (default: 1000)' },
+    follow: { type: 'boolean', short: 'f', about: 'go on with what happens from here' },
+    json: { type: 'boolean', about: 'one JSON object a line' },
+  },
+  needs: 'migrated',
+  async run({ text, flag }) {
+    const since = text('since');
+    const limit = wholeNumber(text('limit') ?? '1000', '--limit');
+    const show = flag('json')
+      ? (one: AuditRecord) => print(JSON.stringify(one))
+      : (one: AuditRecord) => print(lineOf(one));
+    const first = await listEvents({ limit, ...(since === undefined ? {} : { since: timeOf(since) }) });
+    first.forEach(show);
+    let afterId = first.at(-1)?.id ?? '0';
+    while (flag('follow')) {
+      await sleep(POLL_MS);
+      const next = await listEvents({ afterId, limit: 1000 });
+      next.forEach(show);
+      afterId = next.at(-1)?.id ?? afterId;
+    }
+  },
+};
+
+function timeOf(since: string): Date {
+  const ago = /^(\d{1,6})([smhd])$/.exec(since);
+  if (ago) return new Date(now().getTime() - Number(ago[1]) * (UNITS[ago[2] as string] ?? 0));
+  const date = new Date(since);
+  if (Number.isNaN(date.getTime())) throw new WrongUsage(`--since ${since}: write a date, or 30m, 12h, 7d`);
+  return date;
+}
+
+function lineOf(one: AuditRecord): string {
+  const named = [
+    ['actor', one.actor],
+    ['person', one.personId],
+    ['client', one.clientId],
+    ['api', one.apiId],
+    ['method', one.authMethodId],
+    ['ip', one.ip],
+    ['request', one.requestId],
+  ].flatMap(([name, value]) => (value ? [`${name}=${value}`] : []));
+  const details = Object.keys(one.details).length > 0 ? [JSON.stringify(one.details)] : [];
+  return [one.at.toISOString(), one.event, ...named, ...details].join(' ');
+}

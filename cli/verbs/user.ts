@@ -1,0 +1,110 @@
+// user …: people of the local store and of the console.
+import { randomToken } from '#lib/kit/index.ts';
+import {
+  createPerson,
+  disablePerson,
+  enablePerson,
+  grantRole,
+  listPeople,
+  OPERATOR,
+  Refused,
+  revokeRole,
+  setPassword,
+} from '#lib/management/index.ts';
+import { type Command, print, printTable } from '../command.ts';
+
+export const userCommands: Command[] = [
+  {
+    name: 'user create',
+    args: ['EMAIL'],
+    about: 'create a person',
+    options: {
+      name: { type: 'string', about: 'the name shown' },
+      role: {
+        type: 'string',
+        multiple: true,
+        about: 'administrator, approver or developer; may be repeated',
+      },
+    },
+    notes:
+      'The password is read from standard input; where nothing is piped in, one is made and printed once.',
+    needs: 'migrated',
+    async run({ args, text, texts }) {
+      const given = await pipedPassword();
+      const password = given ?? randomToken('').slice(0, 24);
+      const person = { email: args[0] as string, name: text('name'), roles: texts('role'), password };
+      const { email } = await createPerson(OPERATOR, person);
+      print(`created ${email}`);
+      if (given === null) print(`password: ${password}`);
+    },
+  },
+  {
+    name: 'user list',
+    args: [],
+    about: 'list people',
+    options: { json: { type: 'boolean', about: 'print JSON' } },
+    needs: 'migrated',
+    async run({ flag }) {
+      const people = await listPeople(OPERATOR);
+      if (flag('json')) return print(JSON.stringify(people, null, 2));
+      const rows = people.map((one) => [
+        one.email ?? one.id,
+        one.name || '-',
+        one.roles.join(',') || '-',
+        one.disabled ? 'disabled' : 'active',
+      ]);
+      printTable(['EMAIL', 'NAME', 'ROLES', 'STATE'], rows);
+    },
+  },
+  simple('user disable', 'shut a person out, everywhere and at once', disablePerson, 'disabled'),
+  simple('user enable', 'let a disabled person in again', enablePerson, 'enabled'),
+  {
+    name: 'user set-password',
+    args: ['EMAIL'],
+    about: 'set a password, read from standard input; ends the person’s sessions and tokens',
+    needs: 'migrated',
+    async run({ args }) {
+      const password = await pipedPassword();
+      if (password === null) throw new Refused('no password on standard input: pipe it in');
+      await setPassword(OPERATOR, { email: args[0] as string, password });
+      print(`password of ${args[0]} set`);
+    },
+  },
+  role('user grant-role', 'give a role', grantRole, 'granted'),
+  role('user revoke-role', 'take a role away', revokeRole, 'revoked'),
+];
+
+function simple(name: string, about: string, operation: typeof disablePerson, done: string): Command {
+  return {
+    name,
+    args: ['EMAIL'],
+    about,
+    needs: 'migrated',
+    async run({ args }) {
+      await operation(OPERATOR, { email: args[0] as string });
+      print(`${done} ${args[0]}`);
+    },
+  };
+}
+
+function role(name: string, about: string, operation: typeof grantRole, done: string): Command {
+  return {
+    name,
+    args: ['EMAIL', 'ROLE'],
+    about,
+    needs: 'migrated',
+    async run({ args }) {
+      await operation(OPERATOR, { email: args[0] as string, role: args[1] as string });
+      print(`${done} ${args[1]}: ${args[0]}`);
+    },
+  };
+}
+
+/** The first line of standard input, or null where nothing was piped in. */
+async function pipedPassword(): Promise<string | null> {
+  if (process.stdin.isTTY) return null;
+  let text = '';
+  for await (const chunk of process.stdin) text += chunk;
+  const line = text.replace(/\r?\n[\s\S]*$/, '');
+  return line === '' ? null : line;
+}

@@ -1,0 +1,235 @@
+// The authorize address: what it accepts, what it refuses, and how (contract section 5, cases AZ).
+import { expect, test } from '@playwright/test';
+import {
+  authorizeParams,
+  authorizeUrl,
+  Browser,
+  isConsentPage,
+  isSignInPage,
+  type Params,
+  signIn,
+} from '../support/browser.ts';
+import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
+import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
+import { send } from '../support/http.ts';
+import { freshPkce } from '../support/pkce.ts';
+
+const conf = fixtureClient('conf');
+const spa = fixtureClient('spa');
+
+eachDoor((door) => {
+  let browser: Browser;
+  const refusals = async (cases: Params[], error: string | string[], state: string | null = 'S') => {
+    for (const changes of cases) {
+      const answer = await browser.authorize(authorizeParams(conf, changes));
+      expectErrorRedirect(answer, door, error, { ...conf, state });
+    }
+  };
+
+  test.beforeAll(async () => {
+    const alice = await makePerson(fixturePerson('alice'));
+    browser = await signIn(door, alice, conf);
+    await browser.finish(authorizeParams(conf));
+  });
+
+  test('AZ-01: a request that is allowed answers 302 with exactly code, state and iss', async () => {
+    expectCode(await browser.authorize(authorizeParams(conf)), door, conf);
+    expectCode(await browser.authorize(authorizeParams(conf, { state: undefined })), door, {
+      ...conf,
+      state: null,
+    });
+  });
+
+  test('AZ-03, AZ-04: an unknown and a disabled client get the same page and no redirect', async () => {
+    const pages = [];
+    for (const clientId of ['nosuch', 'dis']) {
+      const answer = await browser.authorize(authorizeParams(conf, { client_id: clientId }));
+      expectPage(answer, 400);
+      pages.push(answer.text.replaceAll(String(answer.headers['x-request-id']), ''));
+    }
+    expect(pages[0]).toBe(pages[1]);
+    expectPage(await browser.authorize(authorizeParams(conf, { client_id: undefined })), 400);
+  });
+
+  test('AZ-05: response_type missing is invalid_request', async () => {
+    await refusals([{ response_type: undefined }, { response_type: '' }], 'invalid_request');
+  });
+
+  test('AZ-06, AZ-07: any response_type but code is unsupported_response_type, in the query', async () => {
+    const types = ['token', 'code token', 'id_token', 'CODE', 'code code', 'none'];
+    await refusals(
+      types.map((type) => ({ response_type: type })),
+      'unsupported_response_type',
+    );
+  });
+
+  test('AZ-08: an unknown combination is a 404 page that does not tell which half exists', async () => {
+    const pages = [];
+    for (const at of [{ api: 'nosuch' }, { method: 'nosuch' }, { method: 'nosuch', api: 'nosuch' }]) {
+      const answer = await browser.authorize(authorizeParams(conf), at);
+      expectPage(answer, 404);
+      pages.push(answer.text.replaceAll(String(answer.headers['x-request-id']), ''));
+    }
+    expect(new Set(pages).size).toBe(1);
+    const json = await send(`${door.url}/auth/pw/api/nosuch/token`, {
+      form: {},
+      headers: { accept: 'application/json' },
+    });
+    expect(json.status).toBe(404);
+    expect(json.headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  test('AZ-11: a scope with characters no scope can have is invalid_scope and stores nothing', async () => {
+    const client = await makeClient({ kind: 'confidential' });
+    const before = await rowsOf(client.clientId);
+    for (const scope of ['a\tb', 'a"b', 'a\\b', 'é', 'nosuch', 'read nosuch', ' ']) {
+      const answer = await browser.authorize(authorizeParams(client, { scope }));
+      expectErrorRedirect(answer, door, 'invalid_scope', client);
+    }
+    expect(await rowsOf(client.clientId)).toEqual(before);
+  });
+
+  test('AZ-12: the order of scopes never matters, and consent is not asked twice', async () => {
+    expectCode(await browser.finish(authorizeParams(conf, { scope: 'write read' })), door, conf);
+    expectCode(await browser.authorize(authorizeParams(conf, { scope: 'read write' })), door, conf);
+  });
+
+  test('AZ-13: five thousand scope tokens are refused', async () => {
+    const scope = Array.from({ length: 5_000 }, (_, index) => `s${index % 10}`).join(' ');
+    const answer = await browser.authorize(authorizeParams(conf, { scope }));
+    if (answer.status === 302) expectErrorRedirect(answer, door, 'invalid_scope', conf);
+    else expect([414, 431]).toContain(answer.status);
+  });
+
+  test('AZ-14: a missing scope means the scopes of the API, which the consent page names', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    const client = await makeClient({ kind: 'confidential', scopes: ['read'] });
+    const fresh = await signIn(door, person, client);
+    expect(isConsentPage(await fresh.start(authorizeParams(client, { scope: undefined })))).toBe(true);
+    expectCode(await fresh.finish(authorizeParams(client, { scope: undefined })), door, client);
+    const [row] = await sql('select scopes from codes where client_id = $1', [client.clientId]);
+    expect(row).toEqual({ scopes: ['read'] });
+  });
+
+  test('AZ-15: unknown parameters, request and request_uri too, are ignored', async () => {
+    const extra = { extra: 'foobar', request: 'x.y.z', request_uri: 'http://127.0.0.1:1/' };
+    expectCode(await browser.authorize(authorizeParams(conf, extra)), door, conf);
+  });
+
+  test('AZ-16: prompt=none without a session is login_required at once', async () => {
+    const answer = await new Browser(door).authorize(authorizeParams(conf, { prompt: 'none' }));
+    expectErrorRedirect(answer, door, 'login_required', conf);
+    expect(answer.text).toBe('');
+  });
+
+  test('section 5: prompt=none without consent is consent_required', async () => {
+    const client = await makeClient({ kind: 'confidential' });
+    const answer = await browser.authorize(authorizeParams(client, { prompt: 'none' }));
+    expectErrorRedirect(answer, door, 'consent_required', client);
+  });
+
+  test('AZ-19: prompt=none stands alone, and an unknown prompt is invalid_request', async () => {
+    await refusals([{ prompt: 'none login' }, { prompt: 'bogus' }, { prompt: 'NONE' }], 'invalid_request');
+    await refusals([{ max_age: '-1' }, { max_age: 'x' }], 'invalid_request');
+  });
+
+  test('section 5: prompt=login asks who it is again, prompt=consent asks for consent again', async () => {
+    const copy = new Browser(door, browser.jar.copy());
+    expect(isSignInPage(await copy.start(authorizeParams(conf, { prompt: 'login' })))).toBe(true);
+    expect(isConsentPage(await copy.start(authorizeParams(conf, { prompt: 'consent' })))).toBe(true);
+    expectErrorRedirect(
+      await copy.authorize(authorizeParams(conf, { prompt: 'none', max_age: '0' })),
+      door,
+      'login_required',
+      conf,
+    );
+  });
+
+  test('AZ-21: any response_mode but query is invalid_request, delivered in the query', async () => {
+    const modes = ['fragment', 'form_post', 'query.jwt'];
+    await refusals(
+      modes.map((mode) => ({ response_mode: mode })),
+      'invalid_request',
+    );
+    expectCode(await browser.authorize(authorizeParams(conf, { response_mode: 'query' })), door, conf);
+  });
+
+  test('AZ-22: HEAD makes no code', async () => {
+    const client = await makeClient({ kind: 'confidential', trusted: true });
+    const answer = await browser.get(authorizeUrl(door, authorizeParams(client)), { method: 'HEAD' });
+    expect(answer.status).toBe(405);
+    expect(answer.headers['allow']).toMatch(/GET.*POST/);
+    expect(await rowsOf(client.clientId)).toMatchObject({ codes: 0 });
+  });
+
+  test('AZ-26: two tabs that finish in swapped order each get their own code', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    const tabs = new Browser(door);
+    const pkce = freshPkce();
+    const first = await tabs.start(authorizeParams(conf, { state: 'first' }));
+    const second = await tabs.start(authorizeParams(spa, { state: 'second', ...pkce.params }));
+    const end = async (page: typeof first) => {
+      const signedIn = await tabs.onward(await tabs.signInOn(page, person));
+      return isConsentPage(signedIn) ? tabs.onward(await tabs.decideOn(signedIn, 'allow')) : signedIn;
+    };
+    expectCode(await end(second), door, { ...spa, state: 'second' });
+    expectCode(await end(first), door, { ...conf, state: 'first' });
+  });
+
+  test('AZ-29: a step of the sign-in with swapped parameters never gives a code for them', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    const client = await makeClient({ kind: 'confidential' });
+    const fresh = new Browser(door);
+    const page = await fresh.start(authorizeParams(client, { scope: 'read' }));
+    const next = await fresh.signInOn(page, person);
+    const sealed = new URL(next.location).searchParams.get('interaction') ?? '';
+    // parameters beside an interaction are a request of their own, without what the person did in that interaction
+    const swapped = await fresh.get(
+      authorizeUrl(door, { interaction: sealed, ...authorizeParams(client, { scope: 'write' }) }),
+    );
+    expect(swapped.location).not.toContain('code=');
+    const other = await fresh.get(authorizeUrl(door, { interaction: sealed }, { api: 'billing' }));
+    expectPage(other, 400);
+    const tampered = `${sealed.slice(0, -2)}${sealed.endsWith('AA') ? 'BB' : 'AA'}`;
+    expectPage(await fresh.get(authorizeUrl(door, { interaction: tampered })), 400);
+    expect(await rowsOf(client.clientId)).toMatchObject({ codes: 0, consents: 0 });
+  });
+
+  test('section 5: without an approved subscription the client is unauthorized', async () => {
+    for (const state of ['pending', 'rejected', 'suspended', 'revoked']) {
+      const client = await makeClient({ kind: 'confidential', state });
+      expectErrorRedirect(
+        await browser.authorize(authorizeParams(client)),
+        door,
+        'unauthorized_client',
+        client,
+      );
+    }
+    const nowhere = await makeClient({ kind: 'confidential', apis: [] });
+    expectErrorRedirect(
+      await browser.authorize(authorizeParams(nowhere)),
+      door,
+      'unauthorized_client',
+      nowhere,
+    );
+  });
+
+  test('section 5: an empty parameter counts as absent, a state over 2,048 bytes is refused without a state', async () => {
+    const state = 'x'.repeat(2_048);
+    expectCode(await browser.authorize(authorizeParams(conf, { state })), door, { ...conf, state });
+    await refusals([{ state: `${state}x` }], 'invalid_request', null);
+    expectCode(await browser.authorize(authorizeParams(conf, { prompt: '', state: '' })), door, {
+      ...conf,
+      state: null,
+    });
+  });
+
+  test('section 5: POST is answered like GET', async () => {
+    const form = authorizeParams(conf) as Record<string, string>;
+    const answer = await browser.get(authorizeUrl(door, ''), { method: 'POST', form });
+    expect(answer.status).toBe(303);
+    expectCode(await browser.onward(answer), door, conf);
+  });
+});

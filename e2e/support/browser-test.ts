@@ -1,0 +1,54 @@
+// Playwright's test with what the browser tests share: the registry, other origins, and a client that waits at one.
+import { test as base, expect } from '@playwright/test';
+import { landing, type Site, type SiteHandler, startSite } from './browser-site.ts';
+import { openWorld, type Person, type TestClient, type World } from './browser-world.ts';
+
+type OpenSite = (handler?: SiteHandler, host?: 'localhost' | '127.0.0.1') => Promise<Site>;
+type TestFixtures = {
+  /** a web server of another origin, gone after the test */
+  openSite: OpenSite;
+  person: Person;
+  /** where the client's redirect address is served */
+  shop: Site;
+  client: TestClient;
+  /** what the browser complained about on any page of this context */
+  complaints: string[];
+};
+
+export const test = base.extend<TestFixtures, { world: World }>({
+  world: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names here
+    async ({}, use) => {
+      const world = await openWorld();
+      await use(world);
+      await world.close();
+    },
+    { scope: 'worker' },
+  ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names here
+  openSite: async ({}, use) => {
+    const sites: Site[] = [];
+    await use(async (handler = landing, host = 'localhost') => {
+      const site = await startSite(host, handler);
+      sites.push(site);
+      return site;
+    });
+    await Promise.all(sites.map((site) => site.close()));
+  },
+  person: ({ world }, use) => world.givenPerson().then(use),
+  shop: ({ openSite }, use) => openSite().then(use),
+  client: ({ world, shop }, use) =>
+    world.givenClient({ type: 'confidential', redirectUris: [`${shop.origin}/cb`] }).then(use),
+  complaints: async ({ context }, use) => {
+    const complaints: string[] = [];
+    context.on('console', (message) => {
+      if (message.type() === 'error' || /content security policy/i.test(message.text())) {
+        complaints.push(message.text());
+      }
+    });
+    context.on('weberror', (error) => complaints.push(String(error.error())));
+    await use(complaints);
+  },
+});
+
+export { expect };

@@ -1,0 +1,83 @@
+// The answers of the contract, each said once.
+import { expect } from '@playwright/test';
+import { type Door, issuerOf } from './doors.ts';
+import type { Answer } from './http.ts';
+
+type Expected = { redirectUri: string; state?: string | null; issuer?: string };
+
+function parametersOf(answer: Answer, redirectUri: string): URLSearchParams {
+  expect(answer.status, answer.text.slice(0, 200)).toBe(302);
+  const separator = redirectUri.includes('?') ? '&' : '?';
+  expect(answer.location.startsWith(`${redirectUri}${separator}`), answer.location).toBe(true);
+  expect(answer.location).not.toContain('#');
+  expect(answer.headers['cache-control']).toContain('no-store');
+  expect(answer.headers['referrer-policy']).toBe('no-referrer');
+  return new URLSearchParams(answer.location.slice(redirectUri.length + 1));
+}
+
+/** 302 to the client with exactly code, state and iss; gives the code. */
+export function expectCode(
+  answer: Answer,
+  door: Door,
+  { redirectUri, state = 'S', issuer }: Expected,
+): string {
+  const parameters = parametersOf(answer, redirectUri);
+  const expected = ['code', ...(state === null ? [] : ['state']), 'iss'].sort();
+  expect([...parameters.keys()].sort()).toEqual(expected);
+  expect(parameters.get('state')).toBe(state);
+  expect(parameters.get('iss')).toBe(issuer ?? issuerOf(door));
+  const code = parameters.get('code') ?? '';
+  expect(code).toMatch(/^[\w-]{43,}$/);
+  return code;
+}
+
+/** 302 to the client with an error, the state and iss, and no code. */
+export function expectErrorRedirect(
+  answer: Answer,
+  door: Door,
+  error: string | string[],
+  { redirectUri, state = 'S', issuer }: Expected,
+): void {
+  const parameters = parametersOf(answer, redirectUri);
+  expect([error].flat()).toContain(parameters.get('error'));
+  expect(parameters.get('state')).toBe(state);
+  expect(parameters.get('iss')).toBe(issuer ?? issuerOf(door));
+  expect(parameters.has('code')).toBe(false);
+  expect(answer.location).not.toContain('access_token');
+  // RFC 6749 §4.1.2.1
+  expect(parameters.get('error_description') ?? '').toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/);
+}
+
+/** An HTML page, no redirect, no session. */
+export function expectPage(answer: Answer, status: number): void {
+  expect(answer.status, `${answer.location} ${answer.text.slice(0, 200)}`).toBe(status);
+  expect(answer.headers['content-type']).toMatch(/^text\/html; ?charset=utf-8$/i);
+  expect(answer.headers.location).toBeUndefined();
+  expect(answer.headers['set-cookie'] ?? []).toEqual([]);
+  expect(answer.text).toContain('<h1');
+}
+
+/** JSON as RFC 6749 §5.2 says, never cached, and nothing secret in it. */
+export function expectJsonError(answer: Answer, status: number | number[], error: string | string[]): void {
+  expect([status].flat(), answer.text.slice(0, 300)).toContain(answer.status);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(answer.headers['cache-control']).toContain('no-store');
+  const body = answer.json();
+  expect([error].flat()).toContain(body['error']);
+  expect(body['request_id']).toBe(answer.headers['x-request-id']);
+  expect(String(body['error_description'])).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+  expect(Object.keys(body).sort()).toEqual(['error', 'error_description', 'request_id']);
+}
+
+/** The token response of the specification's 2.1. */
+export function expectTokens(answer: Answer, { refreshToken = true } = {}): void {
+  expect(answer.status, answer.text.slice(0, 300)).toBe(200);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(answer.headers['cache-control']).toContain('no-store');
+  const body = answer.json();
+  expect(typeof body['access_token']).toBe('string');
+  expect(body['token_type']).toBe('bearer');
+  expect(Number.isInteger(body['expires_in'])).toBe(true);
+  if (refreshToken) expect(typeof body['refresh_token']).toBe('string');
+  else expect(Object.keys(body)).not.toContain('refresh_token');
+}

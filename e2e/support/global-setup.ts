@@ -1,0 +1,95 @@
+// The service as an operator runs it, on a fresh database in a temporary folder: once behind the Node door, once behind
+// the Next door. The addresses go to the tests by the environment.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
+
+export default async function setup() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-e2e-'));
+  const database = await ensureEmbeddedDatabase(folder);
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATABASE_URL: database.databaseUrl,
+    GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
+    GATEHOUSE_DATA_DIR: folder,
+    GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next',
+    LOG_LEVEL: 'info',
+    NODE_ENV: 'production',
+  };
+  const cli = (...args: string[]) =>
+    execFileSync('node_modules/.bin/node', ['cli/main.ts', ...args], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  cli('migrate');
+  cli('apply', 'e2e/support/fixtures.yaml');
+
+  const nodePort = await freePort();
+  const nextPort = await freePort();
+  const servers = [
+    launch(
+      'node_modules/.bin/node',
+      ['server.ts'],
+      { ...env, PORT: String(nodePort) },
+      path.join(folder, 'node.log'),
+    ),
+    launch(
+      'node_modules/.bin/next',
+      ['start', '-p', String(nextPort)],
+      { ...env, PORT: String(nextPort) },
+      path.join(folder, 'next.log'),
+    ),
+  ];
+  process.env['E2E_BASE_URL'] = `http://localhost:${nodePort}`;
+  process.env['E2E_NEXT_BASE_URL'] = `http://localhost:${nextPort}`;
+  process.env['E2E_DATABASE_URL'] = database.databaseUrl;
+  process.env['E2E_LOG_DIR'] = folder;
+  await Promise.all([ready(nodePort), ready(nextPort)]);
+
+  return async () => {
+    await Promise.all(servers.map(stop));
+    await database.stop();
+    if (!process.env['E2E_KEEP']) rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+function launch(program: string, args: string[], env: NodeJS.ProcessEnv, logFile: string): ChildProcess {
+  const log = openSync(logFile, 'a');
+  return spawn(program, args, { env, stdio: ['ignore', log, log] });
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return;
+  const gone = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  const timer = setTimeout(() => server.kill('SIGKILL'), 12_000);
+  await gone;
+  clearTimeout(timer);
+}
+
+async function ready(port: number): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline) {
+    const ok = await fetch(`http://localhost:${port}/ready`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the service on port ${port} did not become ready`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().once('error', reject);
+    probe.listen(0, () => {
+      const { port } = probe.address() as net.AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,76 @@
+// One raw HTTP exchange: nothing is followed, normalised or added, and any header (Origin, Host) can be set.
+import http from 'node:http';
+import type { CookieJar } from './cookie-jar.ts';
+
+export type Sent = {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer;
+  /** a form body; pairs where a name is to be repeated */
+  form?: Record<string, string> | [string, string][];
+  json?: unknown;
+  jar?: CookieJar;
+  /** the address to call from */
+  localAddress?: string;
+};
+
+export type Answer = {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  text: string;
+  /** the Location header, or '' */
+  location: string;
+  /** the parsed body; an object, or a failure of the test */
+  json: () => Record<string, unknown>;
+};
+
+function bodyOf(sent: Sent): { body?: string | Buffer; type?: string } {
+  if (sent.form !== undefined) {
+    return { body: new URLSearchParams(sent.form).toString(), type: 'application/x-www-form-urlencoded' };
+  }
+  if (sent.json !== undefined) return { body: JSON.stringify(sent.json), type: 'application/json' };
+  return sent.body === undefined ? {} : { body: sent.body };
+}
+
+export function send(url: string, sent: Sent = {}): Promise<Answer> {
+  const { body, type } = bodyOf(sent);
+  const [, origin = '', target = '/'] = /^(https?:\/\/[^/?]+)(.*)$/s.exec(url) ?? [];
+  const { hostname, port } = new URL(origin);
+  const headers: Record<string, string | string[]> = {
+    ...(type === undefined ? {} : { 'content-type': type }),
+    ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    ...(sent.jar?.header === undefined ? {} : { cookie: sent.jar.header }),
+    ...sent.headers,
+  };
+  const { localAddress } = sent;
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      {
+        hostname,
+        port,
+        path: target === '' ? '/' : target,
+        method: sent.method ?? (body === undefined ? 'GET' : 'POST'),
+        headers,
+        ...(localAddress === undefined ? {} : { localAddress, agent: new http.Agent() }),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          sent.jar?.keep(response.headers['set-cookie']);
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            location: response.headers.location ?? '',
+            json: () => JSON.parse(text) as Record<string, unknown>,
+          });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}

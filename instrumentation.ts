@@ -1,0 +1,6 @@
+// Next calls this once before it serves: a faulty setting stops the start.
+export async function register(): Promise<void> {
+  if (process.env['NEXT_RUNTIME'] === 'edge') return;
+  const { settings } = await import('#lib/settings/index.ts');
+  settings();
+}

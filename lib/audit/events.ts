@@ -1,0 +1,78 @@
+// The catalogue of what the audit log may say: each event's name and the details it carries. Never a secret,
+// never a token, never a password; e-mail addresses only where an administrator acted on them.
+
+type Nothing = Record<never, never>;
+type Because = { reason?: string | undefined };
+type Changed = { changed?: string[] };
+
+export type EventDetails = {
+  'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
+  'sign_in.refused': Because & { account?: string };
+  'session.ended': Because;
+  'consent.granted': { scopes?: string[] };
+  'consent.refused': Nothing;
+  'consent.withdrawn': Nothing;
+  'code.issued': { scopes?: string[] };
+  'code.reused': Nothing;
+  'token.issued': { grant?: string; scopes?: string[] };
+  'token.refreshed': { scopes?: string[] };
+  'token.reused': Nothing;
+  'token.revoked': Because;
+  'token.exchanged': { from?: string };
+  'subscription.requested': SubscriptionFacts;
+  'subscription.approved': SubscriptionFacts;
+  'subscription.rejected': SubscriptionFacts;
+  'subscription.suspended': SubscriptionFacts;
+  'subscription.resumed': SubscriptionFacts;
+  'subscription.revoked': SubscriptionFacts;
+  'subscription.changed': SubscriptionFacts;
+  'subscription.returned_to_pending': SubscriptionFacts;
+  'subscription.removed': Nothing;
+  'client.created': { kind?: string };
+  'client.changed': Changed;
+  'client.secret_rotated': { overlapSeconds?: number };
+  'client.disabled': Nothing;
+  'client.enabled': Nothing;
+  'client.removed': Nothing;
+  'api.created': Nothing;
+  'api.changed': Changed;
+  'api.removed': Nothing;
+  'auth_method.created': { type?: string };
+  'auth_method.changed': Changed;
+  'auth_method.removed': Nothing;
+  'person.created': { email?: string; roles?: string[] };
+  'person.changed': Changed;
+  'person.disabled': Nothing;
+  'person.enabled': Nothing;
+  'person.password_set': Nothing;
+  'person.role_granted': { role: string };
+  'person.role_revoked': { role: string };
+  'person.removed': { email?: string };
+  'key.created': { kid: string; alg?: string };
+  'key.retired': { kid: string };
+  'config.applied': { created: number; changed: number; removed: number };
+};
+
+type SubscriptionFacts = Because & {
+  from?: string | null;
+  to?: string;
+  trusted?: boolean;
+  scopes?: string[];
+};
+
+export type EventName = keyof EventDetails;
+
+type Subject = {
+  /** who acted: a person's id, `operator` (the command line), `config` (apply) or `system` */
+  actor?: string | undefined;
+  personId?: string | undefined;
+  clientId?: string | undefined;
+  apiId?: string | undefined;
+  authMethodId?: string | undefined;
+  requestId?: string | undefined;
+  ip?: string | undefined;
+};
+
+export type AuditEvent = {
+  [Name in EventName]: { event: Name; details?: EventDetails[Name] } & Subject;
+}[EventName];

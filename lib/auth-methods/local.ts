@@ -1,0 +1,26 @@
+// The service's own e-mail/password store. Unknown, disabled and wrong cost the same time and give the same verdict.
+import { hashPassword, log, needsRehash, verifyNobody, verifyPassword } from '#lib/kit/index.ts';
+import { findLocalCredential, upgradePasswordHash } from '#lib/store/index.ts';
+import type { AuthMethod, Verdict } from './method.ts';
+
+const REFUSED: Verdict = { kind: 'refused' };
+
+async function check(username: string, password: string): Promise<Verdict> {
+  const found = username.includes('\u0000') ? null : await findLocalCredential(username.toLowerCase());
+  if (!found?.passwordHash) {
+    await verifyNobody(password);
+    return REFUSED;
+  }
+  const { personId, passwordHash, disabled } = found;
+  if (!(await verifyPassword(passwordHash, password)) || disabled) return REFUSED;
+  if (needsRehash(passwordHash)) {
+    hashPassword(password)
+      .then((hash) => upgradePasswordHash(personId, passwordHash, hash))
+      .catch((error: unknown) => log().warn({ err: error }, 'a password hash could not be upgraded'));
+  }
+  return { kind: 'identity', personId };
+}
+
+export function localMethod(id: string): AuthMethod {
+  return { id, type: 'local', verifyPassword: check };
+}

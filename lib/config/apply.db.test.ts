@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { listEvents } from '#lib/audit/index.ts';
+import { decideSubscription, OPERATOR, setPassword } from '#lib/management/index.ts';
+import { closePool, inTransaction, loadRegistry, ownConnection } from '#lib/store/index.ts';
+import { applyConfiguration } from './apply.ts';
+import { exportConfiguration } from './export.ts';
+
+const demo = readFileSync(new URL('../../demo/gatehouse.yaml', import.meta.url), 'utf8');
+const apply = (source: string, prune = false) => applyConfiguration(source, { env: {}, prune });
+const rows = (text: string) => ownConnection.query({ text });
+
+beforeEach(async () => {
+  await rows('truncate auth_methods, apis, clients, people, audit_events, token_families, codes cascade');
+});
+afterAll(() => closePool());
+
+it('apply twice: the second run has nothing to change, and writes no audit event', async () => {
+  expect((await apply(demo)).length).toBe(14);
+  const events = (await listEvents({ limit: 1000 })).length;
+  expect(await apply(demo)).toEqual([]);
+  expect(await apply(demo, true)).toEqual([]);
+  expect((await listEvents({ limit: 1000 })).length).toBe(events);
+});
+
+it('what export prints, apply takes and changes nothing; no secret is in it', async () => {
+  await apply(demo);
+  const exported = await exportConfiguration();
+  expect(exported).not.toMatch(/secret:|password:|not-for-production/);
+  expect(await apply(exported, true)).toEqual([]);
+});
+
+it('all or nothing: neither a faulty file nor a dry run nor a failure on the way changes anything', async () => {
+  await expect(apply(demo.replace('type: local', 'type: ldap'))).rejects.toThrow('auth_methods[0].type');
+  await applyConfiguration(demo, { env: {}, dryRun: true });
+  await expect(
+    inTransaction(async (db) => {
+      await db.query({ text: `insert into auth_methods (id, type, name) values ('x', 'local', 'X')` });
+      throw new Error('on the way');
+    }),
+  ).rejects.toThrow('on the way');
+  expect(await loadRegistry(ownConnection)).toEqual({
+    methods: [],
+    apis: [],
+    clients: [],
+    subscriptions: [],
+    people: [],
+  });
+});
+
+it('eight applies at once: one creates, the others find nothing to change', async () => {
+  const counts = (await Promise.all(Array.from({ length: 8 }, () => apply(demo)))).map(
+    (changes) => changes.length,
+  );
+  expect(counts.sort((a, b) => b - a)).toEqual([14, 0, 0, 0, 0, 0, 0, 0]);
+});
+
+it('a password that the person changed stays until the file changes', async () => {
+  await apply(demo);
+  await setPassword(OPERATOR, { email: 'alice@example.com', password: 'a-password-of-her-own' });
+  const hash = () => rows(`select password_hash from people where email = 'alice@example.com'`);
+  const own = await hash();
+  expect(await apply(demo)).toEqual([]);
+  expect(await hash()).toEqual(own);
+  const changed = await apply(demo.replace('demo-alice-password', 'another-alice-password'));
+  expect(changed.map((one) => [one.id, one.lines])).toEqual([
+    ['alice@example.com', ['~ password: (changed)']],
+  ]);
+  expect(await hash()).not.toEqual(own);
+});
+
+it('a subscription that somebody suspended stays so; a changed redirect address waits for approval again', async () => {
+  await apply(demo);
+  const states = () => rows(`select state from subscriptions where client_id = 'shop-app'`);
+  await decideSubscription(OPERATOR, { clientId: 'shop-app', api: 'orders', action: 'suspend' });
+  expect(await apply(demo)).toEqual([]);
+  expect(await states()).toEqual([{ state: 'suspended' }]);
+  await decideSubscription(OPERATOR, { clientId: 'shop-app', api: 'orders', action: 'resume' });
+  const moved = demo.replace('com.example.shop:/callback', 'com.example.shop:/elsewhere');
+  await apply(moved);
+  expect(await states()).toEqual([{ state: 'pending' }]);
+  expect(await apply(moved)).toEqual([]);
+});
+
+it('CA-17: a client that turns confidential loses the codes and families of its public life', async () => {
+  await apply(demo);
+  await rows(`insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
+    select gen_random_uuid(), id, 'shop-spa', 'orders', 'local', 'consent', '{}', now(), now() + interval '1 day'
+    from people where email = 'alice@example.com'`);
+  await apply(demo.replace('application_type: browser', 'confidential: true'));
+  const families = await rows('select revoked_at is not null as revoked from token_families');
+  expect(families).toEqual([{ revoked: true }]);
+});
+
+it('a new client secret in the file ends the one it gave before, and keeps those made elsewhere', async () => {
+  await apply(demo);
+  await rows(`insert into client_secrets (client_id, secret_hash) values ('shop-web', '\\x01')`);
+  const count = () => rows(`select count(*)::int as n from client_secrets where client_id = 'shop-web'`);
+  const changes = await apply(demo.replace('demo-shop-web-secret', 'another-shop-web-secret'));
+  expect(changes.map((one) => one.lines)).toEqual([['~ client_secret: (changed)']]);
+  expect(await count()).toEqual([{ n: 2 }]);
+});
+
+it('two APIs may swap their URLs', async () => {
+  await apply(demo);
+  const [a, b] = ['https://api.example/orders', 'https://api.example/billing'] as const;
+  const swapped = demo.replace(a, 'x').replace(b, a).replace('x\n', `${b}\n`);
+  expect((await apply(swapped)).map((one) => one.changed)).toEqual([['url'], ['url']]);
+});

@@ -1,0 +1,206 @@
+// Rules that concern several fields or several objects. They read the raw document, field by field and without
+// trusting its shape, so that they report even where schema.ts has something to say too.
+import { originFault, redirectUriFault } from '#lib/management/index.ts';
+
+export type PathPart = string | number;
+export type Finding = { path: PathPart[]; message: string };
+export type Environment = Record<string, string | undefined>;
+type Raw = Record<string, unknown>;
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const isObject = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const strings = (value: unknown): [number, string][] =>
+  Array.isArray(value)
+    ? value.flatMap((item, index) => (typeof item === 'string' ? [[index, item] as [number, string]] : []))
+    : [];
+const objects = (value: unknown): [number, Raw][] =>
+  Array.isArray(value)
+    ? value.flatMap((item, index) => (isObject(item) ? [[index, item] as [number, Raw]] : []))
+    : [];
+
+const SECRETS: Record<string, string[]> = {
+  auth_methods: ['verify_token', 'client_secret'],
+  apis: ['introspection_secret'],
+  clients: ['client_secret'],
+  users: ['password'],
+};
+
+export function crossCheck(document: unknown, env: Environment): Finding[] {
+  if (!isObject(document)) return [];
+  return [
+    ...checkSecrets(document, env),
+    ...checkDuplicates(document),
+    ...checkMethods(document),
+    ...checkApis(document),
+    ...checkClients(document),
+    ...checkSubscriptions(document),
+  ];
+}
+
+function checkSecrets(document: Raw, env: Environment): Finding[] {
+  const found: Finding[] = [];
+  for (const [section, keys] of Object.entries(SECRETS)) {
+    for (const [index, item] of objects(document[section])) {
+      for (const key of keys) {
+        const name = text(item[`${key}_env`]);
+        const path = [section, index, `${key}_env`];
+        if (key in item && `${key}_env` in item)
+          found.push({ path, message: `must not stand beside ${key}` });
+        else if (name && !env[name])
+          found.push({ path, message: `the environment variable ${name} is not set` });
+      }
+    }
+  }
+  return found;
+}
+
+function checkDuplicates(document: Raw): Finding[] {
+  const found: Finding[] = [];
+  const once = (section: string, key: string, value: (item: Raw) => string | undefined) => {
+    const seen = new Map<string, number>();
+    for (const [index, item] of objects(document[section])) {
+      const id = value(item);
+      if (id === undefined) continue;
+      const first = seen.get(id);
+      const path = [section, index, key];
+      if (first !== undefined) found.push({ path, message: `the same as in ${section}[${first}]` });
+      else seen.set(id, index);
+    }
+  };
+  once('auth_methods', 'id', (item) => text(item.id));
+  once('apis', 'id', (item) => text(item.id));
+  once('apis', 'url', (item) => text(item.url));
+  once('clients', 'client_id', (item) => text(item.client_id));
+  once('users', 'email', (item) => text(item.email)?.toLowerCase());
+  once('subscriptions', 'api', (item) => {
+    const [client, api] = [text(item.client_id), text(item.api)];
+    return client && api ? `${client} ${api}` : undefined;
+  });
+  return found;
+}
+
+const PLAIN_ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'subject_claim'];
+
+function checkMethods(document: Raw): Finding[] {
+  const found: Finding[] = [];
+  for (const [index, method] of objects(document.auth_methods)) {
+    const at = (key: string, message: string) => found.push({ path: ['auth_methods', index, key], message });
+    for (const key of ['verify_url', 'issuer', ...PLAIN_ENDPOINTS.slice(0, 3)]) {
+      const plain = /^http:/i.test(text(method[key]) ?? '');
+      if (plain && method.allow_private_network !== true)
+        at(key, 'must be https unless allow_private_network is true');
+    }
+    if (method.type !== 'broker') continue;
+    for (const key of PLAIN_ENDPOINTS) {
+      if ('issuer' in method && key in method) at(key, 'must not stand beside issuer');
+      else if (!('issuer' in method) && !(key in method))
+        at(key, 'is missing: a broker needs issuer, or all four of these');
+    }
+  }
+  return found;
+}
+
+function checkApis(document: Raw): Finding[] {
+  const found: Finding[] = [];
+  const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
+  for (const [index, api] of objects(document.apis)) {
+    const seen = new Set<string>();
+    for (const [at, id] of strings(api.auth_methods)) {
+      const path = ['apis', index, 'auth_methods', at];
+      if (!methods.has(id))
+        found.push({ path, message: `there is no authentication method ${id} in this file` });
+      else if (seen.has(id)) found.push({ path, message: `${id} stands here twice` });
+      seen.add(id);
+    }
+    const names = new Set<string>();
+    for (const [at, scope] of objects(api.scopes)) {
+      const name = text(scope.name);
+      if (name === undefined) continue;
+      if (names.has(name))
+        found.push({ path: ['apis', index, 'scopes', at, 'name'], message: `${name} stands here twice` });
+      names.add(name);
+    }
+  }
+  return found;
+}
+
+function checkClients(document: Raw): Finding[] {
+  const found: Finding[] = [];
+  const apis = new Set(objects(document.apis).map(([, api]) => api.id));
+  for (const [index, client] of objects(document.clients)) {
+    const at = (path: PathPart[], message: string) =>
+      found.push({ path: ['clients', index, ...path], message });
+    const confidential = client.confidential === true;
+    const type = client.application_type;
+    if (apis.has(client.client_id)) at(['client_id'], 'must not be the id of an API');
+    if (confidential && (type === 'browser' || type === 'native')) {
+      at(['application_type'], `a ${type} client is public: leave out confidential or application_type`);
+    }
+    if (!confidential && type === undefined)
+      at(['application_type'], 'is missing: a public client is browser or native');
+    if (!confidential && type === 'web')
+      at(['application_type'], 'must be browser or native where confidential is not true');
+    for (const key of ['client_secret', 'client_secret_env']) {
+      if (!confidential && key in client)
+        at([key], 'a public client has no secret: set confidential, or leave this out');
+    }
+    const kind = confidential ? 'web' : type === 'native' ? 'native' : 'browser';
+    const seen = new Set<string>();
+    for (const [place, uri] of strings(client.redirect_uris)) {
+      const fault = seen.has(uri) ? 'stands here twice' : redirectUriFault(uri, kind);
+      if (fault) at(['redirect_uris', place], fault);
+      seen.add(uri);
+    }
+    for (const [place, origin] of strings(client.allowed_origins)) {
+      const fault = originFault(origin);
+      if (fault) at(['allowed_origins', place], fault);
+    }
+  }
+  return found;
+}
+
+function checkSubscriptions(document: Raw): Finding[] {
+  const found: Finding[] = [];
+  const clients = new Set(objects(document.clients).map(([, client]) => client.client_id));
+  const apis = new Map(objects(document.apis).map(([, api]) => [api.id, api]));
+  const users = new Map(objects(document.users).map(([, user]) => [text(user.email)?.toLowerCase(), user]));
+  for (const [index, subscription] of objects(document.subscriptions)) {
+    const at = (path: PathPart[], message: string) =>
+      found.push({ path: ['subscriptions', index, ...path], message });
+    const clientId = text(subscription.client_id);
+    if (clientId && !clients.has(clientId)) at(['client_id'], `there is no client ${clientId} in this file`);
+    const apiId = text(subscription.api);
+    const api = apis.get(apiId);
+    if (apiId && !api) at(['api'], `there is no API ${apiId} in this file`);
+    const names = new Set(objects(api?.scopes).map(([, scope]) => scope.name));
+    for (const [place, scope] of strings(subscription.scopes)) {
+      if (api && !names.has(scope)) at(['scopes', place], `the API ${apiId} has no scope ${scope}`);
+    }
+    const approver = text(subscription.approved_by)?.toLowerCase();
+    if (approver === undefined) continue;
+    const user = users.get(approver);
+    const roles = strings(user?.roles).map(([, role]) => role);
+    const listed = strings(api?.approvers).map(([, address]) => address.toLowerCase());
+    const fault = approverFault(approver, {
+      exists: user !== undefined,
+      disabled: user?.disabled === true,
+      roles,
+      listed,
+    });
+    if (fault) at(['approved_by'], fault);
+  }
+  return found;
+}
+
+function approverFault(
+  email: string,
+  facts: { exists: boolean; disabled: boolean; roles: string[]; listed: string[] },
+): string | null {
+  if (!facts.exists) return `there is no user ${email} in this file`;
+  if (facts.disabled) return `${email} is disabled`;
+  if (facts.roles.includes('administrator')) return null;
+  if (!facts.roles.includes('approver')) return `${email} is neither administrator nor approver`;
+  const allowed = facts.listed.length === 0 || facts.listed.includes(email);
+  return allowed ? null : `${email} is not among the approvers of this API`;
+}

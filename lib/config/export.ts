@@ -1,0 +1,84 @@
+// The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
+import { stringify } from 'yaml';
+import { stateWhenRequested } from '#lib/management/index.ts';
+import { loadRegistry, ownConnection, type Registry } from '#lib/store/index.ts';
+
+type Entry = Record<string, unknown>;
+
+export async function exportConfiguration(): Promise<string> {
+  return renderConfiguration(await loadRegistry(ownConnection));
+}
+
+export function renderConfiguration(registry: Registry): string {
+  const users = registry.people.map(({ email, name, roles, disabled }) =>
+    withoutNothing({ email, name: name || undefined, roles, disabled: disabled || undefined }),
+  );
+  const left: string[] = [];
+  const subscriptions = registry.subscriptions.flatMap((row) => {
+    const entry = subscriptionEntry(registry, row);
+    if (entry === null) left.push(`#   ${row.client_id} to ${row.api}: ${row.state}`);
+    return entry === null ? [] : [entry];
+  });
+  const document = {
+    auth_methods: registry.methods.map((row) =>
+      withoutNothing({ id: row.id, type: row.type, name: row.name, ...row.config }),
+    ),
+    apis: registry.apis.map(({ introspection_secret_hash: _, position: __, managed: ___, ...api }) =>
+      withoutNothing(api),
+    ),
+    clients: registry.clients.map(clientEntry),
+    subscriptions,
+    users,
+  };
+  const note =
+    '# Exported by Gatehouse. Secrets and passwords are not in here; applying it leaves them as they are.\n';
+  const rest =
+    left.length === 0
+      ? ''
+      : `# Left out, since applying them elsewhere would approve them:\n${left.join('\n')}\n`;
+  return note + rest + stringify(document, { lineWidth: 110 });
+}
+
+function clientEntry({ config_secret_hash: _, managed: __, ...client }: Registry['clients'][number]): Entry {
+  return withoutNothing({
+    ...client,
+    application_type: client.confidential ? undefined : client.application_type,
+    confidential: client.confidential || undefined,
+    disabled: client.disabled || undefined,
+  });
+}
+
+/** Null for one that was refused or stopped and that another database, given this file, would simply approve. */
+function subscriptionEntry(registry: Registry, row: Registry['subscriptions'][number]): Entry | null {
+  const api = registry.apis.find((one) => one.id === row.api);
+  const asked = { trusted: row.trusted, requireApproval: api?.require_approval === true };
+  const stopped = row.state !== 'approved' && row.state !== 'pending';
+  if (stopped && stateWhenRequested(asked) === 'approved') return null;
+  const known = new Set(api?.scopes.map((scope) => scope.name));
+  return withoutNothing({
+    client_id: row.client_id,
+    api: row.api,
+    scopes: row.scopes.filter((scope) => known.has(scope)),
+    trusted: row.trusted || undefined,
+    approved_by:
+      row.state === 'approved' ? approverOf(registry, row.decided_by, api?.approvers ?? []) : undefined,
+  });
+}
+
+function approverOf(registry: Registry, email: string | null, approvers: string[]): string | undefined {
+  const person = registry.people.find((one) => one.email === email);
+  if (!person || person.disabled) return undefined;
+  if (person.roles.includes('administrator')) return person.email;
+  const listed = approvers.length === 0 || approvers.includes(person.email);
+  return person.roles.includes('approver') && listed ? person.email : undefined;
+}
+
+function withoutNothing(entry: Entry): Entry {
+  return Object.fromEntries(
+    Object.entries(entry).filter(
+      ([, value]) => value !== undefined && value !== null && value !== '' && !isEmpty(value),
+    ),
+  );
+}
+
+const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { describeFault, readConfiguration } from './file.ts';
+import { jsonSchema } from './schema.ts';
+
+const root = new URL('../../', import.meta.url);
+const faultsOf = (source: string, env = {}) => {
+  const read = readConfiguration(source, env);
+  return 'faults' in read ? read.faults.map(describeFault) : [];
+};
+
+describe('contract section 3: the configuration file', () => {
+  it('reports ten faults as ten, each with its path and line', () => {
+    const source = `auth_methods:
+  - { id: callback, type: local }
+apis:
+  - id: orders
+    url: https://api.example/orders
+    access_token_ttl: 0
+    auth_methods: [nope]
+    colour: red
+clients:
+  - { client_id: pub, application_type: browser, client_secret: x }
+  - { client_id: orders, confidential: true, redirect_uris: ["http://evil.example/cb"] }
+subscriptions:
+  - { client_id: ghost, api: orders, approved_by: nobody@example.com }
+users:
+  - { email: a@example.com, password_env: NOT_SET }
+`;
+    expect(faultsOf(source)).toEqual([
+      'auth_methods[0].id: must not be callback or token (line 2)',
+      'apis[0].access_token_ttl: must be a whole number from 1 (line 6)',
+      'apis[0].auth_methods[0]: there is no authentication method nope in this file (line 7)',
+      'apis[0].colour: is not a key of this file (line 8)',
+      'clients[0].client_secret: a public client has no secret: set confidential, or leave this out (line 10)',
+      'clients[1].client_id: must not be the id of an API (line 11)',
+      'clients[1].redirect_uris[0]: must be https (or http on localhost, for development) (line 11)',
+      'subscriptions[0].client_id: there is no client ghost in this file (line 13)',
+      'subscriptions[0].approved_by: there is no user nobody@example.com in this file (line 13)',
+      'users[0].password_env: the environment variable NOT_SET is not set (line 15)',
+    ]);
+  });
+
+  it('reports every syntax error with its line, and a repeated key as one', () => {
+    expect(faultsOf('apis: [1\nusers: }\n').length).toBeGreaterThan(1);
+    expect(faultsOf('users: []\nusers: []\n')[0]).toMatch(/unique.*\(line 2\)/);
+  });
+
+  it('takes a value or the variable that holds it, never both', () => {
+    const user = (rest: string) => `users:\n  - { email: A@Example.com, ${rest} }\n`;
+    expect(faultsOf(user('password: x, password_env: X'), { X: 'x' })).toHaveLength(1);
+    expect(readConfiguration(user('password_env: X'), { X: 'x' })).toMatchObject({
+      file: { users: [{ email: 'a@example.com' }] },
+    });
+  });
+
+  it('lets only those approve who may decide for the API', () => {
+    const source = (approver: string) => `apis:
+  - { id: a, url: https://a.example, approvers: [Lead@example.com] }
+clients:
+  - { client_id: c, confidential: true }
+subscriptions:
+  - { client_id: c, api: a, approved_by: ${approver} }
+users:
+  - { email: lead@example.com, roles: [approver] }
+  - { email: other@example.com, roles: [approver] }
+  - { email: admin@example.com, roles: [administrator] }
+  - { email: dev@example.com, roles: [developer] }
+`;
+    expect(faultsOf(source('lead@example.com'))).toEqual([]);
+    expect(faultsOf(source('admin@example.com'))).toEqual([]);
+    expect(faultsOf(source('other@example.com'))[0]).toContain('not among the approvers');
+    expect(faultsOf(source('dev@example.com'))[0]).toContain('neither administrator nor approver');
+  });
+
+  it('accepts an empty file, JSON, the demo and the fixtures', () => {
+    expect(faultsOf('')).toEqual([]);
+    expect(faultsOf('{"users":[{"email":"a@example.com"}]}')).toEqual([]);
+    expect(faultsOf(readFileSync(new URL('demo/gatehouse.yaml', root), 'utf8'))).toEqual([]);
+    expect(faultsOf(readFileSync(new URL('e2e/support/fixtures.yaml', root), 'utf8'))).toEqual([]);
+  });
+
+  it('never repeats a secret in a fault', () => {
+    expect(faultsOf('clients:\n  - { client_id: c, client_secret: hush-hush }\n').join()).not.toContain(
+      'hush',
+    );
+  });
+
+  it('gatehouse.schema.json is current (gatehouse schema > gatehouse.schema.json)', () => {
+    expect(readFileSync(new URL('gatehouse.schema.json', root), 'utf8')).toBe(jsonSchema());
+  });
+});

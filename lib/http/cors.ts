@@ -1,0 +1,43 @@
+// Cross-origin reads. A preflight names no client, so any origin may ask; the answer itself is readable only from
+// where the policy says. Never with credentials, never for the authorize address (RFC 9700 §2.6).
+import type { Answer, HttpRequest, PathParams } from './exchange.ts';
+import { empty } from './respond.ts';
+
+export type CorsPolicy =
+  | { readonly readableBy: 'anyone' }
+  | {
+      readonly readableBy: (
+        origin: string,
+        request: HttpRequest,
+        answer: Answer,
+      ) => boolean | Promise<boolean>;
+    };
+
+const EXPOSED = 'WWW-Authenticate, X-Request-Id, Retry-After';
+
+export function preflight(request: HttpRequest, allow: string): Answer {
+  const headers: Record<string, string> = {
+    allow,
+    'access-control-allow-origin': request.headers['origin'] ?? '*',
+    'access-control-allow-methods': allow,
+    'access-control-allow-headers': 'content-type, authorization',
+    'access-control-max-age': '600',
+    vary: 'Origin',
+  };
+  return empty(204, headers);
+}
+
+export async function corsHeaders(
+  policy: CorsPolicy,
+  request: HttpRequest,
+  _params: PathParams,
+  answer: Answer,
+): Promise<Record<string, string>> {
+  if (request.method === 'OPTIONS') return {};
+  if (policy.readableBy === 'anyone') return { 'access-control-allow-origin': '*' };
+  const origin = request.headers['origin'] ?? '';
+  const readable = origin !== 'null' && (await policy.readableBy(origin, request, answer));
+  return readable
+    ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' }
+    : { vary: 'Origin' };
+}

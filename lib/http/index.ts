@@ -1,0 +1,18 @@
+export { type CookieOptions, parseCookies, setCookie } from './cookies.ts';
+export type { CorsPolicy } from './cors.ts';
+export {
+  type Answer,
+  BODY_LIMIT_BYTES,
+  type Handler,
+  type HttpRequest,
+  type PathParams,
+} from './exchange.ts';
+export { compileEndpoints } from './match.ts';
+export { answer, type Endpoint } from './methods.ts';
+export { isSameOriginPost } from './origin.ts';
+export { escapeHtml, renderPage } from './page.ts';
+export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';
+export { addressBlock, callerAddress } from './peer.ts';
+export { empty, html, json, redirect } from './respond.ts';
+export { htmlSecurityHeaders } from './security-headers.ts';
+export { type ValidationError, validationError } from './validation-error.ts';

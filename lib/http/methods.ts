@@ -1,0 +1,49 @@
+// Wraps an endpoint's handlers: 405 with Allow, HEAD, CORS preflight, request id, error to answer. A handler throws;
+// only this file catches.
+import { type CorsPolicy, corsHeaders, preflight } from './cors.ts';
+import type { Answer, Handler, HttpRequest, PathParams } from './exchange.ts';
+import { empty } from './respond.ts';
+
+export type Endpoint = {
+  /** `/auth/:authMethodId/api/:apiId/token` */
+  readonly pattern: string;
+  readonly methods: Readonly<Partial<Record<'GET' | 'POST', Handler>>>;
+  /** HEAD answers like GET without its body; off where a GET has an effect */
+  readonly head?: boolean;
+  readonly cors?: CorsPolicy;
+  /** how an error of this endpoint looks to whoever called */
+  readonly onError: (error: unknown, request: HttpRequest, params: PathParams) => Answer | Promise<Answer>;
+  /** decides 404 before 405: an address that does not exist has no methods */
+  readonly guard?: (params: PathParams) => Promise<void>;
+};
+
+export async function answer(endpoint: Endpoint, request: HttpRequest, params: PathParams): Promise<Answer> {
+  const result = await route(endpoint, request, params);
+  result.headers['x-request-id'] = request.requestId;
+  if (endpoint.cors && request.headers['origin'] !== undefined) {
+    Object.assign(result.headers, await corsHeaders(endpoint.cors, request, params, result));
+  }
+  if (request.method === 'HEAD') delete result.body;
+  return result;
+}
+
+async function route(endpoint: Endpoint, request: HttpRequest, params: PathParams): Promise<Answer> {
+  const allow = allowed(endpoint);
+  if (request.method === 'OPTIONS') {
+    return endpoint.cors ? preflight(request, allow) : empty(204, { allow });
+  }
+  const method = request.method === 'HEAD' && endpoint.head ? 'GET' : request.method;
+  const handler = method === 'GET' || method === 'POST' ? endpoint.methods[method] : undefined;
+  try {
+    await endpoint.guard?.(params);
+    if (!handler) return empty(405, { allow });
+    return await handler(request, params);
+  } catch (error) {
+    return await endpoint.onError(error, request, params);
+  }
+}
+
+function allowed(endpoint: Endpoint): string {
+  const names = Object.keys(endpoint.methods);
+  return [...names, ...(endpoint.head ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+}

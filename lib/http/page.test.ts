@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { escapeHtml, renderPage } from './page.ts';
+
+const nasty = `<img src=x onerror="alert(1)"> & it's`;
+const page = { title: 'T', heading: 'This sign-in link does not work', message: 'Start again.' };
+
+describe('the plain HTML page', () => {
+  it('escapes what could leave a text or an attribute', () => {
+    expect(escapeHtml(nasty)).toBe('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; it&#39;s');
+  });
+
+  it('reflects no value unescaped, wherever it stands', () => {
+    const html = renderPage({
+      title: nasty,
+      heading: nasty,
+      message: nasty,
+      requestId: nasty,
+      details: [[nasty, nasty]],
+      link: { href: nasty, label: nasty },
+    });
+    expect(html).not.toContain('<img');
+    expect(html).not.toContain('onerror="');
+    expect(html.match(/&lt;img/g)).toHaveLength(8);
+  });
+
+  it('isolates the direction of values that others chose', () => {
+    expect(renderPage({ ...page, message: '\u202Eevil' })).toContain('<bdi>\u202Eevil</bdi>');
+  });
+
+  it('shows the request id', () => {
+    expect(renderPage({ ...page, requestId: 'req_1' })).toContain('<code><bdi>req_1</bdi></code>');
+  });
+
+  it('goes on by itself, with a visible link for browsers that do not', () => {
+    const html = renderPage({ ...page, refresh: { href: '/continue?a=1&b="2' } });
+    expect(html).toContain('<meta http-equiv="refresh" content="0; url=/continue?a=1&amp;b=&quot;2">');
+    expect(html).toContain('<a class="button" href="/continue?a=1&amp;b=&quot;2">Continue</a>');
+  });
+
+  it('has no script and no inline style, so that the strictest policy lets it through', () => {
+    const html = renderPage({ ...page, refresh: { href: '/' }, details: [['a', 'b']] });
+    expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
+  });
+
+  it('links the stylesheet that the React pages link', async () => {
+    const href = /href="(\/gatehouse\.css[^"]*)"/.exec(renderPage(page))?.[1];
+    expect(await readFile('app/layout.tsx', 'utf8')).toContain(`'${href}'`);
+  });
+});

@@ -1,0 +1,73 @@
+// The pages made outside React: an error, and the one that goes on by itself. Plain HTML without script or inline style;
+// every value is escaped, and those that others chose are isolated from the direction of the text around them.
+
+export type Page = {
+  title: string;
+  heading: string;
+  message: string;
+  requestId?: string;
+  /** what a developer wants to know, as pairs of name and value */
+  details?: [string, string][];
+  link?: { href: string; label: string };
+  /** goes there by itself; the visible link is for browsers that do not */
+  refresh?: { href: string };
+};
+
+/** Also in app/layout.tsx; the number changes with the file, so that a cache in between does not keep the old one. */
+const STYLESHEET = '/gatehouse.css?v=1';
+
+const MARK =
+  '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
+  '<path d="M4 21V11a8 8 0 0 1 16 0v10M9 21v-9a3 3 0 0 1 6 0v9"/></svg>';
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
+}
+
+export function renderPage(page: Page): string {
+  const details: [string, string][] = [
+    ...(page.details ?? []),
+    ...(page.requestId === undefined ? [] : [['Request id', page.requestId] as [string, string]]),
+  ];
+  const link = page.refresh ? { href: page.refresh.href, label: 'Continue' } : page.link;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+${page.refresh ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(page.refresh.href)}">\n` : ''}<title>${escapeHtml(page.title)}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLESHEET}">
+</head>
+<body>
+<div class="hosted">
+<main class="card">
+<h1>${isolated(page.heading)}</h1>
+<p class="lead">${isolated(page.message)}</p>
+${details.length > 0 ? `<dl class="facts">${details.map(fact).join('')}</dl>` : ''}
+${link ? `<p class="actions"><a class="button" href="${escapeHtml(link.href)}">${escapeHtml(link.label)}</a></p>` : ''}
+</main>
+<footer class="hosted-footer">${MARK}<span>Gatehouse</span></footer>
+</div>
+</body>
+</html>
+`;
+}
+
+function fact([name, value]: [string, string]): string {
+  return `<div><dt>${escapeHtml(name)}</dt><dd><code>${isolated(value)}</code></dd></div>`;
+}
+
+function isolated(text: string): string {
+  return `<bdi>${escapeHtml(text)}</bdi>`;
+}

@@ -1,0 +1,110 @@
+// Reads parameters from a query, a form or a JSON body: one value per name, repeats remembered, an empty value
+// counts as absent (RFC 6749 §3.1, §3.2). Nothing is guessed: a malformed escape is a fault.
+import type { HttpRequest } from './exchange.ts';
+
+export type Params = {
+  /** the first value of each name that was not empty */
+  readonly values: ReadonlyMap<string, string>;
+  /** names that came more than once */
+  readonly repeated: ReadonlySet<string>;
+};
+
+/** The text is no form, no JSON object, or no UTF-8; `reason` is safe to show. */
+export class UnreadableParams extends Error {
+  override name = 'UnreadableParams';
+  readonly status: 400 | 413;
+  constructor(reason: string, status: 400 | 413 = 400) {
+    super(reason);
+    this.status = status;
+  }
+}
+
+const MAX_PARAMETERS = 100;
+
+/** application/x-www-form-urlencoded, of a query too. */
+export function parseForm(text: string): Params {
+  const pairs: [string, string][] = [];
+  if (text !== '') {
+    let parts = 1;
+    for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) parts += 1;
+    if (parts > MAX_PARAMETERS) throw new UnreadableParams(`more than ${MAX_PARAMETERS} parameters`);
+    for (const part of text.split('&')) {
+      if (part === '') continue;
+      const equals = part.indexOf('=');
+      pairs.push(
+        equals < 0 ? [decode(part), ''] : [decode(part.slice(0, equals)), decode(part.slice(equals + 1))],
+      );
+    }
+  }
+  return collect(pairs);
+}
+
+/** A flat JSON object of strings. */
+export function parseJson(text: string): Params {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UnreadableParams('the body is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UnreadableParams('the JSON body must be an object');
+  }
+  const pairs = Object.entries(value as Record<string, unknown>);
+  if (!pairs.every((pair): pair is [string, string] => typeof pair[1] === 'string')) {
+    throw new UnreadableParams('every member of the JSON body must be a string');
+  }
+  // JSON.parse keeps the last of two equal names; in a flat object of strings every second string is a name.
+  const strings = text.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 0;
+  if (strings !== pairs.length * 2) throw new UnreadableParams('a member of the JSON body is repeated');
+  return collect(pairs);
+}
+
+/** Parameters of a request's body: form or JSON, at most 64 KiB, UTF-8. */
+export async function readBodyParams(request: HttpRequest): Promise<Params> {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
+  if (type !== 'application/x-www-form-urlencoded' && type !== 'application/json') {
+    throw new UnreadableParams(
+      'the content type must be application/x-www-form-urlencoded or application/json',
+    );
+  }
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    throw new UnreadableParams('the character set must be UTF-8');
+  }
+  const bytes = await request.body();
+  if (bytes === 'too-large') throw new UnreadableParams('the body is larger than 64 KiB', 413);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableParams('the body is not UTF-8');
+  }
+  return type === 'application/json' ? parseJson(text) : parseForm(text);
+}
+
+function decode(part: string): string {
+  if (!part.includes('%') && !part.includes('+')) return part;
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    throw new UnreadableParams('a percent escape is malformed');
+  }
+}
+
+function collect(pairs: readonly (readonly [string, string])[]): Params {
+  const values = new Map<string, string>();
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [name, value] of pairs) {
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+    if (value !== '' && !values.has(name)) values.set(name, value);
+  }
+  return { values, repeated };
+}

@@ -1,0 +1,43 @@
+// The few shapes an answer takes. Nothing here is cached unless the caller says so.
+import type { Answer } from './exchange.ts';
+import { htmlSecurityHeaders } from './security-headers.ts';
+
+const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...NO_STORE, ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+export function empty(status: number, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { ...NO_STORE, ...headers } };
+}
+
+export function html(
+  status: number,
+  body: string,
+  options: { https: boolean; headers?: Record<string, string | string[]> },
+): Answer {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      ...htmlSecurityHeaders({ https: options.https }),
+      ...NO_STORE,
+      ...options.headers,
+    },
+    body,
+  };
+}
+
+/** 302 or 303 only: a 307 or 308 would post a password or a secret a second time (RFC 9700 §4.12). */
+export function redirect(
+  status: 302 | 303,
+  location: string,
+  headers: Record<string, string | string[]> = {},
+): Answer {
+  return { status, headers: { location, ...NO_STORE, 'referrer-policy': 'no-referrer', ...headers } };
+}

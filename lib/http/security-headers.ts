@@ -1,0 +1,43 @@
+// The headers of every HTML answer, from whichever door. Nothing may frame it, run a script in it that we did not write,
+// or learn its address (OWASP ASVS 3.4, RFC 9700 §4.16).
+
+const ONE_YEAR = 'max-age=31536000; includeSubDomains';
+
+type HtmlSecurity = {
+  /** allows this document's own scripts; without one no script runs at all */
+  nonce?: string;
+  /** whether people reach us over https */
+  https: boolean;
+  /** `next dev` compiles with eval */
+  development?: boolean;
+};
+
+export function htmlSecurityHeaders({ nonce, https, development }: HtmlSecurity): Record<string, string> {
+  return {
+    'content-security-policy': contentSecurityPolicy(nonce, development === true),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    // not no-referrer: Chromium would then post our forms with `Origin: null`
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy':
+      'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()',
+    ...(https ? { 'strict-transport-security': ONE_YEAR } : {}),
+  };
+}
+
+function contentSecurityPolicy(nonce: string | undefined, development: boolean): string {
+  const scripts = nonce === undefined ? "'none'" : `'nonce-${nonce}' 'strict-dynamic'`;
+  return [
+    "default-src 'none'",
+    `script-src ${scripts}${development ? " 'unsafe-eval'" : ''}`,
+    development ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
+    "img-src 'self' data: https:",
+    "font-src 'self'",
+    `connect-src 'self'${development ? ' ws:' : ''}`,
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+  ].join('; ');
+}

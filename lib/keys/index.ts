@@ -1,0 +1,1 @@
+export { currentKey, findPublicKey, publicKeys, type SigningAlg } from './keys.ts';

@@ -1,0 +1,83 @@
+// Signing keys: which one signs now, and the public set that every issuer publishes. Private keys are sealed at rest
+// (associated data: the kid) and opened once a process.
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose';
+import { now, seal, unseal } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { createFirstKey, type Directory, type DirectoryKey, directory } from '#lib/store/index.ts';
+
+export type SigningAlg = 'ES256' | 'RS256';
+export type SigningKey = { kid: string; alg: SigningAlg; privateKey: CryptoKey };
+
+const SLOT = Symbol.for('gatehouse.keys');
+const slot = globalThis as unknown as { [SLOT]?: Map<string, Promise<SigningKey>> };
+
+/** The key that signs now; made on first need. */
+export async function currentKey(alg: SigningAlg, registry: Directory): Promise<SigningKey> {
+  let row = newest(registry, alg);
+  if (!row) {
+    await createKey(alg);
+    row = newest(await directory(), alg);
+  }
+  if (!row) throw new Error(`no signing key for ${alg}`);
+  return open(row);
+}
+
+/** The JWKS (RFC 7517 §5): every key that may still verify something. */
+export function publicKeys(registry: Directory): { keys: JWK[] } {
+  return { keys: registry.keys.filter(isPublished).map((key) => key.publicJwk as JWK) };
+}
+
+/** The published key with this id, or null. */
+export function findPublicKey(registry: Directory, kid: string): { alg: SigningAlg; jwk: JWK } | null {
+  const key = registry.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
+  return key ? { alg: key.alg, jwk: key.publicJwk as JWK } : null;
+}
+
+async function createKey(alg: SigningAlg): Promise<void> {
+  const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const sealedPrivate = seal(
+    JSON.stringify(await exportJWK(pair.privateKey)),
+    `signing key ${kid}`,
+    settings().secrets,
+  );
+  await createFirstKey({ kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate });
+}
+
+function isPublished(key: DirectoryKey): boolean {
+  return key.retiredAt === null && (key.retiresAt === null || new Date(key.retiresAt) > now());
+}
+
+function newest(registry: Directory, alg: SigningAlg): DirectoryKey | undefined {
+  return registry.keys
+    .filter((key) => key.alg === alg && isPublished(key) && new Date(key.signsFrom) <= now())
+    .at(-1);
+}
+
+function open(row: DirectoryKey): Promise<SigningKey> {
+  slot[SLOT] ??= new Map();
+  let opened = slot[SLOT].get(row.kid);
+  if (!opened) {
+    opened = importPrivate(row);
+    slot[SLOT].set(row.kid, opened);
+  }
+  return opened;
+}
+
+async function importPrivate(row: DirectoryKey): Promise<SigningKey> {
+  const plain = unseal(row.sealedPrivate, `signing key ${row.kid}`, settings().secrets);
+  if (plain === null) throw new Error(`signing key ${row.kid} was sealed with another GATEHOUSE_SECRET`);
+  return {
+    kid: row.kid,
+    alg: row.alg,
+    privateKey: (await importJWK(JSON.parse(plain), row.alg)) as CryptoKey,
+  };
+}

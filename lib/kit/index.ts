@@ -1,0 +1,11 @@
+export { now, nowSeconds, shiftClock } from './clock.ts';
+export { log, setLogLevel } from './log.ts';
+export {
+  hashPassword,
+  needsRehash,
+  PasswordHashBusy,
+  verifyNobody,
+  verifyPassword,
+} from './password-hash.ts';
+export { equalDigests, randomToken, sha256 } from './random.ts';
+export { needsReseal, seal, unseal } from './seal.ts';

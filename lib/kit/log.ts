@@ -1,0 +1,26 @@
+// The logger. Secrets never get here: callers log facts, and these paths are redacted in case one forgets.
+import { type Logger, pino } from 'pino';
+
+const REDACTED = [
+  'password',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'refresh_token',
+  'access_token',
+  'authorization',
+  'cookie',
+].flatMap((name) => [name, `*.${name}`]);
+
+const SLOT = Symbol.for('gatehouse.log');
+const slot = globalThis as unknown as { [SLOT]?: Logger };
+
+/** One logger a process, shared by both doors. */
+export function log(): Logger {
+  slot[SLOT] ??= pino({ redact: { paths: REDACTED, censor: '[redacted]' }, base: null }, pino.destination(2));
+  return slot[SLOT];
+}
+
+export function setLogLevel(level: string): void {
+  log().level = level;
+}

@@ -1,0 +1,62 @@
+// argon2id with bounded concurrency: hashing is the one thing here that can eat a whole machine.
+// Above the queue's limit callers are refused at once, which the protocol answers with 503.
+import { availableParallelism } from 'node:os';
+import { hash, verify } from '@node-rs/argon2';
+
+const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
+const MAX_WAITING = 128;
+
+/** The queue of password checks is full; try again in a moment. */
+export class PasswordHashBusy extends Error {
+  override name = 'PasswordHashBusy';
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function bounded<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MAX_RUNNING) {
+    if (waiting.length >= MAX_WAITING) throw new PasswordHashBusy('too many passwords are being checked');
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running += 1;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+export function hashPassword(password: string): Promise<string> {
+  return bounded(() => hash(password, PARAMETERS));
+}
+
+export function verifyPassword(hashed: string, password: string): Promise<boolean> {
+  return bounded(async () => {
+    try {
+      return await verify(hashed, password);
+    } catch {
+      return false;
+    }
+  });
+}
+
+let dummy: Promise<string> | undefined;
+
+/** Costs what a real check costs, for people who do not exist (no account probing by the clock). */
+export async function verifyNobody(password: string): Promise<false> {
+  dummy ??= hashPassword('nobody');
+  await verifyPassword(await dummy, password);
+  return false;
+}
+
+/** Were the parameters raised since this hash was made? */
+export function needsRehash(hashed: string): boolean {
+  return !hashed.startsWith(
+    `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`,
+  );
+}

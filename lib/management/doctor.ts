@@ -1,0 +1,109 @@
+// The doctor's examination: every part that the service stands on, each with what was found.
+import { now, unseal } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { type Directory, directory, inspectDatabase } from '#lib/store/index.ts';
+
+export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
+const MAX_SKEW_SECONDS = 5;
+const REACH_TIMEOUT_MS = 5000;
+
+export async function examine(): Promise<Finding[]> {
+  const findings: Finding[] = [examineSettings()];
+  let database: Awaited<ReturnType<typeof inspectDatabase>>;
+  try {
+    database = await inspectDatabase();
+  } catch (error) {
+    return [
+      ...findings,
+      { check: 'database', state: 'broken', detail: `not reachable: ${(error as Error).message}` },
+    ];
+  }
+  findings.push(
+    { check: 'database', state: 'ok', detail: `PostgreSQL ${database.version}` },
+    clock(database.now),
+  );
+  if (database.schema === null) {
+    return [...findings, { check: 'schema', state: 'broken', detail: 'not migrated: run gatehouse migrate' }];
+  }
+  findings.push({ check: 'schema', state: 'ok', detail: database.schema });
+  const registry = await directory();
+  return [...findings, keys(registry), registryFinding(registry), ...(await methods(registry))];
+}
+
+function examineSettings(): Finding {
+  const { baseUrl, authUrl } = settings();
+  const plain = [baseUrl, authUrl].filter(
+    (url) => /^http:/.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url),
+  );
+  if (plain.length > 0) return { check: 'settings', state: 'warning', detail: `${plain[0]} is not https` };
+  return { check: 'settings', state: 'ok', detail: `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}` };
+}
+
+function clock(databaseNow: Date): Finding {
+  const skew = Math.abs(now().getTime() - databaseNow.getTime()) / 1000;
+  const detail = `${skew.toFixed(1)} s from the database`;
+  return { check: 'clock', state: skew > MAX_SKEW_SECONDS ? 'broken' : 'ok', detail };
+}
+
+function keys(registry: Directory): Finding {
+  const usable = registry.keys.filter(
+    (key) => !key.retiredAt && (!key.retiresAt || new Date(key.retiresAt) > now()),
+  );
+  const shut = usable.filter(
+    (key) => unseal(key.sealedPrivate, `signing key ${key.kid}`, settings().secrets) === null,
+  );
+  if (shut.length > 0) {
+    return { check: 'keys', state: 'broken', detail: `${shut.length} sealed with another GATEHOUSE_SECRET` };
+  }
+  const detail =
+    usable.length === 0 ? 'none yet: the first is made when it is needed' : `${usable.length} published`;
+  return { check: 'keys', state: 'ok', detail };
+}
+
+function registryFinding(registry: Directory): Finding {
+  const { apis, clients } = registry;
+  if (apis.size === 0)
+    return { check: 'registry', state: 'warning', detail: 'no API yet: apply a configuration' };
+  return { check: 'registry', state: 'ok', detail: `${apis.size} APIs, ${clients.size} clients` };
+}
+
+async function methods(registry: Directory): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const method of registry.methods.values()) {
+    if (method.type === 'local') continue;
+    const check = `${method.type} ${method.id}`;
+    const sealed = method.sealedSecret;
+    if (sealed !== null && unseal(sealed, `auth_methods:${method.id}`, settings().secrets) === null) {
+      found.push({
+        check,
+        state: 'broken',
+        detail: 'its secret was sealed with another GATEHOUSE_SECRET: apply again',
+      });
+      continue;
+    }
+    const { issuer, token_endpoint, verify_url } = method.config as Record<string, string | undefined>;
+    const issuerDocument = issuer && `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    found.push(await reach(check, verify_url ?? issuerDocument ?? token_endpoint ?? ''));
+  }
+  return found;
+}
+
+/** Any answer at all will do: whether it lets somebody in is not asked here, and no secret is sent. */
+async function reach(check: string, address: string): Promise<Finding> {
+  try {
+    const answer = await fetch(address, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
+    });
+    await answer.body?.cancel();
+    const broken = answer.status >= 500;
+    return { check, state: broken ? 'broken' : 'ok', detail: `${address} answers ${answer.status}` };
+  } catch (error) {
+    const { cause, name } = error as { cause?: { code?: string; message?: string }; name: string };
+    return {
+      check,
+      state: 'broken',
+      detail: `${address} is not reachable (${cause?.code ?? cause?.message ?? name})`,
+    };
+  }
+}

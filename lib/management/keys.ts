@@ -1,0 +1,45 @@
+// Signing keys, for people who may: list, rotate, retire. The keys room does the work.
+import * as keys from '#lib/keys/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { directory } from '#lib/store/index.ts';
+import { type Actor, Refused, requireAction } from './policy.ts';
+
+export type KeyListing = {
+  kid: string;
+  alg: string;
+  state: 'signs' | 'next' | 'verifies' | 'expired' | 'retired';
+  signsFrom: string;
+  retiresAt: string | null;
+};
+
+export async function listSigningKeys(actor: Actor): Promise<KeyListing[]> {
+  requireAction(actor, 'keys.manage');
+  const rows = (await directory()).keys;
+  const usable = rows.filter((key) => !key.retiredAt && (!key.retiresAt || new Date(key.retiresAt) > now()));
+  return rows.map((key): KeyListing => {
+    const { kid, alg, signsFrom, retiresAt } = key;
+    const started = usable.filter((one) => one.alg === alg && new Date(one.signsFrom) <= now());
+    const signs = started.at(-1)?.kid === kid;
+    const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
+    const state = key.retiredAt ? 'retired' : !usable.includes(key) ? 'expired' : signs ? 'signs' : waiting;
+    return { kid, alg, state, signsFrom, retiresAt };
+  });
+}
+
+type KeysDoor = { rotateKeys?: () => Promise<unknown>; retireKey?: (kid: string) => Promise<unknown> };
+
+export async function rotateSigningKeys(actor: Actor): Promise<void> {
+  requireAction(actor, 'keys.manage');
+  const { rotateKeys } = keys as KeysDoor;
+  if (!rotateKeys) throw new Refused('this version cannot rotate keys');
+  await rotateKeys();
+}
+
+export async function retireSigningKey(actor: Actor, input: { kid: string }): Promise<void> {
+  requireAction(actor, 'keys.manage');
+  const listed = await listSigningKeys(actor);
+  if (!listed.some((key) => key.kid === input.kid)) throw new Refused(`there is no key ${input.kid}`);
+  const { retireKey } = keys as KeysDoor;
+  if (!retireKey) throw new Refused('this version cannot retire keys');
+  await retireKey(input.kid);
+}

@@ -1,0 +1,67 @@
+// Which redirect addresses may be registered: RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, house cases RU-04, RU-06, RU-14.
+// Pure, and shared by the configuration file, the command line and the console.
+
+export type ApplicationType = 'web' | 'browser' | 'native';
+
+const NEVER = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'file:',
+  'blob:',
+  'about:',
+  'ftp:',
+  'ws:',
+  'wss:',
+]);
+const OUR_WORDS = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
+const LOOPBACK_IP = new Set(['127.0.0.1', '[::1]']);
+const MAX_LENGTH = 2000;
+
+/** What is wrong with this address for that kind of client, or null. */
+export function redirectUriFault(uri: string, type: ApplicationType): string | null {
+  if (uri.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
+  if (!/^[\x21-\x7e]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) {
+    return 'must consist of the characters of a URI, without spaces';
+  }
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) || !URL.canParse(uri)) return 'must be an absolute URI';
+  const url = new URL(uri);
+  if (NEVER.has(url.protocol)) return `must not use the scheme ${url.protocol}`;
+  if (uri.includes('#')) return 'must not have a fragment';
+  if (uri.includes('*')) return 'must not have a wildcard: every address is registered whole';
+  if (url.username !== '' || url.password !== '' || /^[a-z+.-]+:\/\/[^/?]*@/i.test(uri)) {
+    return 'must not hold a user name or password';
+  }
+  const word = OUR_WORDS.find((name) => url.searchParams.has(name));
+  if (word) return `must not have \`${word}\` in its query: the answer uses that name`;
+  if (url.protocol === 'https:' || url.protocol === 'http:') return webFault(uri, url, type);
+  if (type !== 'native') return 'must be https (or http on localhost, for development)';
+  if (!url.protocol.includes('.')) {
+    return 'must use a private-use scheme that contains a dot, such as com.example.app:/callback (RFC 8252)';
+  }
+  return null;
+}
+
+function webFault(uri: string, url: URL, type: ApplicationType): string | null {
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(uri)?.[1];
+  if (!authority) return 'must name a host, after https://';
+  // A host that the URL parser rewrites (127.1, 0x7f.1, a trailing dot) is not what its reader sees.
+  const written = authority.replace(/:\d*$/, '').toLowerCase();
+  if (written !== url.hostname) return `must write its host as ${url.hostname}`;
+  if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return 'must not have dot segments in its path';
+  if (url.protocol === 'https:' || LOOPBACK_IP.has(url.hostname)) return null;
+  if (type !== 'native' && url.hostname === 'localhost') return null;
+  return type === 'native'
+    ? 'must be https, http on 127.0.0.1 or [::1], or a private-use scheme with a dot (RFC 8252)'
+    : 'must be https (or http on localhost, for development)';
+}
+
+/** What is wrong with this CORS origin, or null: scheme, host and port, nothing else. */
+export function originFault(origin: string): string | null {
+  if (!URL.canParse(origin) || !/^https?:/.test(origin))
+    return 'must be an origin such as https://shop.example';
+  const url = new URL(origin);
+  if (url.origin !== origin) return `must be an origin, without a path: ${url.origin}`;
+  const local = url.hostname === 'localhost' || LOOPBACK_IP.has(url.hostname);
+  return url.protocol === 'https:' || local ? null : 'must be https (or http on localhost, for development)';
+}

@@ -1,0 +1,158 @@
+// GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything
+// else (a redirect with an error), then the person.
+import {
+  type Answer,
+  callerAddress,
+  type HttpRequest,
+  type Params,
+  type PathParams,
+  parseForm,
+  readBodyParams,
+  redirect,
+} from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { isChallengeUsed, issueCode, loadAuthorizeFacts } from '#lib/store/index.ts';
+import { mint } from '#lib/tokens/index.ts';
+import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
+import { findIssuer, type Issuer } from '../issuer.ts';
+import { logError, toOAuthError } from '../respond-error.ts';
+import { decide } from './decide.ts';
+import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
+import { type AuthorizeRequest, identify, type Recipient, UnidentifiedRequest, validate } from './request.ts';
+import { codeRedirect, errorRedirect } from './response.ts';
+
+export async function handleAuthorize(request: HttpRequest, path: PathParams): Promise<Answer> {
+  const issuer = await findIssuer(path);
+  const { params, query, interaction } = resume(request, issuer);
+  const recipient = identify(issuer, params);
+  try {
+    return await proceed(request, validate(recipient, params), query, interaction);
+  } catch (thrown) {
+    return refuse(request, recipient, thrown);
+  }
+}
+
+/** A POST becomes a GET: only there is the sign-in cookie read, and a body never reaches a log. */
+export async function handleAuthorizePost(request: HttpRequest, path: PathParams): Promise<Answer> {
+  const issuer = await findIssuer(path);
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
+    throw new UnidentifiedRequest('The request must be a form.');
+  }
+  await readBodyParams(request);
+  const body = Buffer.from((await request.body()) as Uint8Array).toString('utf8');
+  if (body.length > 8_192 || !/^[\x21-\x7e]*$/.test(body))
+    throw new UnidentifiedRequest('The form is too long or malformed.');
+  return redirect(303, `${issuer.url}/authorize?${body.replaceAll('#', '%23')}`);
+}
+
+type Resumed = { params: Params; query: string; interaction: Interaction | null };
+
+/** A request from a client, or one that comes back from our own pages with its interaction. */
+function resume(request: HttpRequest, issuer: Issuer): Resumed {
+  const params = parseForm(request.query);
+  const sealed = params.values.get('interaction');
+  if (sealed === undefined || params.values.has('client_id'))
+    return { params, query: request.query, interaction: null };
+  const interaction = openInteraction(sealed, readBrowser(request.headers['cookie']));
+  const own =
+    interaction !== 'expired' &&
+    interaction?.authMethodId === issuer.method.id &&
+    interaction.apiId === issuer.api.id;
+  if (!own)
+    throw new UnidentifiedRequest(
+      'This sign-in was started elsewhere or too long ago. Go back to the application and start again.',
+    );
+  return { params: parseForm(interaction.query), query: interaction.query, interaction };
+}
+
+async function proceed(
+  http: HttpRequest,
+  request: AuthorizeRequest,
+  query: string,
+  interaction: Interaction | null,
+): Promise<Answer> {
+  const { issuer, client } = request;
+  const silent = request.prompt.has('none');
+  if (
+    silent &&
+    request.codeChallenge !== null &&
+    (await isChallengeUsed(client.clientId, request.codeChallenge))
+  ) {
+    throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
+  }
+  const sessionHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
+  const facts =
+    sessionHash &&
+    (await loadAuthorizeFacts({
+      idHash: sessionHash,
+      authMethodId: issuer.method.id,
+      clientId: client.clientId,
+      apiId: issuer.api.id,
+      idleSeconds: settings().sessionIdleSeconds,
+    }));
+  const session = facts && sessionHash ? sessionHash.toString('base64url') : null;
+  const decision = decide({ request, facts, session, interaction, now: now() });
+  switch (decision.kind) {
+    case 'error':
+      throw decision.error;
+    case 'login':
+    case 'consent':
+      return toPage(http, request, query, decision.kind, session, interaction);
+    case 'issue': {
+      if (!facts) throw new Error('a code was decided on without a person');
+      const code = mint('code');
+      const outcome = await issueCode({
+        codeHash: code.hash,
+        clientId: client.clientId,
+        apiId: issuer.api.id,
+        authMethodId: issuer.method.id,
+        personId: facts.personId,
+        redirectUri: request.redirectUri,
+        scopes: request.scopes,
+        scopeAsked: request.scopeAsked,
+        codeChallenge: request.codeChallenge,
+        basis: decision.basis,
+        authTime: facts.authTime,
+        freshChallenge: silent,
+        requestId: http.requestId,
+        ip: callerAddress(http, settings().trustProxy),
+      });
+      if (outcome === 'challenge-reused') throw new InvalidRequest('This code_challenge was used before.');
+      if (outcome === 'no-longer-allowed')
+        throw new UnauthorizedClient('This client or person may no longer do this.');
+      return codeRedirect(request, code.value);
+    }
+  }
+}
+
+/** To a hosted page, with the request sealed and bound to this browser. */
+function toPage(
+  http: HttpRequest,
+  { issuer }: AuthorizeRequest,
+  query: string,
+  page: 'login' | 'consent',
+  session: string | null,
+  earlier: Interaction | null,
+): Answer {
+  const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const interaction: Interaction = {
+    authMethodId: issuer.method.id,
+    apiId: issuer.api.id,
+    query,
+    startedAt: earlier?.startedAt ?? now().getTime(),
+    browser,
+    ...(earlier?.signedIn === undefined ? {} : { signedIn: earlier.signedIn }),
+    ...(page === 'consent' && session !== null ? { asked: session } : {}),
+  };
+  const location = `${settings().authUrl}/${page}?interaction=${sealInteraction(interaction)}`;
+  return redirect(303, location, { 'set-cookie': cookie });
+}
+
+function refuse(http: HttpRequest, recipient: Recipient, thrown: unknown): Answer {
+  const error = toOAuthError(thrown);
+  logError(error, http);
+  return errorRedirect(recipient, error);
+}

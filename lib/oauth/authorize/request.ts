@@ -1,0 +1,138 @@
+// The authorize request, checked in the contract's order and in two stages. `identify` finds the client and where it
+// may be answered; until then nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
+import type { Params } from '#lib/http/index.ts';
+import type { DirectoryClient } from '#lib/store/index.ts';
+import { approvedSubscription, scopeCeiling } from '../client.ts';
+import { InvalidRequest, InvalidScope, UnauthorizedClient, UnsupportedResponseType } from '../errors.ts';
+import type { Issuer } from '../issuer.ts';
+import { isCodeChallenge } from '../pkce.ts';
+import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
+import { isRegisteredRedirectUri } from '../redirect-uri.ts';
+import { parseScope } from '../scope.ts';
+
+/** The client and the address that an answer may go to: only who holds one can redirect. */
+export type Recipient = {
+  issuer: Issuer;
+  client: DirectoryClient;
+  redirectUri: string;
+  state: string | null;
+};
+
+export type AuthorizeRequest = Recipient & {
+  scopes: string[];
+  scopeAsked: boolean;
+  trusted: boolean;
+  codeChallenge: string | null;
+  prompt: ReadonlySet<Prompt>;
+  maxAgeSeconds: number | null;
+  loginHint: string | null;
+};
+
+/** The request can not be answered by a redirect; the person sees a 400 page. */
+export class UnidentifiedRequest extends Error {
+  override name = 'UnidentifiedRequest';
+}
+
+const MAX_STATE_BYTES = 2_048;
+
+export function identify(issuer: Issuer, params: Params): Recipient {
+  const { values, repeated } = params;
+  if (repeated.has('client_id'))
+    throw new UnidentifiedRequest('The link names its application more than once.');
+  if (repeated.has('redirect_uri'))
+    throw new UnidentifiedRequest('The link names more than one return address.');
+  const client = issuer.registry.clients.get(values.get('client_id') ?? '');
+  if (!client || client.disabled) {
+    throw new UnidentifiedRequest('The application that sent you here is not known, or no longer in use.');
+  }
+  return {
+    issuer,
+    client,
+    redirectUri: redirectUriOf(issuer, client, values.get('redirect_uri')),
+    state: stateOf(params),
+  };
+}
+
+function redirectUriOf(issuer: Issuer, client: DirectoryClient, sent: string | undefined): string {
+  if (sent === undefined) {
+    const [only, ...more] = client.redirectUris;
+    if (issuer.api.requireRedirectUri || only === undefined || more.length > 0) {
+      throw new UnidentifiedRequest('The link does not say where to return to (redirect_uri is missing).');
+    }
+    return only;
+  }
+  if (!isRegisteredRedirectUri(client, sent)) {
+    throw new UnidentifiedRequest(
+      'The return address (redirect_uri) is not registered for this application.',
+    );
+  }
+  return sent;
+}
+
+/** A state that can not be returned untouched is not returned at all. */
+function stateOf(params: Params): string | null {
+  const state = params.values.get('state');
+  return state === undefined || !isReturnableState(state) || params.repeated.has('state') ? null : state;
+}
+
+function isReturnableState(state: string): boolean {
+  return Buffer.byteLength(state) <= MAX_STATE_BYTES && !state.includes('\u0000') && state.isWellFormed();
+}
+
+export function validate(recipient: Recipient, params: Params): AuthorizeRequest {
+  const { values, repeated } = params;
+  const { issuer, client } = recipient;
+  const [twice] = repeated;
+  if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
+  const state = values.get('state');
+  if (state !== undefined && !isReturnableState(state)) {
+    throw new InvalidRequest(
+      `state is longer than ${MAX_STATE_BYTES} bytes or holds a character that can not be returned.`,
+    );
+  }
+  const responseType = values.get('response_type');
+  if (responseType === undefined) throw new InvalidRequest('response_type is missing.');
+  if (responseType !== 'code') throw new UnsupportedResponseType("response_type must be 'code'.");
+  const responseMode = values.get('response_mode');
+  if (responseMode !== undefined && responseMode !== 'query') {
+    throw new InvalidRequest("response_mode must be 'query'.");
+  }
+  const codeChallenge = codeChallengeOf(params, client);
+  const prompt = parsePrompt(values.get('prompt'));
+  const maxAgeSeconds = parseMaxAge(values.get('max_age'));
+  const subscription = approvedSubscription(issuer.registry, client, issuer.api);
+  if (!subscription) {
+    throw new UnauthorizedClient('This client has no approved subscription to this API.');
+  }
+  const scope = values.get('scope');
+  if (scope === undefined && issuer.api.requireScope)
+    throw new InvalidScope('scope is missing; this API requires it.');
+  const ceiling = scopeCeiling(issuer.api, subscription);
+  return {
+    ...recipient,
+    scopes: scope === undefined ? ceiling : parseScope(scope, ceiling),
+    scopeAsked: scope !== undefined,
+    trusted: subscription.trusted,
+    codeChallenge,
+    prompt,
+    maxAgeSeconds,
+    loginHint: values.get('login_hint')?.slice(0, 320) ?? null,
+  };
+}
+
+/** Public clients must prove possession; nobody may use `plain` (specification 4.5 rules 1 to 4). */
+function codeChallengeOf({ values }: Params, client: DirectoryClient): string | null {
+  const challenge = values.get('code_challenge');
+  const method = values.get('code_challenge_method');
+  if (challenge === undefined && method === undefined) {
+    if (!client.confidential)
+      throw new InvalidRequest('code_challenge and code_challenge_method are required for this client.');
+    return null;
+  }
+  if (challenge === undefined) throw new InvalidRequest('code_challenge is missing.');
+  if (method !== 'S256') throw new InvalidRequest("code_challenge_method must be 'S256'.");
+  if (!isCodeChallenge(challenge)) {
+    throw new InvalidRequest('code_challenge must be 43 base64url characters (the SHA-256 of the verifier).');
+  }
+  return challenge;
+}

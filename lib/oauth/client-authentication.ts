@@ -1,0 +1,79 @@
+// Client authentication at the token address: Basic, body or none, never two (RFC 6749 §2.3). Secrets are compared as
+// SHA-256 in constant time; an unknown client costs and says what a wrong secret does.
+
+import type { HttpRequest, Params } from '#lib/http/index.ts';
+import { equalDigests, log, now, sha256 } from '#lib/kit/index.ts';
+import { type Directory, type DirectoryClient, touchClientSecret } from '#lib/store/index.ts';
+import { InvalidClient, InvalidRequest } from './errors.ts';
+
+const CHALLENGE = { headers: { 'www-authenticate': 'Basic realm="Gatehouse", charset="UTF-8"' } };
+const FAILED =
+  'Client authentication failed: unknown client, or its secret is wrong, missing or not expected.';
+
+export type ClientCredentials = { clientId: string; secret: string | null; basic: boolean };
+
+/** What the request says about its client; InvalidRequest where it says two things. */
+export function readClientCredentials(request: HttpRequest, params: Params): ClientCredentials {
+  const header = request.headers['authorization'];
+  const clientId = params.values.get('client_id');
+  const secret = params.values.get('client_secret') ?? null;
+  if (header === undefined) {
+    if (clientId === undefined) throw new InvalidRequest('client_id is missing.');
+    return { clientId, secret, basic: false };
+  }
+  const basic = parseBasic(header);
+  if (!basic) throw new InvalidClient('The Authorization header is not well-formed Basic.', CHALLENGE);
+  if (secret !== null)
+    throw new InvalidRequest('Send the client secret in the header or in the body, not in both.');
+  if (clientId !== undefined && clientId !== basic.clientId) {
+    throw new InvalidRequest('client_id differs between the header and the body.');
+  }
+  return { ...basic, basic: true };
+}
+
+/** The authenticated client, or InvalidClient. */
+export function authenticateClient(registry: Directory, credentials: ClientCredentials): DirectoryClient {
+  const client = registry.clients.get(credentials.clientId);
+  const proven = hasRightSecret(client, credentials.secret);
+  const accepted = client?.confidential ? proven : credentials.secret === null && !credentials.basic;
+  if (!client || client.disabled || !accepted)
+    throw new InvalidClient(FAILED, credentials.basic ? CHALLENGE : {});
+  return client;
+}
+
+const NOBODY = '0'.repeat(64);
+
+function hasRightSecret(client: DirectoryClient | undefined, secret: string | null): boolean {
+  const digest = sha256(secret ?? '');
+  const candidates =
+    client && client.secrets.length > 0 ? client.secrets : [{ hash: NOBODY, expiresAt: null }];
+  let found = false;
+  for (const candidate of candidates) {
+    const equal = equalDigests(digest, Buffer.from(candidate.hash, 'hex'));
+    if (equal && (candidate.expiresAt === null || new Date(candidate.expiresAt) > now())) found = true;
+  }
+  if (!found || !client || secret === null) return false;
+  touchClientSecret(client.clientId, digest).catch((error: unknown) =>
+    log().warn({ err: error }, 'last use not noted'),
+  );
+  return true;
+}
+
+/** RFC 6749 §2.3.1: both halves are form-encoded inside the base64. */
+function parseBasic(header: string): { clientId: string; secret: string | null } | null {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1];
+  if (!encoded || encoded.length % 4 === 1) return null;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1 || text.includes('\ufffd')) return null;
+  try {
+    const secret = formDecode(text.slice(colon + 1));
+    return { clientId: formDecode(text.slice(0, colon)), secret: secret === '' ? null : secret };
+  } catch {
+    return null;
+  }
+}
+
+function formDecode(part: string): string {
+  return decodeURIComponent(part.replaceAll('+', ' '));
+}

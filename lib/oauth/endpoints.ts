@@ -1,0 +1,112 @@
+// The one table of addresses: pattern, methods, handler, how an error looks. Both doors mount it.
+import {
+  type Answer,
+  answer,
+  type CorsPolicy,
+  compileEndpoints,
+  type Endpoint,
+  type HttpRequest,
+  type PathParams,
+  parseForm,
+  parseJson,
+} from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { directory } from '#lib/store/index.ts';
+import {
+  handleBrokerCallback,
+  handleBrokerRedirect,
+  handleExchange,
+  handleHealth,
+  handleReady,
+} from './area-a.ts';
+import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
+import { allowedOrigins } from './client.ts';
+import { negotiatedError, pageError } from './error-page.ts';
+import { handleConsent } from './hosted/consent.ts';
+import { handleContinue } from './hosted/continue.ts';
+import { handleLogout } from './hosted/logout.ts';
+import { handleSignIn } from './hosted/sign-in.ts';
+import { handleIntrospect } from './introspection.ts';
+import { findIssuer } from './issuer.ts';
+import { handleJwks, handleMetadata } from './metadata.ts';
+import { jsonError } from './respond-error.ts';
+import { handleRevoke } from './revocation.ts';
+import { handleToken } from './token/handler.ts';
+
+const ISSUER = '/auth/:authMethodId/api/:apiId';
+
+const guard = async (params: PathParams): Promise<void> => {
+  await findIssuer(params);
+};
+/** 404 is a page for a browser; every other error of a protocol address is JSON. */
+const protocol = { guard, onError: (error: unknown, request: HttpRequest) => issuerError(error, request) };
+
+function issuerError(error: unknown, request: HttpRequest): Answer {
+  return (error as { name?: string }).name === 'UnknownIssuer'
+    ? negotiatedError(error, request)
+    : jsonError(error, request);
+}
+
+/** Our own pages, and the origins of the client that the request names. */
+const clientOrigins: CorsPolicy = {
+  readableBy: async (origin, request) => {
+    if (origin === settings().baseUrl || origin === settings().authUrl) return true;
+    const client = (await directory()).clients.get((await clientIdOf(request)) ?? '');
+    return client !== undefined && allowedOrigins(client).includes(origin);
+  },
+};
+const anyOrigin: CorsPolicy = { readableBy: 'anyone' };
+
+async function clientIdOf(request: HttpRequest): Promise<string | undefined> {
+  const basic = /^basic +(\S+)$/i.exec(request.headers['authorization'] ?? '')?.[1];
+  try {
+    if (basic) return decodeURIComponent(Buffer.from(basic, 'base64').toString('utf8').split(':')[0] ?? '');
+    const body = await request.body();
+    if (body === 'too-large') return undefined;
+    const text = Buffer.from(body).toString('utf8');
+    const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+    return (isJson ? parseJson(text) : parseForm(text)).values.get('client_id');
+  } catch {
+    return undefined;
+  }
+}
+
+const metadata = { methods: { GET: handleMetadata }, head: true, cors: anyOrigin, ...protocol };
+
+export const endpoints: readonly Endpoint[] = [
+  {
+    pattern: `${ISSUER}/authorize`,
+    methods: { GET: handleAuthorize, POST: handleAuthorizePost },
+    guard,
+    onError: pageError,
+  },
+  { pattern: `${ISSUER}/token`, methods: { POST: handleToken }, cors: clientOrigins, ...protocol },
+  { pattern: `${ISSUER}/revoke`, methods: { POST: handleRevoke }, cors: clientOrigins, ...protocol },
+  { pattern: `${ISSUER}/introspect`, methods: { POST: handleIntrospect }, ...protocol },
+  { pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, head: true, cors: anyOrigin, ...protocol },
+  ...['oauth-authorization-server', 'openid-configuration'].flatMap((name): Endpoint[] => [
+    { pattern: `${ISSUER}/.well-known/${name}`, ...metadata },
+    { pattern: `/.well-known/${name}${ISSUER}`, ...metadata },
+  ]),
+  { pattern: '/health', methods: { GET: handleHealth }, head: true, onError: jsonError },
+  { pattern: '/ready', methods: { GET: handleReady }, head: true, onError: jsonError },
+  { pattern: '/auth/callback/broker', methods: { GET: handleBrokerRedirect }, onError: negotiatedError },
+  {
+    pattern: '/auth/callback/broker/:code',
+    methods: { GET: handleBrokerCallback },
+    onError: negotiatedError,
+  },
+  { pattern: '/auth/token', methods: { POST: handleExchange }, cors: clientOrigins, onError: jsonError },
+  { pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError },
+  { pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError },
+  { pattern: '/logout/submit', methods: { POST: handleLogout }, onError: pageError },
+  { pattern: '/continue', methods: { GET: handleContinue }, onError: pageError },
+];
+
+const match = compileEndpoints(endpoints);
+
+/** Answers a request to one of our addresses; null where it is somebody else's (a page). */
+export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
+  const found = match(request.path);
+  return found && answer(found.endpoint, request, found.params);
+}

@@ -1,0 +1,74 @@
+// The error page of addresses that a person's browser visits: what is wrong, what to do, the request id.
+import { type Answer, type HttpRequest, html, renderPage, UnreadableParams } from '#lib/http/index.ts';
+import { log } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { UnidentifiedRequest } from './authorize/request.ts';
+import { ForgedForm, UnknownIssuer } from './errors.ts';
+import { ExpiredInteraction } from './hosted/form.ts';
+import { jsonError, logError, toOAuthError } from './respond-error.ts';
+
+type Words = { status: number; heading: string; message: string };
+
+const LINK = 'This sign-in link does not work';
+
+function wordsFor(error: unknown): Words | null {
+  if (error instanceof UnknownIssuer) {
+    return {
+      status: 404,
+      heading: LINK,
+      message: 'There is nothing at this address. Check the link, or tell whoever gave it to you.',
+    };
+  }
+  if (error instanceof UnidentifiedRequest) return { status: 400, heading: LINK, message: error.message };
+  if (error instanceof UnreadableParams)
+    return { status: 400, heading: LINK, message: `The link can not be read: ${error.message}.` };
+  if (error instanceof ExpiredInteraction) {
+    return {
+      status: 400,
+      heading: 'This sign-in has expired',
+      message: 'More than ten minutes have passed. Go back to the application and start again.',
+    };
+  }
+  if (error instanceof ForgedForm) {
+    return {
+      status: 403,
+      heading: 'This form is no longer valid',
+      message:
+        'It was sent from another page or browser, or somebody else has signed in since. Go back to the application and start again.',
+    };
+  }
+  return null;
+}
+
+export function pageError(thrown: unknown, request: HttpRequest): Answer {
+  const words = wordsFor(thrown);
+  if (words) {
+    log().info({ request_id: request.requestId, status: words.status, path: request.path }, words.message);
+    return page(words, request);
+  }
+  const error = toOAuthError(thrown);
+  logError(error, request);
+  const heading = error.status === 503 ? 'One moment, please' : 'Something went wrong';
+  return page({ status: error.status, heading, message: error.message }, request, error.headers);
+}
+
+/** An HTML page for a browser, JSON for a program. */
+export function negotiatedError(thrown: unknown, request: HttpRequest): Answer {
+  return prefersHtml(request) ? pageError(thrown, request) : jsonError(thrown, request);
+}
+
+export function prefersHtml(request: HttpRequest): boolean {
+  const accept = request.headers['accept'] ?? '';
+  const at = accept.indexOf('text/html');
+  const json = accept.indexOf('application/json');
+  return at >= 0 && (json < 0 || at < json);
+}
+
+function page(
+  { status, heading, message }: Words,
+  request: HttpRequest,
+  headers: Record<string, string> = {},
+): Answer {
+  const body = renderPage({ title: heading, heading, message, requestId: request.requestId });
+  return html(status, body, { https: settings().secureCookies, headers });
+}

@@ -1,0 +1,74 @@
+// The resource owner password grant (RFC 6749 §4.3): trusted subscriptions only, methods that can check a password
+// only. The scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3).
+import { randomUUID } from 'node:crypto';
+import { authMethod } from '#lib/auth-methods/index.ts';
+import { createFamily, recordRefusal } from '#lib/store/index.ts';
+import { mint, mintOpaque } from '#lib/tokens/index.ts';
+import { passwordLimits, underLimits } from '../attempts.ts';
+import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
+import { binding, type Grant } from './grant.ts';
+
+const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
+
+export const password: Grant = {
+  grantType: 'password',
+  isPossible: (issuer) => authMethod(issuer.method).verifyPassword !== undefined,
+  async authorize({ values }, context) {
+    const { issuer, client, subscription } = context;
+    const username = values.get('username')?.trim();
+    const secret = values.get('password');
+    if (!username) throw new InvalidRequest('username is missing.');
+    if (secret === undefined) throw new InvalidRequest('password is missing.');
+    if (!subscription.trusted) throw new UnauthorizedClient(NOT_TRUSTED);
+    const verify = authMethod(issuer.method).verifyPassword;
+    if (!verify) throw new Error('a grant ran where it is not possible');
+
+    const limits = passwordLimits(context.http, {
+      authMethodId: issuer.method.id,
+      username,
+      confidentialClientId: client.confidential ? client.clientId : null,
+    });
+    const verdict = await underLimits(
+      limits,
+      () => verify(username, secret),
+      (result) => result.kind === 'refused',
+    );
+    if (verdict.kind === 'unavailable') {
+      throw new TemporarilyUnavailable(
+        'The service that checks passwords is not answering. Try again in a moment.',
+      );
+    }
+    if (verdict.kind === 'refused') {
+      await recordRefusal({
+        ...binding(context),
+        event: 'sign_in.refused',
+        details: { grant_type: 'password' },
+      });
+      throw new InvalidGrant('Username or password is not right.');
+    }
+
+    const refresh = mint('refresh');
+    const opaque = mintOpaque(issuer.api);
+    const familyId = randomUUID();
+    const scopes = issuer.api.scopes.map((scope) => scope.name);
+    const created = await createFamily({
+      ...binding(context),
+      familyId,
+      personId: verdict.personId,
+      basis: 'password',
+      scopes,
+      refreshHash: refresh.hash,
+      opaqueHash: opaque?.hash ?? null,
+    });
+    if (!created) throw new UnauthorizedClient(NOT_TRUSTED);
+    return {
+      familyId,
+      personId: verdict.personId,
+      scopes,
+      authTime: created.authTime,
+      refreshToken: refresh.value,
+      opaqueToken: opaque?.value ?? null,
+      scopeAsAsked: false,
+    };
+  },
+};

@@ -1,0 +1,48 @@
+// POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
+// (a page left open while somebody else signed in gives nothing away).
+import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { readSessionHash } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { grantConsent, loadAuthorizeFacts } from '#lib/store/index.ts';
+import { sealInteraction } from '../authorize/interaction.ts';
+import { ForgedForm } from '../errors.ts';
+import { continueLocation, readHostedForm } from './form.ts';
+import { requestOf } from './views.ts';
+
+export async function handleConsent(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  const { authMethodId, apiId } = interaction;
+  const session = await readSessionHash(request.headers['cookie'], authMethodId);
+  if (!session || session.toString('base64url') !== interaction.asked) {
+    throw new ForgedForm('the session is not the one that was asked');
+  }
+  const { asked, signedIn, ...rest } = interaction;
+  if (fields.has('switch')) {
+    return redirect(303, `${settings().authUrl}/login?interaction=${sealInteraction(rest)}`);
+  }
+  const decision = fields.get('decision');
+  if (decision === 'deny') return redirect(303, continueLocation({ ...rest, denied: true }));
+  if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
+
+  const authorize = await requestOf(interaction);
+  const clientId = authorize.client.clientId;
+  const facts = await loadAuthorizeFacts({
+    idHash: session,
+    authMethodId,
+    clientId,
+    apiId,
+    idleSeconds: settings().sessionIdleSeconds,
+  });
+  if (!facts) throw new ForgedForm('the session has ended');
+  await grantConsent({
+    personId: facts.personId,
+    clientId,
+    apiId,
+    authMethodId,
+    scopes: authorize.scopes,
+    requestId: request.requestId,
+    ip: callerAddress(request, settings().trustProxy),
+  });
+  const next = { ...rest, allowed: interaction.asked, ...(signedIn === undefined ? {} : { signedIn }) };
+  return redirect(303, continueLocation(next));
+}

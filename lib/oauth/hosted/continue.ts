@@ -1,0 +1,27 @@
+// GET /continue: a page of our own that moves on to the authorize address by itself.
+import { type Answer, type HttpRequest, html, parseForm, renderPage } from '#lib/http/index.ts';
+import { readBrowser } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { openInteraction } from '../authorize/interaction.ts';
+import { UnidentifiedRequest } from '../authorize/request.ts';
+import { issuerUrl } from '../issuer.ts';
+import { ExpiredInteraction } from './form.ts';
+
+export async function handleContinue(request: HttpRequest): Promise<Answer> {
+  const sealed = parseForm(request.query).values.get('interaction');
+  const interaction = openInteraction(sealed, readBrowser(request.headers['cookie']));
+  if (interaction === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
+  if (interaction === null)
+    throw new UnidentifiedRequest('This address is a step of a sign-in that was started elsewhere.');
+  const href = `${issuerUrl(interaction.authMethodId, interaction.apiId)}/authorize?interaction=${sealed}`;
+  const page = renderPage({
+    title: 'One moment',
+    heading: 'One moment',
+    message: 'You are on your way back to the application.',
+    refresh: { href },
+  });
+  return html(200, page, {
+    https: settings().secureCookies,
+    headers: { refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' },
+  });
+}

@@ -1,0 +1,41 @@
+// What every hosted form must prove before anything happens: it comes from our own page, in the browser that the page
+// was made for, with that page's anti-forgery token.
+import { type HttpRequest, isSameOriginPost, readBodyParams } from '#lib/http/index.ts';
+import { isAntiForgeryToken, readBrowser } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
+import { ForgedForm } from '../errors.ts';
+
+/** A page or form whose ten minutes are over. */
+export class ExpiredInteraction extends Error {
+  override name = 'ExpiredInteraction';
+}
+
+export type HostedForm = { fields: ReadonlyMap<string, string>; interaction: Interaction };
+
+export async function readHostedForm(request: HttpRequest): Promise<HostedForm> {
+  const fields = await readOwnForm(request);
+  const browser = readBrowser(request.headers['cookie']);
+  const sealed = fields.get('interaction');
+  const interaction = openInteraction(sealed, browser);
+  if (interaction === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
+  if (interaction === null || !isAntiForgeryToken(fields.get('anti_forgery'), browser, sealed ?? '')) {
+    throw new ForgedForm('the form is not one of ours, or of another browser');
+  }
+  return { fields, interaction };
+}
+
+/** The fields of a form that one of our own pages posted. */
+export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<string, string>> {
+  if (!isSameOriginPost(request, settings().authUrl))
+    throw new ForgedForm('the form was posted from elsewhere');
+  const { values, repeated } = await readBodyParams(request);
+  if (repeated.size > 0) throw new ForgedForm('a field is repeated');
+  return values;
+}
+
+/** The page that goes on by itself: the redirect to the client is then not part of a form's redirect chain, which
+ * Chromium holds against the CSP's form-action. */
+export function continueLocation(interaction: Interaction): string {
+  return `${settings().authUrl}/continue?interaction=${sealInteraction(interaction)}`;
+}

@@ -1,0 +1,83 @@
+// POST /login/submit: proves who the person is and goes on. One message for every wrong attempt.
+import { authMethod, type Verdict } from '#lib/auth-methods/index.ts';
+import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { startSession } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { directory, recordRefusal } from '#lib/store/index.ts';
+import { passwordLimits, underLimits } from '../attempts.ts';
+import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
+import { SlowDown, UnknownIssuer } from '../errors.ts';
+import { logError, toOAuthError } from '../respond-error.ts';
+import { continueLocation, readHostedForm } from './form.ts';
+
+const WRONG = 'E-mail or password is not right.';
+const UNAVAILABLE = 'The service that checks your password is not answering. Try again in a moment.';
+
+export async function handleSignIn(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
+  const username = (fields.get('username') ?? '').trim().slice(0, 320);
+  const password = fields.get('password') ?? '';
+  const ip = callerAddress(request, settings().trustProxy);
+
+  const verdict = await check(request, interaction, username, password);
+  if (verdict.kind !== 'identity') {
+    await recordRefusal({
+      event: 'sign_in.refused',
+      clientId: null,
+      apiId: interaction.apiId,
+      authMethodId: interaction.authMethodId,
+      requestId: request.requestId,
+      ip,
+      details: { reason: verdict.kind },
+    });
+    return again(interaction, username, verdict.message);
+  }
+  const session = await startSession({
+    cookieHeader: request.headers['cookie'],
+    authMethodId: interaction.authMethodId,
+    personId: verdict.personId,
+    ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId: request.requestId,
+  });
+  const { alert, username: _, ...rest } = interaction;
+  const next = { ...rest, signedIn: session.idHash.toString('base64url') };
+  return redirect(303, continueLocation(next), { 'set-cookie': session.cookie });
+}
+
+type Outcome =
+  | Extract<Verdict, { kind: 'identity' }>
+  | { kind: 'refused' | 'unavailable' | 'slow_down'; message: string };
+
+async function check(
+  request: HttpRequest,
+  interaction: Interaction,
+  username: string,
+  password: string,
+): Promise<Outcome> {
+  const method = (await directory()).methods.get(interaction.authMethodId);
+  const verifyPassword = method && authMethod(method).verifyPassword;
+  if (!method || !verifyPassword) throw new UnknownIssuer('no such method');
+  if (username === '' || password === '') return { kind: 'refused', message: WRONG };
+  const limits = passwordLimits(request, { authMethodId: method.id, username, confidentialClientId: null });
+  try {
+    const verdict = await underLimits(
+      limits,
+      () => verifyPassword(username, password),
+      (result) => result.kind === 'refused',
+    );
+    if (verdict.kind === 'refused') return { kind: 'refused', message: WRONG };
+    return verdict.kind === 'unavailable' ? { kind: 'unavailable', message: UNAVAILABLE } : verdict;
+  } catch (thrown) {
+    const error = toOAuthError(thrown);
+    logError(error, request);
+    if (error instanceof SlowDown) return { kind: 'slow_down', message: error.message };
+    throw thrown;
+  }
+}
+
+function again(interaction: Interaction, username: string, alert: string): Answer {
+  const sealed = sealInteraction({ ...interaction, username, alert });
+  return redirect(303, `${settings().authUrl}/login?interaction=${sealed}`);
+}

@@ -1,0 +1,131 @@
+// What the hosted pages show: plain data made from the sealed interaction and the registry.
+import { parseForm } from '#lib/http/index.ts';
+import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { loadAuthorizeFacts } from '#lib/store/index.ts';
+import { type Interaction, openInteraction } from '../authorize/interaction.ts';
+import { type AuthorizeRequest, identify, UnidentifiedRequest, validate } from '../authorize/request.ts';
+import { OAuthError, UnknownIssuer } from '../errors.ts';
+import { findIssuer } from '../issuer.ts';
+
+type PageInput = { interaction: string | undefined; cookie: string | undefined };
+type ClientView = { clientId: string; name: string; logoUri: string | null };
+type Unusable = { kind: 'unusable'; heading: string; message: string };
+
+export type SignInView =
+  | {
+      kind: 'ready';
+      client: ClientView;
+      api: { id: string; name: string };
+      method: { id: string; name: string; type: 'local' | 'external' | 'broker' };
+      username: string;
+      alert: string | null;
+      interaction: string;
+      antiForgery: string;
+    }
+  | Unusable;
+
+export type ConsentView =
+  | {
+      kind: 'ready';
+      client: ClientView;
+      api: { id: string; name: string };
+      scopes: { name: string; description: string }[];
+      person: { label: string };
+      /** the host, or the scheme, that the person returns to */
+      returnTo: string;
+      interaction: string;
+      antiForgery: string;
+    }
+  | Unusable;
+
+const NOT_WORKING: Unusable = {
+  kind: 'unusable',
+  heading: 'This sign-in link does not work',
+  message: 'It is incomplete, or was opened in another browser. Go back to the application and start again.',
+};
+const EXPIRED: Unusable = {
+  kind: 'unusable',
+  heading: 'This sign-in has expired',
+  message: 'More than ten minutes have passed. Go back to the application and start again.',
+};
+
+/** The authorize request inside an interaction, checked again: what was sealed may have been withdrawn since. */
+export async function requestOf(interaction: Interaction): Promise<AuthorizeRequest> {
+  const issuer = await findIssuer({ authMethodId: interaction.authMethodId, apiId: interaction.apiId });
+  const params = parseForm(interaction.query);
+  return validate(identify(issuer, params), params);
+}
+
+type Opened = { request: AuthorizeRequest; interaction: Interaction; sealed: string; antiForgery: string };
+
+async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened | Unusable> {
+  const browser = readBrowser(cookie);
+  const interaction = openInteraction(sealed, browser);
+  if (interaction === 'expired') return EXPIRED;
+  if (interaction === null || browser === null || sealed === undefined) return NOT_WORKING;
+  try {
+    const request = await requestOf(interaction);
+    return { request, interaction, sealed, antiForgery: antiForgeryToken(browser, sealed) };
+  } catch (error) {
+    const known =
+      error instanceof OAuthError || error instanceof UnknownIssuer || error instanceof UnidentifiedRequest;
+    if (known) return NOT_WORKING;
+    throw error;
+  }
+}
+
+export async function viewSignIn(input: PageInput): Promise<SignInView> {
+  const opened = await open(input);
+  if ('kind' in opened) return opened;
+  const { request, interaction, sealed, antiForgery } = opened;
+  const { id, name, type } = request.issuer.method;
+  return {
+    kind: 'ready',
+    client: clientView(request),
+    api: { id: request.issuer.api.id, name: request.issuer.api.name },
+    method: { id, name, type },
+    username: interaction.username ?? request.loginHint ?? '',
+    alert: interaction.alert ?? null,
+    interaction: sealed,
+    antiForgery,
+  };
+}
+
+export async function viewConsent(input: PageInput): Promise<ConsentView> {
+  const opened = await open(input);
+  if ('kind' in opened) return opened;
+  const { request, interaction, sealed, antiForgery } = opened;
+  const { api, method } = request.issuer;
+  const session = await readSessionHash(input.cookie, method.id);
+  const facts =
+    session &&
+    session.toString('base64url') === interaction.asked &&
+    (await loadAuthorizeFacts({
+      idHash: session,
+      authMethodId: method.id,
+      clientId: request.client.clientId,
+      apiId: api.id,
+      idleSeconds: settings().sessionIdleSeconds,
+    }));
+  if (!facts) return NOT_WORKING;
+  return {
+    kind: 'ready',
+    client: clientView(request),
+    api: { id: api.id, name: api.name },
+    scopes: api.scopes.filter((scope) => request.scopes.includes(scope.name)),
+    person: { label: facts.label },
+    returnTo: hostOf(request.redirectUri),
+    interaction: sealed,
+    antiForgery,
+  };
+}
+
+function clientView({ client }: AuthorizeRequest): ClientView {
+  return { clientId: client.clientId, name: client.name, logoUri: client.logoUri };
+}
+
+function hostOf(redirectUri: string): string {
+  const match = /^https?:\/\/([^/?#]+)/i.exec(redirectUri);
+  return match?.[1] ?? redirectUri.split(':')[0] ?? redirectUri;
+}

@@ -1,0 +1,4 @@
+export { endpoints, handleHttp } from './endpoints.ts';
+export { type LogoutView, viewLogout } from './hosted/logout.ts';
+export { type ConsentView, type SignInView, viewConsent, viewSignIn } from './hosted/views.ts';
+export { listPublishedApis, type PublishedApi, readPublishedApi } from './published.ts';

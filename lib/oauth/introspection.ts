@@ -1,0 +1,56 @@
+// POST ISSUER/introspect (RFC 7662): for an API by its own credential, or a confidential client with an approved
+// subscription to the token's API. Anything else, and anything not alive, is exactly {"active":false}.
+import { type Answer, type HttpRequest, json, type Params, type PathParams } from '#lib/http/index.ts';
+import { equalDigests, sha256 } from '#lib/kit/index.ts';
+import { type Directory, findLiveToken } from '#lib/store/index.ts';
+import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
+import { approvedSubscription } from './client.ts';
+import { authenticateClient, readClientCredentials } from './client-authentication.ts';
+import { InvalidClient, InvalidRequest } from './errors.ts';
+import { findIssuer, issuerUrl } from './issuer.ts';
+import { readSingleParams } from './token/request.ts';
+
+const INACTIVE = { active: false };
+type Audience = (apiId: string) => boolean;
+
+export async function handleIntrospect(request: HttpRequest, path: PathParams): Promise<Answer> {
+  const { registry } = await findIssuer(path);
+  const params = await readSingleParams(request);
+  const mayKnow = authenticateCaller(registry, request, params);
+  const token = params.values.get('token');
+  if (token === undefined) throw new InvalidRequest('token is missing.');
+
+  const refreshHash = hashPresented('refresh', token);
+  const access = refreshHash ? null : await readAccessToken(token, registry);
+  const live = refreshHash || access ? await findLiveToken({ refreshHash, access }) : null;
+  const api = live && registry.apis.get(live.apiId);
+  if (!live || !api || !mayKnow(live.apiId)) return json(200, INACTIVE);
+  return json(200, {
+    active: true,
+    iss: issuerUrl(live.authMethodId, live.apiId),
+    aud: api.url,
+    sub: live.personId,
+    client_id: live.clientId,
+    scope: live.scopes.join(' '),
+    token_type: refreshHash ? 'refresh_token' : 'bearer',
+    iat: live.issuedAt,
+    exp: live.expiresAt,
+    auth_time: live.authTime,
+    ...(access?.jti === undefined ? {} : { jti: access.jti }),
+  });
+}
+
+function authenticateCaller(registry: Directory, request: HttpRequest, params: Params): Audience {
+  const credentials = readClientCredentials(request, params);
+  const api = credentials.basic ? registry.apis.get(credentials.clientId) : undefined;
+  if (api?.introspectionSecretHash && credentials.secret !== null) {
+    const expected = Buffer.from(api.introspectionSecretHash, 'hex');
+    if (equalDigests(sha256(credentials.secret), expected)) return (apiId) => apiId === api.id;
+  }
+  const client = authenticateClient(registry, credentials);
+  if (!client.confidential) throw new InvalidClient('Public clients can not introspect tokens.');
+  return (apiId) => {
+    const target = registry.apis.get(apiId);
+    return target !== undefined && approvedSubscription(registry, client, target) !== null;
+  };
+}

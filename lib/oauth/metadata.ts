@@ -1,0 +1,44 @@
+// Authorization server metadata (RFC 8414), one document at the four addresses where clients look for it.
+import { type Answer, type HttpRequest, json, type PathParams } from '#lib/http/index.ts';
+import { publicKeys } from '#lib/keys/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { supportedGrantTypes } from './grants/index.ts';
+import { findIssuer, type Issuer, issuerEndpoints } from './issuer.ts';
+
+const CACHED = { 'cache-control': 'public, max-age=60' };
+
+export function metadataOf(issuer: Issuer): Record<string, unknown> {
+  const endpoints = issuerEndpoints(issuer.url);
+  const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
+  return {
+    issuer: issuer.url,
+    authorization_endpoint: endpoints.authorizationEndpoint,
+    token_endpoint: endpoints.tokenEndpoint,
+    jwks_uri: endpoints.jwksUri,
+    scopes_supported: issuer.api.scopes.map((scope) => scope.name),
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: supportedGrantTypes(issuer),
+    token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    revocation_endpoint: endpoints.revocationEndpoint,
+    revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    introspection_endpoint: endpoints.introspectionEndpoint,
+    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: ['none', 'login', 'consent'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [issuer.api.signingAlg],
+    service_documentation: `${settings().baseUrl}/documentation`,
+  };
+}
+
+export async function handleMetadata(_request: HttpRequest, path: PathParams): Promise<Answer> {
+  return json(200, metadataOf(await findIssuer(path)), CACHED);
+}
+
+/** The service's public keys (RFC 7517): one set, whichever issuer is asked. */
+export async function handleJwks(_request: HttpRequest, path: PathParams): Promise<Answer> {
+  const issuer = await findIssuer(path);
+  return json(200, publicKeys(issuer.registry), CACHED);
+}

@@ -1,0 +1,21 @@
+// prompt and max_age (OpenID Connect Core §3.1.2.1).
+import { InvalidRequest } from './errors.ts';
+
+export type Prompt = 'none' | 'login' | 'consent';
+const KNOWN: readonly string[] = ['none', 'login', 'consent'] satisfies Prompt[];
+
+export function parsePrompt(value: string | undefined): ReadonlySet<Prompt> {
+  const names = (value ?? '').split(' ').filter((name) => name !== '');
+  for (const name of names) {
+    if (!KNOWN.includes(name)) throw new InvalidRequest("prompt must be 'none', 'login' or 'consent'.");
+  }
+  if (names.includes('none') && names.length > 1) throw new InvalidRequest("prompt 'none' stands alone.");
+  return new Set(names as Prompt[]);
+}
+
+/** Seconds since the last sign-in that the client still takes. */
+export function parseMaxAge(value: string | undefined): number | null {
+  if (value === undefined) return null;
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidRequest('max_age must be a whole number of seconds.');
+  return Number(value);
+}

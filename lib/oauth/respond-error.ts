@@ -1,0 +1,48 @@
+// From whatever was thrown to an OAuthError: a lost database is an outage of ours, everything unknown a server error,
+// and only the log learns the cause.
+import { type Answer, type HttpRequest, json, UnreadableParams } from '#lib/http/index.ts';
+import { log, PasswordHashBusy } from '#lib/kit/index.ts';
+import { DatabaseUnavailable } from '#lib/store/index.ts';
+import { InvalidRequest, OAuthError, ServerError, TemporarilyUnavailable, UnknownIssuer } from './errors.ts';
+
+export function toOAuthError(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error;
+  if (error instanceof UnreadableParams) {
+    return new InvalidRequest(`The request can not be read: ${error.message}.`, { status: error.status });
+  }
+  if (error instanceof DatabaseUnavailable || error instanceof PasswordHashBusy) {
+    return new TemporarilyUnavailable(undefined, { cause: error });
+  }
+  return new ServerError('Something went wrong on our side. Tell the operator the request id.', {
+    cause: error,
+  });
+}
+
+export function logError(error: OAuthError, request: HttpRequest): void {
+  const facts = {
+    request_id: request.requestId,
+    error: error.code,
+    method: request.method,
+    path: request.path,
+  };
+  if (error.status >= 500) log().error({ ...facts, err: error.cause ?? error }, error.message);
+  else log().info(facts, error.message);
+}
+
+/** RFC 6749 §5.2, plus the request id. */
+export function jsonError(thrown: unknown, request: HttpRequest): Answer {
+  if (thrown instanceof UnknownIssuer) {
+    return json(404, {
+      error: 'not_found',
+      error_description: 'No such issuer.',
+      request_id: request.requestId,
+    });
+  }
+  const error = toOAuthError(thrown);
+  logError(error, request);
+  return json(
+    error.status,
+    { error: error.code, error_description: error.message, request_id: request.requestId },
+    error.headers,
+  );
+}

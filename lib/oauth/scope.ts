@@ -1,0 +1,18 @@
+// Scopes (RFC 6749 §3.3): order never matters, repeats count once, the answer is in the API's order.
+import { InvalidScope } from './errors.ts';
+
+const MAX_LENGTH = 4_096;
+const TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** The scopes asked for that are among `allowed`, or InvalidScope. */
+export function parseScope(value: string, allowed: readonly string[]): string[] {
+  if (value.length > MAX_LENGTH) throw new InvalidScope('The scope is too long.');
+  const asked = new Set(value.split(' ').filter((name) => name !== ''));
+  for (const name of asked) {
+    if (!TOKEN.test(name)) throw new InvalidScope('The scope holds a character that no scope can have.');
+    if (!allowed.includes(name))
+      throw new InvalidScope(`The scope '${name.slice(0, 100)}' is unknown or not allowed here.`);
+  }
+  if (asked.size === 0) throw new InvalidScope('The scope is empty.');
+  return allowed.filter((name) => asked.has(name));
+}

@@ -1,0 +1,32 @@
+// The success of the token address (specification 2.1, RFC 6749 §5.1).
+import { type Answer, json } from '#lib/http/index.ts';
+import { signAccessToken } from '#lib/tokens/index.ts';
+import type { GrantContext, Granted } from '../grants/grant.ts';
+
+export async function tokenResponse(granted: Granted, { issuer, client }: GrantContext): Promise<Answer> {
+  const accessToken =
+    granted.opaqueToken ??
+    (await signAccessToken(
+      {
+        issuer: issuer.url,
+        api: issuer.api,
+        familyId: granted.familyId,
+        personId: granted.personId,
+        clientId: client.clientId,
+        scopes: granted.scopes,
+        authTime: granted.authTime,
+      },
+      issuer.registry,
+    ));
+  return json(
+    200,
+    {
+      access_token: accessToken,
+      token_type: 'bearer',
+      expires_in: issuer.api.accessTokenTtlSeconds,
+      ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
+      ...(granted.scopeAsAsked ? {} : { scope: granted.scopes.join(' ') }),
+    },
+    { pragma: 'no-cache' },
+  );
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { reference, referencePaths } from './index.ts';
+
+const baseUrl = 'https://gatehouse.example';
+const authUrl = 'https://auth.example';
+const { sections, guides } = reference(baseUrl, authUrl);
+const endpoints = sections.flatMap((section) => section.endpoints);
+const issuer = '/auth/:authMethodId/api/:apiId';
+
+describe('the reference', () => {
+  test('describes every address of both areas', () => {
+    expect(
+      referencePaths()
+        .map(({ method, pattern }) => `${method} ${pattern}`)
+        .sort(),
+    ).toEqual(
+      [
+        'GET /health',
+        'GET /ready',
+        'GET /documentation',
+        'GET /openapi.json',
+        'GET /auth/callback/broker',
+        'GET /auth/callback/broker/:code',
+        'POST /auth/token',
+        `GET ${issuer}/authorize`,
+        `POST ${issuer}/authorize`,
+        `POST ${issuer}/token`,
+        `POST ${issuer}/revoke`,
+        `POST ${issuer}/introspect`,
+        `GET ${issuer}/jwks`,
+        `GET ${issuer}/.well-known/oauth-authorization-server`,
+        `GET ${issuer}/.well-known/openid-configuration`,
+        `GET /.well-known/oauth-authorization-server${issuer}`,
+        `GET /.well-known/openid-configuration${issuer}`,
+      ].sort(),
+    );
+  });
+
+  test('gives every section, guide and endpoint an id of its own', () => {
+    const ids = [...sections, ...guides, ...endpoints].map(({ id }) => id);
+    const anchors = [
+      ...sections.map(({ id }) => `section ${id}`),
+      ...guides.map(({ id }) => `guide ${id}`),
+      ...endpoints.map(({ id }) => `endpoint ${id}`),
+    ];
+    expect(new Set(anchors).size).toBe(anchors.length);
+    expect(ids.every((id) => /^[a-z][a-z0-9-]*$/.test(id))).toBe(true);
+  });
+
+  test.each(endpoints)('$method $path has words, an answer and a command', (endpoint) => {
+    expect(endpoint.summary).not.toBe('');
+    expect(endpoint.description).not.toBe('');
+    expect(endpoint.answers.length).toBeGreaterThan(0);
+    expect(endpoint.command).toMatch(/curl -sS 'https:\/\/(gatehouse|auth)\.example\//);
+    expect(endpoint.command).not.toMatch(/[{}<>]/);
+  });
+
+  test.each(endpoints)('$method $path describes each parameter of its path', (endpoint) => {
+    const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    const described = endpoint.parameters.filter((parameter) => parameter.in === 'path');
+    expect(described.map(({ name }) => name).sort()).toEqual(inPath.sort());
+  });
+
+  test.each(endpoints)('$method $path names no parameter twice in one place', (endpoint) => {
+    const names = endpoint.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each(endpoints)('$method $path has only public fields', (endpoint) => {
+    expect(Object.keys(endpoint).sort()).toEqual(
+      ['answers', 'command', 'description', 'errors', 'id', 'method', 'parameters', 'path', 'summary'].sort(),
+    );
+  });
+
+  test('sends Area A commands to the base address and Area B commands to the authorization server', () => {
+    for (const { id, path, command } of endpoints) {
+      const areaB = path.includes('{api_id}');
+      expect(command, id).toContain(areaB ? authUrl : baseUrl);
+      expect(command, id).not.toContain(areaB ? baseUrl : authUrl);
+    }
+  });
+
+  test.each([
+    'invalid_request',
+    'invalid_client',
+    'invalid_grant',
+    'unauthorized_client',
+    'unsupported_grant_type',
+    'invalid_scope',
+    'slow_down',
+    'temporarily_unavailable',
+  ])('tells when the token endpoint answers %s', (code) => {
+    const token = endpoints.find(({ id }) => id === 'token');
+    expect(token?.errors.map(({ error }) => error)).toContain(code);
+  });
+
+  test.each([
+    'invalid_request',
+    'unsupported_response_type',
+    'invalid_scope',
+    'unauthorized_client',
+    'access_denied',
+    'login_required',
+    'consent_required',
+    'interaction_required',
+  ])('tells when the authorize endpoint redirects with %s', (code) => {
+    const authorize = endpoints.find(({ id }) => id === 'authorize');
+    expect(authorize?.errors.filter(({ status }) => status === '302').map(({ error }) => error)).toContain(
+      code,
+    );
+  });
+});

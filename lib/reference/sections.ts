@@ -1,0 +1,52 @@
+/** Every endpoint, in reading order. The one list that the page, the OpenAPI document and the path list come from. */
+import { authorizeEndpoints } from './authorize.ts';
+import { brokerCallbackEndpoints } from './broker-callback.ts';
+import { discoveryEndpoints } from './discovery.ts';
+import type { EndpointSource, SectionSource } from './endpoint.ts';
+import { serviceEndpoints } from './service.ts';
+import { tokenEndpoints } from './token.ts';
+import { tokenExchangeEndpoints } from './token-exchange.ts';
+import { tokenManagementEndpoints } from './token-management.ts';
+
+export const sectionSources: SectionSource[] = [
+  {
+    id: 'authorize',
+    title: 'Authorize',
+    intro:
+      "Where a person signs in and consents, and the client gets a code. Opened in the person's browser.",
+    endpoints: authorizeEndpoints,
+  },
+  {
+    id: 'token',
+    title: 'Token',
+    intro: 'Where a client turns a code, a password or a refresh token into an access token.',
+    endpoints: tokenEndpoints,
+  },
+  {
+    id: 'token-management',
+    title: 'Revoke and introspect',
+    intro: 'Giving a token back, and asking whether one is good.',
+    endpoints: tokenManagementEndpoints,
+  },
+  {
+    id: 'discovery',
+    title: 'Metadata and keys',
+    intro:
+      'What standard clients and APIs read by themselves. The metadata is one document at four addresses, so that a client finds it wherever it looks.',
+    endpoints: discoveryEndpoints,
+  },
+  {
+    id: 'broker',
+    title: 'Brokers and token exchange',
+    intro: 'Coming back from a broker, and exchanging what a broker or this service gave.',
+    endpoints: [...brokerCallbackEndpoints, ...tokenExchangeEndpoints],
+  },
+  {
+    id: 'service',
+    title: 'The service itself',
+    intro: 'Health, readiness and documentation.',
+    endpoints: serviceEndpoints,
+  },
+];
+
+export const endpointSources: EndpointSource[] = sectionSources.flatMap((section) => section.endpoints);

@@ -1,0 +1,8 @@
+export { allSessionHashes, endAllSessions, readSessionHash, startSession } from './sign-in.ts';
+export {
+  antiForgeryToken,
+  isAntiForgeryToken,
+  openTransaction,
+  readBrowser,
+  TRANSACTION_SECONDS,
+} from './transaction.ts';

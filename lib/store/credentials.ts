@@ -1,0 +1,59 @@
+// What a password check needs to know, and what it leaves behind.
+import { query } from './pool.ts';
+
+export type LocalCredential = { personId: string; passwordHash: string | null; disabled: boolean };
+
+/** E-mail in lower case; null: nobody. */
+export async function findLocalCredential(email: string): Promise<LocalCredential | null> {
+  const [row] = await query<LocalCredential>({
+    name: 'credential-find',
+    text: `select id as "personId", password_hash as "passwordHash", disabled_at is not null as disabled
+from people where email = $1`,
+    values: [email],
+  });
+  return row ?? null;
+}
+
+/** Puts a hash with today's parameters in the place of one with weaker ones, if the password is still the same. */
+export async function upgradePasswordHash(personId: string, oldHash: string, newHash: string): Promise<void> {
+  await query({
+    name: 'credential-upgrade',
+    text: 'update people set password_hash = $3 where id = $1::uuid and password_hash = $2',
+    values: [personId, oldHash, newHash],
+  });
+}
+
+/** Remembers, at most once a minute, that a client secret is in use. */
+export async function touchClientSecret(clientId: string, secretHash: Uint8Array): Promise<void> {
+  await query({
+    name: 'client-secret-touch',
+    text: `update client_secrets set last_used_at = now() where client_id = $1 and secret_hash = $2
+  and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    values: [clientId, secretHash],
+  });
+}
+
+export async function recordRefusal(input: {
+  event: string;
+  clientId: string | null;
+  apiId: string | null;
+  authMethodId: string | null;
+  requestId: string;
+  ip: string | null;
+  details: Record<string, unknown>;
+}): Promise<void> {
+  await query({
+    name: 'audit-refusal',
+    text: `insert into audit_events (event, client_id, api_id, auth_method_id, request_id, ip, details)
+values ($1, $2, $3, $4, $5, $6, $7::jsonb)`,
+    values: [
+      input.event,
+      input.clientId,
+      input.apiId,
+      input.authMethodId,
+      input.requestId,
+      input.ip,
+      JSON.stringify(input.details),
+    ],
+  });
+}

@@ -1,0 +1,152 @@
+// People of the local store and of the console, as the configuration file and management write them.
+import type { Db } from './registry-db.ts';
+
+export type PersonListing = {
+  id: string;
+  email: string | null;
+  name: string;
+  roles: string[];
+  disabled: boolean;
+  has_password: boolean;
+  created_at: Date;
+};
+const COLUMNS = `id, email, name, roles, disabled_at is not null as disabled, password_hash is not null as has_password,
+  created_at`;
+
+/** The new person's id, or null where the address is taken. */
+export async function insertPerson(
+  db: Db,
+  person: {
+    email: string;
+    name: string;
+    roles: string[];
+    passwordHash: string | null;
+    configPassword: string | null;
+  },
+): Promise<string | null> {
+  const rows = await db.query<{ id: string }>({
+    text: `insert into people (email, name, roles, password_hash, config_password, password_changed_at)
+      values ($1, $2, $3, $4, $5, case when $4::text is not null then now() end)
+      on conflict (email) do nothing returning id`,
+    values: [
+      person.email.toLowerCase(),
+      person.name,
+      person.roles,
+      person.passwordHash,
+      person.configPassword,
+    ],
+  });
+  return rows[0]?.id ?? null;
+}
+
+export async function findPersonByEmail(db: Db, email: string): Promise<PersonListing | null> {
+  const rows = await db.query<PersonListing>({
+    text: `select ${COLUMNS} from people where email = $1`,
+    values: [email.toLowerCase()],
+  });
+  return rows[0] ?? null;
+}
+
+export async function findPersonById(db: Db, id: string): Promise<PersonListing | null> {
+  const rows = await db.query<PersonListing>({
+    text: `select ${COLUMNS} from people where id = $1`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+export async function listPeopleRows(
+  db: Db,
+  search: string | null = null,
+  limit = 1000,
+): Promise<PersonListing[]> {
+  const rows = await db.query<PersonListing>({
+    text: `select ${COLUMNS} from people
+      where $1::text is null or position($1 in coalesce(email, '')) > 0 or position($1 in lower(name)) > 0
+      order by email nulls last, created_at limit $2`,
+    values: [search?.toLowerCase() ?? null, limit],
+  });
+  return rows;
+}
+
+export async function setPersonName(db: Db, id: string, name: string): Promise<void> {
+  await db.query({
+    text: 'update people set name = $2, updated_at = now() where id = $1',
+    values: [id, name],
+  });
+}
+
+export async function setPersonRoles(db: Db, id: string, roles: string[]): Promise<void> {
+  await db.query({
+    text: 'update people set roles = $2, updated_at = now() where id = $1',
+    values: [id, roles],
+  });
+}
+
+/** In one statement, so that two grants at once both count. False: nothing to do. */
+export async function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
+  const rows = await db.query({
+    text: `update people set roles = case when $3 then array_append(roles, $2) else array_remove(roles, $2) end,
+        updated_at = now() where id = $1 and ($2 = any(roles)) <> $3 returning id`,
+    values: [id, role, granted],
+  });
+  return rows.length === 1;
+}
+
+export async function setPersonDisabled(db: Db, id: string, disabled: boolean): Promise<boolean> {
+  const rows = await db.query({
+    text: `update people set disabled_at = case when $2 then now() end, updated_at = now()
+      where id = $1 and (disabled_at is not null) <> $2 returning id`,
+    values: [id, disabled],
+  });
+  return rows.length === 1;
+}
+
+/** `configPassword` only where the file gave it. */
+export async function setPasswordHash(
+  db: Db,
+  id: string,
+  passwordHash: string,
+  configPassword: string | null = null,
+): Promise<void> {
+  await db.query({
+    text: `update people set password_hash = $2, password_changed_at = now(), updated_at = now(),
+        config_password = coalesce($3, config_password) where id = $1`,
+    values: [id, passwordHash, configPassword],
+  });
+}
+
+/** Signs the person out everywhere and ends every chain of refresh tokens (cases SF-06, RT-15). */
+export async function endSignIns(
+  db: Db,
+  personId: string,
+  reason: string,
+  exceptSession: Uint8Array | null = null,
+): Promise<void> {
+  await db.query({
+    text: `update sessions set ended_at = now()
+      where person_id = $1 and ended_at is null and ($2::bytea is null or id_hash <> $2)`,
+    values: [personId, exceptSession],
+  });
+  await db.query({
+    text: `update token_families set revoked_at = now(), revoked_reason = $2 where person_id = $1 and revoked_at is null`,
+    values: [personId, reason],
+  });
+  await db.query({
+    text: 'update codes set revoked_at = now() where person_id = $1 and revoked_at is null',
+    values: [personId],
+  });
+}
+
+export async function countActiveAdministrators(db: Db, exceptId: string): Promise<number> {
+  const rows = await db.query<{ count: number }>({
+    text: `select count(*)::int as count from people
+      where 'administrator' = any(roles) and disabled_at is null and id <> $1`,
+    values: [exceptId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+export async function removePerson(db: Db, id: string): Promise<void> {
+  await db.query({ text: 'delete from people where id = $1', values: [id] });
+}

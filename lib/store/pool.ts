@@ -1,0 +1,87 @@
+// The one pool, shared by both doors and by Prisma's adapter, and the only place that knows how an outage looks.
+// Hot statements are prepared: their name is their text's promise never to change under it.
+import pg from 'pg';
+import { log } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+
+/** With a name it is prepared once a connection. */
+export type Statement = { name?: string; text: string; values: unknown[] };
+export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
+
+/** The database can not be asked right now; never the caller's fault. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+}
+
+const SLOT = Symbol.for('gatehouse.pool');
+const slot = globalThis as unknown as { [SLOT]?: pg.Pool };
+
+export function pool(): pg.Pool {
+  if (!slot[SLOT]) {
+    slot[SLOT] = new pg.Pool({
+      connectionString: settings().databaseUrl,
+      max: 10,
+      // without it a caller waits for ever when the pool is full
+      connectionTimeoutMillis: 2_000,
+      idleTimeoutMillis: 30_000,
+      statement_timeout: 5_000,
+      query_timeout: 7_000,
+      application_name: 'gatehouse',
+    });
+    slot[SLOT].on('error', (error) => log().warn({ err: error }, 'an idle database connection was lost'));
+  }
+  return slot[SLOT];
+}
+
+export async function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+  try {
+    return (await pool().query(statement)).rows as Row[];
+  } catch (error) {
+    throw mapped(error);
+  }
+}
+
+/** Several statements as one: all or nothing. */
+export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+  let client: pg.PoolClient;
+  try {
+    client = await pool().connect();
+  } catch (error) {
+    throw mapped(error);
+  }
+  let broken = false;
+  try {
+    await client.query('begin');
+    const result = await work(async (statement) => (await client.query(statement)).rows as never);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      broken = true;
+    });
+    throw mapped(error);
+  } finally {
+    client.release(broken);
+  }
+}
+
+export async function closePool(): Promise<void> {
+  const open = slot[SLOT];
+  delete slot[SLOT];
+  await open?.end();
+}
+
+const OUTAGE_CODES =
+  /^(57P0[1-5]|57014|53\d{3}|08\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
+
+/** An outage becomes DatabaseUnavailable; pool timeouts come as plain errors without a code. */
+function mapped(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = (error as { code?: string }).code;
+  const outage =
+    code === undefined
+      ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError
+      : OUTAGE_CODES.test(code);
+  return outage ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+}

@@ -1,0 +1,139 @@
+// Sign-in sessions and consents. The cookie's id is hashed before it gets here.
+import { query } from './pool.ts';
+
+export type NewSession = {
+  idHash: Uint8Array;
+  kind: 'sign-in' | 'console';
+  authMethodId: string;
+  personId: string;
+  maxSeconds: number;
+  /** the session this one takes the place of: its id dies (session fixation) */
+  replaces: Uint8Array | null;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+};
+
+export async function createSession(session: NewSession): Promise<void> {
+  await query({
+    name: 'session-create',
+    text: `
+with ended as (
+  update sessions set ended_at = now() where id_hash = $6 and ended_at is null
+), created as (
+  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent)
+  values ($1, $2, $3, $4::uuid, now() + make_interval(secs => $5), $7, left($8, 300))
+)
+insert into audit_events (event, person_id, auth_method_id, request_id, ip)
+values ('sign_in.succeeded', $4::uuid, $3, $9, $7)`,
+    values: [
+      session.idHash,
+      session.kind,
+      session.authMethodId,
+      session.personId,
+      session.maxSeconds,
+      session.replaces,
+      session.ip,
+      session.userAgent,
+      session.requestId,
+    ],
+  });
+}
+
+export type AuthorizeFacts = {
+  personId: string;
+  label: string;
+  authTime: Date;
+  /** scopes consented to; null: never */
+  consented: string[] | null;
+};
+
+/** The living session of this method, its person, and what was consented to; null: signed out. Counts as activity. */
+export async function loadAuthorizeFacts(input: {
+  idHash: Uint8Array;
+  authMethodId: string;
+  clientId: string;
+  apiId: string;
+  idleSeconds: number;
+}): Promise<AuthorizeFacts | null> {
+  const [row] = await query<AuthorizeFacts>({
+    name: 'authorize-facts',
+    text: `
+with live as (
+  update sessions s set last_seen_at = now() from people p
+  where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and s.ended_at is null
+    and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $5)
+    and p.id = s.person_id and p.disabled_at is null
+  returning p.id, coalesce(p.email, nullif(p.name, ''), p.id::text) as label, s.auth_time
+)
+select live.id as "personId", live.label, live.auth_time as "authTime", c.scopes as consented
+from live left join consents c on c.person_id = live.id and c.client_id = $3 and c.api_id = $4`,
+    values: [input.idHash, input.authMethodId, input.clientId, input.apiId, input.idleSeconds],
+  });
+  return row ?? null;
+}
+
+/** Remembers a consent; scopes add up. */
+export async function grantConsent(input: {
+  personId: string;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  scopes: string[];
+  requestId: string;
+  ip: string | null;
+}): Promise<void> {
+  await query({
+    name: 'consent-grant',
+    text: `
+with granted as (
+  insert into consents (person_id, client_id, api_id, scopes) values ($1::uuid, $2, $3, $4::text[])
+  on conflict (person_id, client_id, api_id) do update set updated_at = now(), scopes =
+    array(select distinct x from unnest(consents.scopes || excluded.scopes) as x order by x)
+)
+insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+values ('consent.granted', $1::uuid, $2, $3, $5, $6, $7, jsonb_build_object('scopes', $4::text[]))`,
+    values: [
+      input.personId,
+      input.clientId,
+      input.apiId,
+      input.scopes,
+      input.authMethodId,
+      input.requestId,
+      input.ip,
+    ],
+  });
+}
+
+/** Ends these sessions (sign-out of one browser). */
+export async function endSessions(
+  idHashes: Uint8Array[],
+  context: { requestId: string; ip: string | null },
+): Promise<void> {
+  await query({
+    name: 'sessions-end',
+    text: `
+with ended as (
+  update sessions set ended_at = now() where id_hash = any ($1::bytea[]) and ended_at is null
+  returning person_id, auth_method_id
+)
+insert into audit_events (event, person_id, auth_method_id, request_id, ip)
+select 'signed_out', person_id, auth_method_id, $2, $3 from ended`,
+    values: [idHashes, context.requestId, context.ip],
+  });
+}
+
+/** Who is behind these session ids, for the sign-out page. */
+export async function describeSessions(
+  idHashes: Uint8Array[],
+  idleSeconds: number,
+): Promise<{ authMethodId: string; label: string }[]> {
+  return query({
+    name: 'sessions-describe',
+    text: `select s.auth_method_id as "authMethodId", coalesce(p.email, nullif(p.name, ''), p.id::text) as label
+from sessions s join people p on p.id = s.person_id
+where s.id_hash = any ($1::bytea[]) and s.ended_at is null and s.expires_at > now() and p.disabled_at is null
+  and s.last_seen_at > now() - make_interval(secs => $2) order by s.auth_method_id`,
+    values: [idHashes, idleSeconds],
+  });
+}

@@ -1,0 +1,21 @@
+// What a process does before it serves or acts: find its database (the embedded one if none is named) and its secret,
+// then check every setting.
+import { dataDirectory, environment, loadSettings, type Settings } from '#lib/settings/index.ts';
+import { ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
+
+export type Started = { settings: Settings; stop: () => Promise<void> };
+
+export async function start(overrides: Record<string, string> = {}): Promise<Started> {
+  const env: Record<string, string | undefined> = { ...environment(), ...overrides };
+  if (env['DATABASE_URL']) return { settings: loadSettings(env), stop: async () => {} };
+  const dataDir = dataDirectory(env);
+  const embedded = await ensureEmbeddedDatabase(dataDir);
+  try {
+    const secret = env['GATEHOUSE_SECRET'] || (await ensureLocalSecret(dataDir));
+    const settings = loadSettings({ ...env, DATABASE_URL: embedded.databaseUrl, GATEHOUSE_SECRET: secret });
+    return { settings, stop: embedded.stop };
+  } catch (error) {
+    await embedded.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,13 @@
+// `npm run check`: format, lint, types, dead code, unit tests; quick enough to run before each commit.
+import { bin, fail, generatePrisma, install, run, step } from './steps.mjs';
+
+try {
+  await step('packages', install);
+  await step('database client', generatePrisma);
+  await step('format and lint', () => run(bin('biome'), ['ci', '.']));
+  await step('types', () => run(bin('tsc'), ['--noEmit']));
+  await step('dead code', () => run('node', [bin('knip')]));
+  await step('unit tests', () => run('node', [bin('vitest'), 'run', '--project', 'unit']));
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,13 @@
+// `npm run dev`: the same service under `next dev`, on the same database as quickstart.
+import { spawn } from 'node:child_process';
+import { environment, fail, generatePrisma, install, root, step } from './steps.mjs';
+
+try {
+  await step('packages', install);
+  await step('database client', generatePrisma);
+  const child = spawn('node', ['scripts/next.ts', 'dev'], { cwd: root, env: environment, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.once('exit', (code) => process.exit(code ?? 0));
+} catch (error) {
+  fail(error);
+}

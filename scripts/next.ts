@@ -1,0 +1,21 @@
+// Next alone (`next dev` or `next start`), with the database, its schema and the settings that server.ts would prepare.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { migrate, start } from '#lib/store/index.ts';
+
+const verb = process.argv[2] === 'dev' ? 'dev' : 'start';
+const { settings, stop } = await start();
+await migrate(settings.databaseUrl);
+const child = spawn(
+  path.resolve('node_modules/.bin/next'),
+  [verb, '-p', String(settings.port), '-H', settings.host],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, DATABASE_URL: settings.databaseUrl, GATEHOUSE_SECRET: settings.secrets.join(',') },
+  },
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+child.once('exit', async (code) => {
+  await stop();
+  process.exit(code ?? 0);
+});

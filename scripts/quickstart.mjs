@@ -1,0 +1,94 @@
+// `npm run quickstart`: from a fresh clone to a token. Runs on Node 20 with nothing installed; Ctrl-C stops all of it.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { build, environment, fail, generatePrisma, install, isPortFree, root, run, step } from './steps.mjs';
+
+const port = Number(process.env.PORT || 3000);
+const CONFIGURATION = 'demo/gatehouse.yaml';
+
+try {
+  if (!(await isPortFree(port, process.env.HOST || '0.0.0.0'))) {
+    throw new Error(
+      `port ${port} is taken; set PORT to another one, for example: PORT=3001 npm run quickstart`,
+    );
+  }
+  process.stdout.write('\nGatehouse quickstart\n\n');
+  await step('packages', install);
+  await step('database client', generatePrisma);
+  await step('pages', () => build());
+  await step('service', serve);
+} catch (error) {
+  fail(error);
+}
+
+/** Starts the server, which brings its database and schema with it, and applies the demo beside it. */
+async function serve() {
+  const server = spawn('node', ['server.ts'], {
+    cwd: root,
+    env: { ...environment, PORT: String(port), LOG_LEVEL: process.env.LOG_LEVEL || 'warn' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  let ended = false;
+  server.once('exit', (code) => {
+    ended = true;
+    process.exitCode = code ?? 0;
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGTERM'));
+  const address = process.env.BASE_URL || `http://localhost:${port}`;
+  while (!ended && !(await answers(`http://localhost:${port}/ready`)))
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  if (ended) throw new Error('the service did not start');
+  await run('node', ['cli/main.ts', 'apply', CONFIGURATION]).catch((error) => {
+    server.kill('SIGTERM');
+    throw error;
+  });
+  setImmediate(() => announce(address));
+  return 'serving';
+}
+
+async function answers(url) {
+  return fetch(url).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+async function announce(address) {
+  const { parse } = await import('yaml');
+  const demo = parse(readFileSync(`${root}/${CONFIGURATION}`, 'utf8'));
+  const trusted = demo.subscriptions.find((subscription) => subscription.trusted);
+  const person = demo.users.find((user) => !user.roles);
+  const issuer = `${process.env.AUTH_URL || address}/auth/${demo.auth_methods[0].id}/api/${trusted.api}`;
+  const people = demo.users.map(
+    (user) =>
+      `    ${user.email.padEnd(24)} ${user.password.padEnd(26)} ${(user.roles ?? ['signs in and consents']).join(', ')}`,
+  );
+  const form = {
+    grant_type: 'password',
+    client_id: trusted.client_id,
+    username: person.email,
+    password: person.password,
+  };
+  const data = Object.entries(form)
+    .map(([name, value]) => `-d ${name}=${value}`)
+    .join(' ');
+  process.stdout.write(`
+  ${address}                 what this is
+  ${address}/apis            the published APIs and their addresses
+  ${address}/documentation   every endpoint, with a command to paste
+
+  Demo accounts
+${people.join('\n')}
+
+  An issuer, all that a standard client needs
+    ${issuer}
+
+  Sign in through the browser (the demo application itself does not run, so the last page will not load)
+    ${issuer}/authorize?client_id=shop-web&response_type=code&scope=orders:read&state=demo&redirect_uri=${encodeURIComponent('http://localhost:4000/callback')}
+
+  A token, right here (paste this line)
+    curl -s ${issuer}/token ${data}
+
+  Ctrl-C stops everything.
+`);
+}

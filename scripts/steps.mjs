@@ -1,0 +1,160 @@
+// Steps that quickstart, dev and test share. Runs on Node 20, before anything is installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+export const bin = (name) => path.join(root, 'node_modules', '.bin', name);
+
+/** npm puts node_modules/.bin first; so do we, for everything that is started from here. */
+export const environment = {
+  ...process.env,
+  PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH ?? ''}`,
+  NEXT_TELEMETRY_DISABLED: '1',
+  CHECKPOINT_DISABLE: '1',
+  PRISMA_HIDE_UPDATE_MESSAGE: '1',
+};
+
+/** Runs a step with its seconds; quiet unless it fails. */
+export async function step(title, work) {
+  const started = Date.now();
+  const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
+  const terminal = process.stdout.isTTY;
+  process.stdout.write(terminal ? `  ${title} …` : `  ${title} …\n`);
+  const ticking = terminal
+    ? setInterval(() => process.stdout.write(`\r  ${title} … ${seconds()}`), 500)
+    : undefined;
+  try {
+    const result = await work();
+    process.stdout.write(`${terminal ? '\r' : ''}  ${title}: ${result ?? 'done'} (${seconds()})\n`);
+    return result;
+  } finally {
+    clearInterval(ticking);
+  }
+}
+
+/** Runs a program to its end; its output is shown only when it fails. */
+export function run(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options,
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += chunk));
+    child.stderr?.on('data', (chunk) => (output += chunk));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(output);
+      else
+        reject(
+          Object.assign(new Error(`${path.basename(program)} ${args.join(' ')} failed`), { output, code }),
+        );
+    });
+  });
+}
+
+/** Installs the locked packages where they are missing or older than the lock file. */
+export async function install() {
+  const marker = path.join(root, 'node_modules', '.package-lock.json');
+  const lock = path.join(root, 'package-lock.json');
+  if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs && existsSync(bin('node')))
+    return 'up to date';
+  await run('npm', ['install', '--no-audit', '--no-fund']);
+  return 'installed';
+}
+
+const SOURCES = [
+  'app',
+  'lib',
+  'prisma',
+  'public',
+  'proxy.ts',
+  'instrumentation.ts',
+  'next.config.mjs',
+  'package-lock.json',
+];
+
+function fingerprint(names) {
+  const hash = createHash('sha256');
+  const visit = (name) => {
+    const file = path.join(root, name);
+    if (!existsSync(file)) return;
+    if (statSync(file).isDirectory()) {
+      for (const entry of readdirSync(file).sort()) if (entry !== 'generated') visit(path.join(name, entry));
+    } else if (!name.endsWith('.test.ts')) {
+      hash.update(name).update(readFileSync(file));
+    }
+  };
+  for (const name of names) visit(name);
+  return hash.digest('hex');
+}
+
+/** Runs `work` unless it was done for exactly these sources. */
+export async function onceFor(marker, names, work) {
+  const wanted = fingerprint(names);
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return 'up to date';
+  await work();
+  mkdirSync(path.dirname(marker), { recursive: true });
+  writeFileSync(marker, wanted);
+  return 'done';
+}
+
+export function generatePrisma() {
+  const marker = path.join(root, 'lib', 'store', 'generated', '.fingerprint');
+  return onceFor(marker, ['prisma/schema.prisma', 'package-lock.json'], () =>
+    run('node', [path.join('scripts', 'prisma.mjs'), 'generate']),
+  );
+}
+
+/** `next build` into its own folder, so that a build for tests does not disturb a running service. */
+export function build(distDir = '.next') {
+  const marker = path.join(root, distDir, 'gatehouse-sources');
+  return onceFor(marker, SOURCES, () =>
+    run(bin('next'), ['build'], { env: { ...environment, GATEHOUSE_DIST_DIR: distDir } }),
+  );
+}
+
+export function isPortFree(port, host = '0.0.0.0') {
+  return new Promise((resolve) => {
+    const probe = net.createServer().once('error', () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}
+
+/** A browser for the tests: Playwright's, the system's, `playwright install`, the distribution's package. */
+export async function findBrowser() {
+  const { chromium } = await import('playwright');
+  const candidates = () =>
+    [
+      process.env.GATEHOUSE_CHROMIUM,
+      chromium.executablePath(),
+      ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map(which),
+    ].filter((file) => file && existsSync(file));
+  if (candidates()[0]) return candidates()[0];
+  await run(bin('playwright'), ['install', 'chromium'], { timeout: 120_000 }).catch(() => {});
+  if (candidates()[0]) return candidates()[0];
+  if (process.getuid?.() === 0 && which('apt-get')) {
+    await run('apt-get', ['update', '-qq']).catch(() => {});
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']).catch(() => {});
+  }
+  if (candidates()[0]) return candidates()[0];
+  throw new Error('no browser found: install Chromium, or name one in GATEHOUSE_CHROMIUM');
+}
+
+function which(name) {
+  return spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
+}
+
+/** One readable line, the failed program's last words above it. */
+export function fail(error) {
+  if (error?.output)
+    process.stderr.write(`${String(error.output).trim().split('\n').slice(-40).join('\n')}\n`);
+  process.stderr.write(`${error?.message ?? error}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,20 @@
+// Each test file gets a database of its own, cloned from the migrated template, and its address in the environment.
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { closePool } from '../../lib/store/index.ts';
+
+const server = inject('databaseUrl' as never) as string;
+const name = `test_${randomBytes(6).toString('hex')}`;
+const admin = new pg.Client({ connectionString: server });
+await admin.connect();
+// one clone at a time: a template must have no other user while it is copied
+await admin.query('select pg_advisory_lock(42)');
+await admin.query(`create database ${name} template template_gatehouse`);
+await admin.end();
+
+process.env['DATABASE_URL'] = server.replace(/\/gatehouse$/, `/${name}`);
+process.env['GATEHOUSE_SECRET'] = randomBytes(32).toString('base64url');
+process.env['LOG_LEVEL'] = 'silent';
+
+afterAll(closePool);

@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config';
+
+const unit = ['lib/**/*.test.ts', 'cli/**/*.test.ts', 'app/**/*.test.ts'];
+const db = ['lib/**/*.db.test.ts', 'cli/**/*.db.test.ts'];
+
+// Vitest sets a BASE_URL of its own, which is none of ours
+const own = { BASE_URL: 'http://localhost:3000' };
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', env: own, include: unit, exclude: [...db, 'node_modules/**'] } },
+      {
+        test: {
+          name: 'db',
+          env: own,
+          include: db,
+          globalSetup: './scripts/testing/database.ts',
+          setupFiles: './scripts/testing/own-database.ts',
+          maxWorkers: 2,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
