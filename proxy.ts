@@ -1,29 +1,67 @@
-// Before every page: a fresh nonce and the security headers of HTML. It is no lock: every page and action asks for its
-// own rights. Protocol addresses stay outside, since Next cuts large bodies of what passes here.
+// Before every page: a fresh nonce, the security headers of HTML, and the status, which Next sends before a page can
+// say that it has nothing to show (its own notFound() and error pages are empty without JavaScript, measured).
+// It is no lock: every page and action asks for its own rights. Protocol addresses stay outside, since Next cuts large
+// bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
-import { htmlSecurityHeaders } from '#lib/http/index.ts';
+import { htmlSecurityHeaders, renderPage } from '#lib/http/index.ts';
+import { listPublishedApis, readPublishedApi, viewConsent, viewLogout, viewSignIn } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 const PERSONAL = /^\/(?:login|consent|logout|account|developer|admin)(?:\/|$)/;
+const API_PAGE = /^\/apis\/([^/]+)$/;
 
-export function proxy(request: NextRequest): NextResponse {
-  const nonce = crypto.randomUUID().replaceAll('-', '');
+export async function proxy(request: NextRequest): Promise<NextResponse> {
   const security = htmlSecurityHeaders({
-    nonce,
+    nonce: crypto.randomUUID().replaceAll('-', ''),
     https: settings().authUrl.startsWith('https:'),
     development: process.env.NODE_ENV === 'development',
   });
+  const response = await answer(request, security['content-security-policy'] as string);
+  for (const [name, value] of Object.entries(security)) response.headers.set(name, value);
+  if (response.status !== 200 || PERSONAL.test(request.nextUrl.pathname)) {
+    response.headers.set('cache-control', 'no-store');
+  }
+  return response;
+}
+
+async function answer(request: NextRequest, policy: string): Promise<NextResponse> {
   // Next takes the nonce for its scripts from the request. Whatever a client sent under these names is overwritten.
   const headers = new Headers(request.headers);
   headers.delete('x-nonce');
   headers.delete('content-security-policy-report-only');
-  headers.set('content-security-policy', security['content-security-policy'] as string);
-
-  const response = NextResponse.next({ request: { headers } });
-  for (const [name, value] of Object.entries(security)) response.headers.set(name, value);
-  if (PERSONAL.test(request.nextUrl.pathname)) response.headers.set('cache-control', 'no-store');
-  return response;
+  headers.set('content-security-policy', policy);
+  try {
+    return NextResponse.next({ request: { headers }, status: await statusOf(request) });
+  } catch (error) {
+    console.error(error);
+    return new NextResponse(UNAVAILABLE, {
+      status: 503,
+      headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' },
+    });
+  }
 }
+
+async function statusOf({ nextUrl, headers }: NextRequest): Promise<200 | 400 | 404> {
+  const { pathname, searchParams } = nextUrl;
+  const cookie = headers.get('cookie') ?? undefined;
+  if (pathname === '/login' || pathname === '/consent') {
+    const [interaction, ...more] = searchParams.getAll('interaction');
+    const input = { interaction: more.length === 0 ? interaction : undefined, cookie };
+    const view = pathname === '/login' ? await viewSignIn(input) : await viewConsent(input);
+    return view.kind === 'ready' ? 200 : 400;
+  }
+  // asked for nothing but the outage they may throw
+  if (pathname === '/logout') await viewLogout({ cookie });
+  if (pathname === '/apis' || pathname === '/documentation') await listPublishedApis();
+  const apiId = API_PAGE.exec(pathname)?.[1];
+  return apiId === undefined || (await readPublishedApi(apiId)) ? 200 : 404;
+}
+
+const UNAVAILABLE = renderPage({
+  title: 'Not available right now',
+  heading: 'Not available right now',
+  message: 'We cannot show this page at the moment. Wait a little, then load it again.',
+});
 
 /** Pages, and whatever has no address (so that a 404 page is protected too); no route handler and no file. */
 export const config = {

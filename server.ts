@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import next from 'next';
 import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index.ts';
 import { log, setLogLevel } from '#lib/kit/index.ts';
+import { startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { closePool, migrate, start } from '#lib/store/index.ts';
 
@@ -24,9 +25,11 @@ async function main(): Promise<void> {
     });
   });
 
+  const stopMaintenance = startMaintenance();
   let ending: Promise<void> | undefined;
   const end = () => {
     ending ??= (async () => {
+      stopMaintenance();
       const drained = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       const deadline = new Promise((resolve) => setTimeout(resolve, 10_000).unref());

@@ -1,1 +1,2 @@
-export { currentKey, findPublicKey, publicKeys, type SigningAlg } from './keys.ts';
+export { currentKey, findPublicKey, publicKeys } from './keys.ts';
+export { retireKey, rotateDueKeys, rotateKeys } from './rotation.ts';

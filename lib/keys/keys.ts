@@ -1,18 +1,11 @@
 // Signing keys: which one signs now, and the public set that every issuer publishes. Private keys are sealed at rest
 // (associated data: the kid) and opened once a process.
-import {
-  type CryptoKey,
-  calculateJwkThumbprint,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JWK,
-} from 'jose';
-import { now, seal, unseal } from '#lib/kit/index.ts';
+import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { now, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { createFirstKey, type Directory, type DirectoryKey, directory } from '#lib/store/index.ts';
+import { generateKey, type SigningAlg } from './rotation.ts';
 
-export type SigningAlg = 'ES256' | 'RS256';
 export type SigningKey = { kid: string; alg: SigningAlg; privateKey: CryptoKey };
 
 const SLOT = Symbol.for('gatehouse.keys');
@@ -22,7 +15,7 @@ const slot = globalThis as unknown as { [SLOT]?: Map<string, Promise<SigningKey>
 export async function currentKey(alg: SigningAlg, registry: Directory): Promise<SigningKey> {
   let row = newest(registry, alg);
   if (!row) {
-    await createKey(alg);
+    await createFirstKey(await generateKey(alg));
     row = newest(await directory(), alg);
   }
   if (!row) throw new Error(`no signing key for ${alg}`);
@@ -38,18 +31,6 @@ export function publicKeys(registry: Directory): { keys: JWK[] } {
 export function findPublicKey(registry: Directory, kid: string): { alg: SigningAlg; jwk: JWK } | null {
   const key = registry.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
   return key ? { alg: key.alg, jwk: key.publicJwk as JWK } : null;
-}
-
-async function createKey(alg: SigningAlg): Promise<void> {
-  const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
-  const publicJwk = await exportJWK(pair.publicKey);
-  const kid = await calculateJwkThumbprint(publicJwk);
-  const sealedPrivate = seal(
-    JSON.stringify(await exportJWK(pair.privateKey)),
-    `signing key ${kid}`,
-    settings().secrets,
-  );
-  await createFirstKey({ kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate });
 }
 
 function isPublished(key: DirectoryKey): boolean {

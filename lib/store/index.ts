@@ -1,3 +1,4 @@
+export { deleteExpired } from './cleanup.ts';
 export { isChallengeUsed, issueCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
 export {
   findLocalCredential,
@@ -15,7 +16,7 @@ export {
   directory,
 } from './directory.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
-export { createFirstKey } from './keys.ts';
+export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export { MigrationError, migrate } from './migrate.ts';
 export {

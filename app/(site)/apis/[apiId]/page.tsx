@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { notFound } from 'next/navigation';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
+import NotFound from '#app/not-found.tsx';
 import { readPublishedApi } from '#lib/oauth/index.ts';
 import { Rules } from './rules.tsx';
 import { snippet } from './snippet.ts';
@@ -18,7 +18,8 @@ export async function generateMetadata({ params }: ApiPageProps): Promise<Metada
 
 export default async function ApiPage({ params }: ApiPageProps) {
   const api = await readPublishedApi((await params).apiId);
-  if (api === null) notFound();
+  // proxy.ts has set the status; Next's notFound() would show nothing without JavaScript
+  if (api === null) return <NotFound />;
   const example = snippet(api);
   return (
     <SitePage here="apis">

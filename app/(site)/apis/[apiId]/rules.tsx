@@ -86,5 +86,5 @@ export function Rules({ api }: { api: PublishedApi }) {
 function Lifetime({ seconds }: { seconds: number }) {
   const words = inWords(seconds);
   const exact = `${seconds} second${seconds === 1 ? '' : 's'}`;
-  return words === exact ? <>{words}</> : <>{`${words} (${seconds} seconds)`}</>;
+  return words === exact ? words : `${words} (${exact})`;
 }

@@ -11,7 +11,11 @@ export function snippet(api: PublishedApi): string | null {
   return `import * as client from 'openid-client';
 
 // A public client has no secret: undefined, and client.None() as the fourth argument.
-const config = await client.discovery(new URL('${issuer}'), 'CLIENT_ID', 'CLIENT_SECRET'${insecure});
+const config = await client.discovery(
+  new URL('${issuer}'),
+  'CLIENT_ID',
+  'CLIENT_SECRET',${insecure}
+);
 
 // 1. Send the person here, and keep verifier and state in their session.
 const verifier = client.randomPKCECodeVerifier();
@@ -30,6 +34,8 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
 });
 
 // 3. Call the API.
-await fetch('${api.url}', { headers: { authorization: \`Bearer \${tokens.access_token}\` } });
+await fetch('${api.url}', {
+  headers: { authorization: \`Bearer \${tokens.access_token}\` },
+});
 `;
 }

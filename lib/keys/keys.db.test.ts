@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { directory } from '#lib/store/index.ts';
+import { query } from '../store/pool.ts';
+import { currentKey, findPublicKey, publicKeys, retireKey, rotateKeys } from './index.ts';
+
+const current = async () => (await currentKey('ES256', await directory())).kid;
+
+test('JK-05: eight instances that need the first key at once make exactly one', async () => {
+  const kids = await Promise.all(Array.from({ length: 8 }, current));
+  expect(new Set(kids).size).toBe(1);
+  expect((await directory()).keys).toHaveLength(1);
+});
+
+test('JK-02: a new key is published before it signs, and the old one stays to verify', async () => {
+  const before = await current();
+  await rotateKeys();
+  const registry = await directory();
+  expect(publicKeys(registry).keys).toHaveLength(2);
+  expect(await current()).toBe(before);
+  await query({
+    text: "update signing_keys set signs_from = signs_from - interval '150 seconds'",
+    values: [],
+  });
+  expect(await current()).not.toBe(before);
+  expect(findPublicKey(await directory(), before)).not.toBeNull();
+});
+
+test('JK-04: no private key is in the database in the clear', async () => {
+  const rows = await query<{ sealed: string; public: object }>({
+    text: 'select sealed_private as sealed, public_jwk as public from signing_keys',
+    values: [],
+  });
+  for (const row of rows) {
+    expect(row.sealed).toMatch(/^v1\./);
+    expect(row.public).not.toHaveProperty('d');
+  }
+});
+
+test('a retired key leaves the JWKS at once, and another one signs', async () => {
+  const before = await current();
+  expect(await retireKey(before)).toBe(true);
+  expect(await retireKey(before)).toBe(false);
+  expect(findPublicKey(await directory(), before)).toBeNull();
+  expect(await current()).not.toBe(before);
+});

@@ -1,0 +1,23 @@
+// What a running service does for itself: deletes what has ended, rotates keys that are due. Safe on every instance at
+// the same time; a failure is logged and tried again at the next turn.
+import { rotateDueKeys } from '#lib/keys/index.ts';
+import { log } from '#lib/kit/index.ts';
+import { deleteExpired } from '#lib/store/index.ts';
+
+const EVERY_MS = 10 * 60_000;
+
+export async function maintain(): Promise<void> {
+  try {
+    await rotateDueKeys();
+    log().debug({ deleted: await deleteExpired() }, 'maintenance done');
+  } catch (error) {
+    log().warn({ reason: (error as Error).message }, 'maintenance failed; it will be tried again');
+  }
+}
+
+/** Starts the service's own timer; gives the way to stop it. */
+export function startMaintenance(): () => void {
+  const timer = setInterval(() => void maintain(), EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
