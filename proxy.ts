@@ -4,7 +4,13 @@
 // bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, renderPage } from '#lib/http/index.ts';
-import { listPublishedApis, readPublishedApi, viewConsent, viewLogout, viewSignIn } from '#lib/oauth/index.ts';
+import {
+  listPublishedApis,
+  readPublishedApi,
+  viewConsent,
+  viewLogout,
+  viewSignIn,
+} from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 const PERSONAL = /^\/(?:login|consent|logout|account|developer|admin)(?:\/|$)/;

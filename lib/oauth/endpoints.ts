@@ -22,6 +22,7 @@ import {
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { allowedOrigins } from './client.ts';
 import { negotiatedError, pageError } from './error-page.ts';
+import { UnknownIssuer } from './errors.ts';
 import { handleConsent } from './hosted/consent.ts';
 import { handleContinue } from './hosted/continue.ts';
 import { handleLogout } from './hosted/logout.ts';
@@ -42,9 +43,7 @@ const guard = async (params: PathParams): Promise<void> => {
 const protocol = { guard, onError: (error: unknown, request: HttpRequest) => issuerError(error, request) };
 
 function issuerError(error: unknown, request: HttpRequest): Answer {
-  return (error as { name?: string }).name === 'UnknownIssuer'
-    ? negotiatedError(error, request)
-    : jsonError(error, request);
+  return error instanceof UnknownIssuer ? negotiatedError(error, request) : jsonError(error, request);
 }
 
 /** Our own pages, and the origins of the client that the request names. */
@@ -103,10 +102,24 @@ export const endpoints: readonly Endpoint[] = [
   { pattern: '/continue', methods: { GET: handleContinue }, onError: pageError },
 ];
 
+/**
+ * Next answers a doubled slash with a 308, which would post a secret again, and a malformed escape with a 500; an
+ * absolute target is somebody else's. None of them is an address of ours.
+ */
+function isPlainPath(path: string): boolean {
+  if (!path.startsWith('/') || path.includes('//') || path.includes('\\')) return false;
+  try {
+    return !decodeURIComponent(path).includes('\u0000');
+  } catch {
+    return false;
+  }
+}
+
 const match = compileEndpoints(endpoints);
 
 /** Answers a request to one of our addresses; null where it is somebody else's (a page). */
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
+  if (!isPlainPath(request.path)) return negotiatedError(new UnknownIssuer('no such address'), request);
   const found = match(request.path);
   return found && answer(found.endpoint, request, found.params);
 }

@@ -4,6 +4,8 @@ import { sealData, unsealData } from 'iron-session';
 import { sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
+const VERSION = '~2';
+
 function numbered(secrets: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     secrets.map((secret) => [String(sha256(`session:${secret}`).readUInt32BE(0)), secret]),
@@ -16,7 +18,8 @@ export function sealCookie(value: object): Promise<string> {
 
 /** The value, or null for anything that was not sealed here. */
 export async function openCookie<T extends object>(sealed: string | undefined): Promise<T | null> {
-  if (!sealed) return null;
+  // without its version the library would take a seal for one of an older kind
+  if (!sealed?.endsWith(VERSION)) return null;
   try {
     const value = await unsealData<T>(sealed, { password: numbered(settings().secrets), ttl: 0 });
     return Object.keys(value).length === 0 ? null : value;
