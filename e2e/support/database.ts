@@ -73,6 +73,25 @@ export async function makeClient(options: ClientKind): Promise<Client> {
   return { clientId, secret, redirectUri };
 }
 
+/** An API of this test's own, like orders but for `changes` (columns of its row). */
+export async function makeApi(changes: Record<string, string | number | boolean>): Promise<{ id: string }> {
+  const id = unique('api');
+  const columns = Object.entries(changes).map(([name, value]) => `${name} = '${value}'`);
+  await sql(
+    `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl, refresh_family_ttl)
+     select $1, name, 'https://api.example/' || $1, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl, refresh_family_ttl
+     from apis where id = 'orders'`,
+    [id],
+  );
+  await sql(
+    "insert into api_scopes (api_id, name, description) select $1, name, description from api_scopes where api_id = 'orders'",
+    [id],
+  );
+  await sql("insert into combinations (auth_method_id, api_id) values ('pw', $1)", [id]);
+  if (columns.length > 0) await sql(`update apis set ${columns.join(', ')} where id = $1`, [id]);
+  return { id };
+}
+
 /** What a client's requests have left in the database; equal before and after where nothing may change. */
 export async function rowsOf(clientId: string): Promise<Record<string, unknown>> {
   const [row] = await sql(
@@ -87,7 +106,7 @@ export async function rowsOf(clientId: string): Promise<Record<string, unknown>>
   return row ?? {};
 }
 
-/** Forgets all wrong passwords. */
-export async function clearAttempts(): Promise<void> {
-  await sql('delete from attempts');
+/** Forgets the wrong passwords of addresses, which all tests share; an account's are its own test's. */
+export async function clearAddressAttempts(): Promise<void> {
+  await sql("delete from attempts where key like 'address:%'");
 }

@@ -85,6 +85,11 @@ export function tokensOf(answer: Answer): Tokens {
   return { accessToken: String(body['access_token']), refreshToken: String(body['refresh_token']) };
 }
 
+/** What a JWT says; whether it is true, its signature tells. */
+export function claimsOf(jwt: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+}
+
 /** A fresh family for a client, by the authorization code grant. */
 export async function tokensFor(
   browser: Browser,

@@ -14,5 +14,5 @@ export { escapeHtml, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';
 export { addressBlock, callerAddress } from './peer.ts';
 export { empty, html, json, redirect } from './respond.ts';
-export { htmlSecurityHeaders } from './security-headers.ts';
+export { htmlSecurityHeaders, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 export { type ValidationError, validationError } from './validation-error.ts';

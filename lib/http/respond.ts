@@ -2,7 +2,11 @@
 import type { Answer } from './exchange.ts';
 import { htmlSecurityHeaders } from './security-headers.ts';
 
-const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const NO_STORE = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
 
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
   return {
@@ -25,8 +29,8 @@ export function html(
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      ...htmlSecurityHeaders({ https: options.https }),
       ...NO_STORE,
+      ...htmlSecurityHeaders({ https: options.https }),
       ...options.headers,
     },
     body,
@@ -39,5 +43,5 @@ export function redirect(
   location: string,
   headers: Record<string, string | string[]> = {},
 ): Answer {
-  return { status, headers: { location, ...NO_STORE, 'referrer-policy': 'no-referrer', ...headers } };
+  return { status, headers: { location, ...NO_STORE, ...headers } };
 }

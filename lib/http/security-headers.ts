@@ -1,7 +1,8 @@
 // The headers of every HTML answer, from whichever door. Nothing may frame it, run a script in it that we did not write,
 // or learn its address (OWASP ASVS 3.4, RFC 9700 §4.16).
 
-const ONE_YEAR = 'max-age=31536000; includeSubDomains';
+/** RFC 6797: from now on https only; sent where people reach us over https. */
+export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 
 type HtmlSecurity = {
   /** allows this document's own scripts; without one no script runs at all */
@@ -22,7 +23,7 @@ export function htmlSecurityHeaders({ nonce, https, development }: HtmlSecurity)
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy':
       'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()',
-    ...(https ? { 'strict-transport-security': ONE_YEAR } : {}),
+    ...(https ? { 'strict-transport-security': STRICT_TRANSPORT_SECURITY } : {}),
   };
 }
 

@@ -17,10 +17,27 @@ const slot = globalThis as unknown as { [SLOT]?: Logger };
 
 /** One logger a process, shared by both doors. */
 export function log(): Logger {
-  slot[SLOT] ??= pino({ redact: { paths: REDACTED, censor: '[redacted]' }, base: null }, pino.destination(2));
+  slot[SLOT] ??= pino(
+    { redact: { paths: REDACTED, censor: '[redacted]' }, base: null, serializers: { err: plainError } },
+    pino.destination(2),
+  );
   return slot[SLOT];
 }
 
 export function setLogLevel(level: string): void {
   log().level = level;
+}
+
+/** Name, message, code and stack, and nothing else that somebody may have hung on an error. */
+function plainError(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message, stack } = error;
+  const code = (error as { code?: unknown }).code;
+  return {
+    name,
+    message,
+    code,
+    stack,
+    ...(error.cause === undefined ? {} : { cause: plainError(error.cause) }),
+  };
 }

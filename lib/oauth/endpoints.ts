@@ -9,6 +9,7 @@ import {
   type PathParams,
   parseForm,
   parseJson,
+  STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
@@ -121,5 +122,8 @@ const match = compileEndpoints(endpoints);
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   if (!isPlainPath(request.path)) return negotiatedError(new UnknownIssuer('no such address'), request);
   const found = match(request.path);
-  return found && answer(found.endpoint, request, found.params);
+  if (!found) return null;
+  const given = await answer(found.endpoint, request, found.params);
+  if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
+  return given;
 }

@@ -6,7 +6,12 @@ const BATCH = 500;
 const MAX_BATCHES = 200;
 
 const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
-  { table: 'token_families', key: 'id', ended: 'expires_at < now()' },
+  {
+    table: 'token_families',
+    key: 'id',
+    // its last access token may live a little longer than the family
+    ended: `expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
+  },
   {
     table: 'codes',
     key: 'code_hash',

@@ -28,7 +28,10 @@ export function pool(): pg.Pool {
       query_timeout: 7_000,
       application_name: 'gatehouse',
     });
-    slot[SLOT].on('error', (error) => log().warn({ err: error }, 'an idle database connection was lost'));
+    // never the error itself: pg hangs the whole client on it, its password too
+    slot[SLOT].on('error', (error) =>
+      log().warn({ reason: error.message }, 'an idle database connection was lost'),
+    );
   }
   return slot[SLOT];
 }

@@ -1,0 +1,271 @@
+// What a person is asked, what is remembered, and what a client's name can not do (cases CN).
+import type { Page } from '@playwright/test';
+import {
+  allow,
+  answerAt,
+  authorizeUrl,
+  consentHeading,
+  signIn,
+  signInAndAllow,
+  signOut,
+} from '../support/browser-steps.ts';
+import { expect, test } from '../support/browser-test.ts';
+import type { World } from '../support/browser-world.ts';
+
+const scopesOf = (world: World, count: number) =>
+  world.api.scopes
+    .slice(0, count)
+    .map((scope) => scope.name)
+    .join(' ');
+
+test('contract 7: the consent page lists each scope as a sentence, and says who is signed in', async ({
+  page,
+  world,
+  client,
+  person,
+}) => {
+  await page.goto(authorizeUrl(world, client, { scope: scopesOf(world, 2) }));
+  await signIn(page, person);
+  await expect(consentHeading(page, world, client)).toBeVisible();
+  const items = page.getByRole('listitem');
+  await expect(items).toHaveText(world.api.scopes.slice(0, 2).map((scope) => scope.description));
+  await expect(page.getByText(person.email)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Deny', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Not you?' })).toBeVisible();
+});
+
+test('CN-02: a trusted client gets its code without a consent page', async ({
+  page,
+  world,
+  shop,
+  person,
+}) => {
+  const redirectUri = `${shop.origin}/cb`;
+  const trusted = await world.givenClient({
+    type: 'confidential',
+    redirectUris: [redirectUri],
+    trusted: true,
+  });
+  await page.goto(authorizeUrl(world, trusted));
+  await signIn(page, person);
+  expect((await answerAt(page, redirectUri)).get('code')).toBeTruthy();
+  expect(await world.consentOf(person, trusted)).toBeNull();
+});
+
+test('CN-03: a consent is remembered for its scopes; one more scope is asked again', async ({
+  page,
+  world,
+  client,
+  shop,
+  person,
+}) => {
+  await signInAndAllow(page, world, client, person);
+  await page.goto(authorizeUrl(world, client, { state: 'again' }));
+  const again = await answerAt(page, `${shop.origin}/cb`);
+  expect(again.get('code')).toBeTruthy();
+  expect(again.get('state')).toBe('again');
+
+  await page.goto(authorizeUrl(world, client, { scope: scopesOf(world, 2) }));
+  await expect(consentHeading(page, world, client)).toBeVisible();
+  await allow(page);
+  expect((await answerAt(page, `${shop.origin}/cb`)).get('code')).toBeTruthy();
+  expect((await world.consentOf(person, client))?.toSorted()).toEqual(
+    scopesOf(world, 2).split(' ').toSorted(),
+  );
+});
+
+test('CN-03: prompt=consent asks again although the consent is remembered', async ({
+  page,
+  world,
+  client,
+  shop,
+  person,
+}) => {
+  await signInAndAllow(page, world, client, person);
+  await page.goto(authorizeUrl(world, client, { prompt: 'consent' }));
+  await expect(consentHeading(page, world, client)).toBeVisible();
+  await allow(page);
+  expect((await answerAt(page, `${shop.origin}/cb`)).get('code')).toBeTruthy();
+});
+
+test('CN-04: Deny gives the client access_denied with its state, and nothing is stored', async ({
+  page,
+  world,
+  client,
+  shop,
+  person,
+}) => {
+  await page.goto(authorizeUrl(world, client, { state: 'kept & exact' }));
+  await signIn(page, person);
+  await page.getByRole('button', { name: 'Deny', exact: true }).click();
+  const answer = await answerAt(page, `${shop.origin}/cb`);
+  expect(answer.get('error')).toBe('access_denied');
+  expect(answer.get('state')).toBe('kept & exact');
+  expect(answer.get('iss')).toBe(world.issuer);
+  expect(answer.has('code')).toBe(false);
+  expect(await world.consentOf(person, client)).toBeNull();
+  expect(await world.codesOf(client)).toBe(0);
+});
+
+test('contract 7: Not you? leads to the sign-in page, and the code is for whoever signs in there', async ({
+  page,
+  world,
+  client,
+  shop,
+  person,
+}) => {
+  const other = await world.givenPerson();
+  await page.goto(authorizeUrl(world, client));
+  await signIn(page, person);
+  await page.getByRole('button', { name: 'Not you?' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await signIn(page, other);
+  await expect(page.getByText(other.email)).toBeVisible();
+  await allow(page);
+  expect((await answerAt(page, `${shop.origin}/cb`)).get('code')).toBeTruthy();
+  expect(await world.consentOf(other, client)).not.toBeNull();
+  expect(await world.consentOf(person, client)).toBeNull();
+});
+
+test('CN-08: a consent page left open while the person signs out in another tab gives nothing away', async ({
+  page,
+  context,
+  world,
+  client,
+  person,
+}) => {
+  await page.goto(authorizeUrl(world, client));
+  await signIn(page, person);
+  await expect(consentHeading(page, world, client)).toBeVisible();
+  await signOut(await context.newPage(), world);
+  const [response] = await Promise.all([page.waitForResponse(/\/consent\/submit$/), allow(page)]);
+  expect(response.status()).toBe(403);
+  await expect(page.getByRole('heading', { name: 'This form is no longer valid' })).toBeVisible();
+  expect(await world.consentOf(person, client)).toBeNull();
+  expect(await world.codesOf(client)).toBe(0);
+});
+
+test('CN-08: a consent page left open while somebody else signs in gives away neither of them', async ({
+  page,
+  context,
+  world,
+  client,
+  person,
+}) => {
+  const other = await world.givenPerson();
+  await page.goto(authorizeUrl(world, client));
+  await signIn(page, person);
+  await expect(consentHeading(page, world, client)).toBeVisible();
+  const tab = await context.newPage();
+  await tab.goto(authorizeUrl(world, client, { prompt: 'login' }));
+  await signIn(tab, other);
+  await expect(consentHeading(tab, world, client)).toBeVisible();
+  await allow(page);
+  await expect(page.getByRole('heading', { name: 'This form is no longer valid' })).toBeVisible();
+  expect([await world.consentOf(person, client), await world.consentOf(other, client)]).toEqual([null, null]);
+});
+
+test('CN-10: a native client with a loopback address is asked for each time, also when remembered', async ({
+  page,
+  world,
+  openSite,
+  person,
+}) => {
+  const loopback = await openSite(undefined, '127.0.0.1');
+  const native = await world.givenClient({ type: 'native', redirectUris: ['http://127.0.0.1/cb'] });
+  const redirectUri = `${loopback.origin}/cb`;
+  await page.goto(authorizeUrl(world, native, { redirect_uri: redirectUri }));
+  await signIn(page, person);
+  for (const _ of ['asked', 'asked again']) {
+    await allow(page);
+    expect((await answerAt(page, redirectUri)).get('code')).toBeTruthy();
+    await page.goto(authorizeUrl(world, native, { redirect_uri: redirectUri }));
+    await expect(consentHeading(page, world, native)).toBeVisible();
+  }
+});
+
+test.describe('CN-11: a client name that was chosen to deceive', () => {
+  async function consentFor(page: Page, world: World, name: string, origin: string): Promise<void> {
+    const person = await world.givenPerson();
+    const client = await world.givenClient({ type: 'confidential', name, redirectUris: [`${origin}/cb`] });
+    await page.goto(authorizeUrl(world, client));
+    await signIn(page, person);
+    await expect(page.getByRole('button', { name: 'Allow', exact: true })).toBeVisible();
+  }
+
+  test('CN-11: markup in it is shown as text on both pages, and no script runs', async ({
+    page,
+    world,
+    shop,
+    complaints,
+  }) => {
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      return dialog.dismiss();
+    });
+    const name = '<img src=x onerror=alert(1)>';
+    const client = await world.givenClient({
+      type: 'confidential',
+      name,
+      redirectUris: [`${shop.origin}/cb`],
+    });
+    await page.goto(authorizeUrl(world, client));
+    await expect(page.getByRole('main')).toContainText(name);
+    await consentFor(page, world, name, shop.origin);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      `${name} wants access to ${world.api.name}`,
+    );
+    const sources = await page.evaluate(() => [...document.images].map((image) => image.getAttribute('src')));
+    expect(sources).not.toContain('x');
+    expect(dialogs).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('CN-11: a right-to-left override does not turn the words around it', async ({ page, world, shop }) => {
+    await consentFor(page, world, 'Shop \u202Egpj.knab', shop.origin);
+    const places = await page.evaluate(() => {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const at = node.textContent?.indexOf('wants') ?? -1;
+        if (at < 0) continue;
+        return [at, at + 4].map((offset) => {
+          const range = document.createRange();
+          range.setStart(node as Node, offset);
+          range.setEnd(node as Node, offset + 1);
+          return range.getBoundingClientRect().left;
+        });
+      }
+      return [];
+    });
+    expect(places).toHaveLength(2);
+    expect(places[0]).toBeLessThan(places[1] ?? 0);
+  });
+
+  test('CN-11: 5,000 characters are cut: the question and its buttons stay in reach, with no sideways scroll', async ({
+    page,
+    world,
+    shop,
+  }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await consentFor(page, world, 'W'.repeat(5_000), shop.origin);
+    const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect(heading?.height, 'no more than a screen').toBeLessThan(640);
+    const button = await page.getByRole('button', { name: 'Allow', exact: true }).boundingBox();
+    expect(button?.y, 'within two screens').toBeLessThan(1_280);
+    const [content, window] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
+    expect(content).toBeLessThanOrEqual(window ?? 0);
+  });
+
+  test('CN-11: a borrowed name is shown beside the address that the person returns to', async ({
+    page,
+    world,
+    shop,
+  }) => {
+    await consentFor(page, world, 'Google', shop.origin);
+    await expect(page.getByText(new URL(shop.origin).host)).toBeVisible();
+  });
+});
