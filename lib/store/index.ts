@@ -16,6 +16,7 @@ export {
   directory,
 } from './directory.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
+export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export { MigrationError, migrate } from './migrate.ts';
