@@ -4,6 +4,12 @@ export default {
   poweredByHeader: false,
   skipTrailingSlashRedirect: true,
   reactStrictMode: true,
+  // files; pages and protocol answers bring their own
+  headers: async () =>
+    ['/:file([^/]+\\.\\w+)', '/_next/:path*'].map((source) => ({
+      source,
+      headers: [{ key: 'x-content-type-options', value: 'nosniff' }],
+    })),
   // pages are checked by `npm run check`; a build need not do it again
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: [

@@ -3,7 +3,7 @@
 import { ConfigurationFault } from '#lib/config/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
-import { dataDirectory, loadSettings, SettingsError } from '#lib/settings/index.ts';
+import { dataDirectory, environment, loadSettings, SettingsError } from '#lib/settings/index.ts';
 import {
   closePool,
   DatabaseUnavailable,
@@ -19,7 +19,7 @@ const NOT_MIGRATED = 'the database is not migrated: run `npm run -s gatehouse --
 export async function withDatabase(needs: Command['needs'], run: () => Promise<number>): Promise<number> {
   if (needs === 'nothing') return run();
   // The operator reads lines, not the log: only errors, unless more is asked for.
-  if (!process.env['LOG_LEVEL']) setLogLevel('error');
+  if (!environment()['LOG_LEVEL']) setLogLevel('error');
   const stop = await openDatabase();
   try {
     if (needs === 'migrated') {
@@ -35,18 +35,18 @@ export async function withDatabase(needs: Command['needs'], run: () => Promise<n
 }
 
 async function openDatabase(): Promise<() => Promise<void>> {
-  if (process.env['DATABASE_URL']) {
+  if (environment()['DATABASE_URL']) {
     loadSettings();
     return async () => {};
   }
   const folder = dataDirectory();
-  const GATEHOUSE_SECRET = process.env['GATEHOUSE_SECRET'] || (await ensureLocalSecret(folder));
+  const GATEHOUSE_SECRET = environment()['GATEHOUSE_SECRET'] || (await ensureLocalSecret(folder));
   const { databaseUrl, stop } = await ensureEmbeddedDatabase(folder);
   const stopOnce = once(stop);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stopOnce().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)));
   }
-  loadSettings({ ...process.env, DATABASE_URL: databaseUrl, GATEHOUSE_SECRET });
+  loadSettings({ ...environment(), DATABASE_URL: databaseUrl, GATEHOUSE_SECRET });
   return stopOnce;
 }
 

@@ -7,6 +7,10 @@ export const dynamic = 'force-dynamic';
 export function GET(): Response {
   const { baseUrl, authUrl } = settings();
   return Response.json(openapi(baseUrl, authUrl), {
-    headers: { 'cache-control': 'public, max-age=60', 'access-control-allow-origin': '*' },
+    headers: {
+      'cache-control': 'public, max-age=60',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+    },
   });
 }

@@ -1,6 +1,7 @@
 // apply, export, schema: the configuration file.
 import { readFile } from 'node:fs/promises';
 import { applyConfiguration, type Change, exportConfiguration, jsonSchema } from '#lib/config/index.ts';
+import { environment } from '#lib/settings/index.ts';
 import { type Command, print } from '../command.ts';
 
 const SIGNS = { create: '+', change: '~', remove: '-' } as const;
@@ -25,7 +26,7 @@ export const configurationCommands: Command[] = [
     needs: 'migrated',
     async run({ args, flag }) {
       const source = await readSource(args[0] as string);
-      const options = { env: process.env, dryRun: flag('dry-run'), prune: flag('prune') };
+      const options = { env: environment(), dryRun: flag('dry-run'), prune: flag('prune') };
       const changes = await applyConfiguration(source, options);
       if (flag('json'))
         return print(

@@ -108,9 +108,13 @@ export const endpoints: readonly Endpoint[] = [
  * absolute target is somebody else's. None of them is an address of ours.
  */
 function isPlainPath(path: string): boolean {
-  if (!path.startsWith('/') || path.includes('//') || path.includes('\\')) return false;
+  return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && isDecodable(path);
+}
+
+function isDecodable(path: string): boolean {
   try {
-    return !decodeURIComponent(path).includes('\u0000');
+    decodeURIComponent(path);
+    return true;
   } catch {
     return false;
   }
@@ -120,9 +124,9 @@ const match = compileEndpoints(endpoints);
 
 /** Answers a request to one of our addresses; null where it is somebody else's (a page). */
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
-  if (!isPlainPath(request.path)) return negotiatedError(new UnknownIssuer('no such address'), request);
   const found = match(request.path);
-  if (!found) return null;
+  if (!found && isPlainPath(request.path)) return null;
+  if (!found) return negotiatedError(new UnknownIssuer('no such address'), request);
   const given = await answer(found.endpoint, request, found.params);
   if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
   return given;

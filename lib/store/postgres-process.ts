@@ -5,6 +5,7 @@ import { chownSync, existsSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { environment } from '#lib/settings/index.ts';
 
 type Programs = { initdb: string; postgres: string };
 
@@ -117,5 +118,5 @@ export function isAlive(pid: number): boolean {
 }
 
 function environmentFor(): NodeJS.ProcessEnv {
-  return { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+  return { ...(environment() as NodeJS.ProcessEnv), LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -1,0 +1,188 @@
+// The authorization code: 60 seconds, once, and only for whom it was made (cases CD).
+import { expect, test } from '@playwright/test';
+import { authorizeParams, type Browser, signIn } from '../support/browser.ts';
+import { makeClient, makePerson, rowsOf, sha256, sql } from '../support/database.ts';
+import { eachDoor, issuerOf } from '../support/doors.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
+import { send } from '../support/http.ts';
+import { freshPkce } from '../support/pkce.ts';
+import {
+  introspect,
+  redeem,
+  redemptionOf,
+  refresh,
+  token,
+  tokensFor,
+  tokensOf,
+  tokenUrl,
+} from '../support/token.ts';
+
+const conf2 = fixtureClient('conf2');
+const orders = { id: 'orders', secret: fixtureApi('orders').secret };
+
+eachDoor((door) => {
+  let browser: Browser;
+  let conf: Awaited<ReturnType<typeof makeClient>>;
+  const isActive = async (presented: string) => (await introspect(door, presented, orders)).json()['active'];
+
+  test.beforeAll(async () => {
+    conf = await makeClient({ kind: 'confidential', apis: ['orders', 'billing'] });
+    browser = await signIn(door, await makePerson(fixturePerson('alice')), conf);
+  });
+
+  test('CD-01: a second use by the same client is invalid_grant and ends what the first gave', async () => {
+    const given = await browser.codeFor(conf, { pkce: true });
+    const tokens = tokensOf(await redeem(door, conf, given));
+    expect(await isActive(tokens.accessToken)).toBe(true);
+    expectJsonError(await redeem(door, conf, given), 400, 'invalid_grant');
+    expect(await isActive(tokens.accessToken)).toBe(false);
+    expectJsonError(await refresh(door, conf, tokens.refreshToken), 400, 'invalid_grant');
+  });
+
+  test('CD-02: 30 seconds after its first use a code is still invalid_grant', async () => {
+    const given = await browser.codeFor(conf);
+    const tokens = tokensOf(await redeem(door, conf, given));
+    await sql("update codes set used_at = now() - interval '30 seconds' where code_hash = $1", [
+      sha256(given.code),
+    ]);
+    expectJsonError(await redeem(door, conf, given), 400, 'invalid_grant');
+    expect(await isActive(tokens.accessToken)).toBe(false);
+  });
+
+  test("CD-03: a stranger's replay of a used code leaves its owner's tokens alive", async () => {
+    const given = await browser.codeFor(conf, { pkce: true });
+    const tokens = tokensOf(await redeem(door, conf, given));
+    expectJsonError(await redeem(door, { ...conf, secret: 'wrong' }, given), 401, 'invalid_client');
+    expectJsonError(
+      await redeem(door, conf, { ...given, verifier: freshPkce().verifier }),
+      400,
+      'invalid_grant',
+    );
+    expectJsonError(await redeem(door, conf, { code: given.code }), 400, 'invalid_grant');
+    expectJsonError(await redeem(door, conf2, given), 400, 'invalid_grant');
+    expectJsonError(await redeem(door, conf, given, { at: { api: 'billing' } }), 400, 'invalid_grant');
+    expect(await isActive(tokens.accessToken)).toBe(true);
+    expectTokens(await refresh(door, conf, tokens.refreshToken));
+  });
+
+  test('CD-04: of 50 parallel redemptions exactly one succeeds', async () => {
+    const client = await makeClient({ kind: 'confidential' });
+    const given = await browser.codeFor(client);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(door, client, given)));
+    const refused = answers.filter((answer) => answer.status !== 200);
+    expect(refused).toHaveLength(49);
+    for (const answer of refused) expectJsonError(answer, 400, 'invalid_grant');
+    expect(await rowsOf(client.clientId)).toMatchObject({ used_codes: 1, families: 1, refresh_tokens: 1 });
+  });
+
+  test('CD-05: after 60 seconds by the clock of the database a code is invalid_grant and nothing changes', async () => {
+    const client = await makeClient({ kind: 'confidential' });
+    const given = await browser.codeFor(client);
+    const [row] = await sql<{ life: number }>(
+      'select extract(epoch from expires_at - issued_at)::int as life from codes where code_hash = $1',
+      [sha256(given.code)],
+    );
+    expect(row?.life).toBe(60);
+    await sql("update codes set expires_at = now() - interval '1 second' where code_hash = $1", [
+      sha256(given.code),
+    ]);
+    const before = await rowsOf(client.clientId);
+    expectJsonError(await redeem(door, client, given), 400, 'invalid_grant');
+    expect(await rowsOf(client.clientId)).toEqual(before);
+  });
+
+  test('CD-06: a code with anything changed is invalid_grant, and the code itself still works', async () => {
+    const { code } = await browser.codeFor(conf);
+    const flipped = code.endsWith('A') ? 'B' : 'A';
+    const swapped = code.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
+    const changed = [
+      code.slice(0, -1) + flipped,
+      code.slice(0, -1),
+      swapped,
+      code.toUpperCase(),
+      `${code} `,
+      `${code}\n`,
+      `${code}=`,
+      `${code}\u0000`,
+      ` ${code}`,
+    ];
+    for (const candidate of changed)
+      expectJsonError(await redeem(door, conf, { code: candidate }), 400, 'invalid_grant');
+    for (const tail of ['%20', '%0a', '=', '%00']) {
+      const body = `${new URLSearchParams(redemptionOf(conf, { code })).toString()}${tail}`;
+      const answer = await send(tokenUrl(door), {
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      expectJsonError(answer, 400, 'invalid_grant');
+    }
+    expectTokens(await redeem(door, conf, { code }));
+  });
+
+  test('CD-07: an unknown code is invalid_grant, a missing one invalid_request', async () => {
+    for (const code of ['x', `ghc_${'A'.repeat(43)}`, 'é'.repeat(43)]) {
+      expectJsonError(await redeem(door, conf, { code }), 400, 'invalid_grant');
+    }
+    expectJsonError(await redeem(door, conf, { code: '' }), 400, 'invalid_request');
+  });
+
+  test('CD-08: redirect_uri may be left out, and where it is sent it must be the one of the authorize request', async () => {
+    const at = (redirectUri: string, given: { code: string }) =>
+      token(door, { ...redemptionOf(conf, given), redirect_uri: redirectUri });
+    const given = await browser.codeFor(conf);
+    expectJsonError(await at(`${conf.redirectUri}/`, given), 400, 'invalid_grant');
+    expectJsonError(await at(conf2.redirectUri, given), 400, 'invalid_grant');
+    expectTokens(await at(conf.redirectUri, given));
+    expectTokens(await redeem(door, conf, await browser.codeFor(conf)));
+  });
+
+  test('CD-10: codes are distinct and hold at least 128 random bits', async () => {
+    const codes = await Promise.all(
+      Array.from({ length: 40 }, async () => (await browser.codeFor(conf)).code),
+    );
+    expect(new Set(codes).size).toBe(codes.length);
+    for (const code of codes)
+      expect(Buffer.from(code.replace(/^\w{3}_/, ''), 'base64url').length).toBeGreaterThanOrEqual(16);
+    // a column of equal characters would be one that is not random
+    for (let at = 4; at < 46; at += 1) expect(new Set(codes.map((code) => code[at])).size).toBeGreaterThan(4);
+  });
+
+  test('CD-11: a credential of one kind never passes for another', async () => {
+    const given = await browser.codeFor(conf);
+    const tokens = await tokensFor(browser, conf);
+    const jwt = tokens.accessToken;
+    const sealed = [...browser.jar.cookies.values()];
+    for (const code of [tokens.refreshToken, jwt, ...sealed]) {
+      expectJsonError(await redeem(door, conf, { code }), 400, 'invalid_grant');
+    }
+    for (const presented of [given.code, jwt, ...sealed]) {
+      expectJsonError(await refresh(door, conf, presented), 400, 'invalid_grant');
+    }
+    for (const presented of [given.code, ...sealed]) expect(await isActive(presented)).toBe(false);
+    expectTokens(await redeem(door, conf, given));
+  });
+
+  test('LK-06: expired, used and unknown codes are refused in the same words', async () => {
+    const expired = await browser.codeFor(conf);
+    await sql("update codes set expires_at = now() - interval '1 second' where code_hash = $1", [
+      sha256(expired.code),
+    ]);
+    const used = await browser.codeFor(conf);
+    await redeem(door, conf, used);
+    const answers = [];
+    for (const code of [expired.code, used.code, `ghc_${'A'.repeat(43)}`])
+      answers.push(await redeem(door, conf, { code }));
+    expect(new Set(answers.map((answer) => answer.json()['error_description'])).size).toBe(1);
+  });
+
+  test('section 5: a code of a subscription that ended meanwhile is unauthorized_client', async () => {
+    const client = await makeClient({ kind: 'confidential' });
+    const given = await browser.codeFor(client);
+    await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);
+    expectJsonError(await redeem(door, client, given), 400, 'unauthorized_client');
+    const denied = await browser.authorize(authorizeParams(client));
+    expect(new URL(denied.location).searchParams.get('error')).toBe('unauthorized_client');
+    expect(denied.location).toContain(encodeURIComponent(issuerOf(door)));
+  });
+});

@@ -1,0 +1,64 @@
+// A database that fails in the middle of a grant: all of it happened, or nothing (case RT-21).
+import { randomBytes } from 'node:crypto';
+import { test } from '@playwright/test';
+import { type Browser, signIn } from '../support/browser.ts';
+import { type Client, makeClient, makePerson, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
+import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
+import { redeem, refresh, tokensFor } from '../support/token.ts';
+
+/** While `body` runs, storing a refresh token of this client fails. */
+async function whileStoringFails(client: Client, body: () => Promise<void>): Promise<void> {
+  const name = `fault_${randomBytes(6).toString('hex')}`;
+  await sql(
+    `create function ${name}() returns trigger language plpgsql as $$ begin
+       if new.family_id in (select id from token_families where client_id = '${client.clientId}') then
+         raise exception 'a fault of the test';
+       end if;
+       return new;
+     end $$`,
+  );
+  try {
+    await sql(
+      `create constraint trigger ${name} after insert on refresh_tokens deferrable initially deferred for each row execute function ${name}()`,
+    );
+    await body();
+  } finally {
+    await sql(`drop function ${name} cascade`);
+  }
+}
+
+eachDoor((door) => {
+  let browser: Browser;
+  let client: Client;
+
+  test.beforeAll(async () => {
+    browser = await signIn(door, await makePerson(fixturePerson('alice')), fixtureClient('conf'));
+    client = await makeClient({ kind: 'confidential' });
+  });
+
+  test('RT-21: a rotation that fails leaves the old token good', async () => {
+    const { refreshToken } = await tokensFor(browser, client);
+    await whileStoringFails(client, async () => {
+      expectJsonError(
+        await refresh(door, client, refreshToken),
+        [500, 503],
+        ['server_error', 'temporarily_unavailable'],
+      );
+    });
+    expectTokens(await refresh(door, client, refreshToken));
+  });
+
+  test('RT-21: a redemption that fails leaves the code good', async () => {
+    const given = await browser.codeFor(client);
+    await whileStoringFails(client, async () => {
+      expectJsonError(
+        await redeem(door, client, given),
+        [500, 503],
+        ['server_error', 'temporarily_unavailable'],
+      );
+    });
+    expectTokens(await redeem(door, client, given));
+  });
+});

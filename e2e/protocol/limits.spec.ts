@@ -1,0 +1,117 @@
+// Limits on wrong passwords, over pages and the token address together (contract section 5, cases LG).
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { authorizeParams, Browser } from '../support/browser.ts';
+import {
+  clearAddressAttempts,
+  limitKey,
+  makePerson,
+  type Person,
+  SECOND_ADDRESS,
+  sql,
+} from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
+import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
+import { passwordGrant } from '../support/token.ts';
+
+const tru = fixtureClient('tru');
+const trunat = fixtureClient('trunat');
+const nobody = () => `${randomUUID()}@example.com`;
+const wrong = (person: { email: string }) => ({ email: person.email, password: 'not the password' });
+
+eachDoor((door) => {
+  let alice: Person;
+  test.beforeEach(async () => {
+    await clearAddressAttempts();
+    alice = await makePerson(fixturePerson('alice'));
+  });
+
+  test('LG-01, LG-03: after 10 wrong passwords even the right one is slow_down, until the window is over', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expectJsonError(await passwordGrant(door, tru, wrong(person)), 400, 'invalid_grant');
+    }
+    for (const who of [wrong(person), person]) {
+      const answer = await passwordGrant(door, tru, who);
+      expectJsonError(answer, 429, 'slow_down');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900);
+    }
+    expectTokens(await passwordGrant(door, tru, alice));
+    await sql("update attempts set expires_at = now() - interval '1 second' where key = $1", [
+      limitKey('account', `pw ${person.email}`),
+    ]);
+    expectTokens(await passwordGrant(door, tru, person));
+  });
+
+  test('LG-01: pages and the token address share one limit for an account', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    for (let attempt = 0; attempt < 10; attempt += 1) await passwordGrant(door, tru, wrong(person));
+    const browser = new Browser(door);
+    const page = await browser.start(authorizeParams(tru));
+    const again = await browser.onward(await browser.signInOn(page, person));
+    expect(again.text).toContain('role="alert"');
+    expect(again.text).toContain('Too many attempts');
+    expect(again.text).not.toContain('E-mail or password is not right.');
+  });
+
+  test('LG-02: of 100 parallel wrong passwords at most 10 are checked', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => passwordGrant(door, tru, wrong(person))),
+    );
+    for (const answer of answers) expect([400, 429, 503]).toContain(answer.status);
+    const checked = answers.filter((answer) => answer.status === 400);
+    expect(checked.length).toBeLessThanOrEqual(10);
+    expect(answers.filter((answer) => answer.status === 429).length).toBeGreaterThanOrEqual(80);
+  });
+
+  test('section 5: successes do not count', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    for (let attempt = 0; attempt < 12; attempt += 1) expectTokens(await passwordGrant(door, tru, person));
+  });
+
+  test('LG-04: an invented X-Forwarded-For does not lift the limit of an account', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    const statuses = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const headers = { 'x-forwarded-for': `198.51.100.${attempt}` };
+      statuses.push((await passwordGrant(door, trunat, wrong(person), {}, { headers })).status);
+    }
+    expect(statuses.slice(-2)).toEqual([429, 429]);
+  });
+
+  // a second loopback address to call from: the limit of an address is then no other test's. Only Linux has one.
+  if (process.platform === 'linux' && door.name === 'node') {
+    test('LG-04: 60 wrong passwords from one address are the last, whatever X-Forwarded-For says', async () => {
+      const other = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
+      const attempt = (index: number) => {
+        const sent = { localAddress: SECOND_ADDRESS, headers: { 'x-forwarded-for': `198.51.100.${index}` } };
+        return passwordGrant(other, trunat, { email: nobody(), password: 'x' }, {}, sent);
+      };
+      const statuses = [];
+      for (let index = 0; index < 62; index += 1) statuses.push((await attempt(index)).status);
+      expect(statuses.filter((status) => status === 400)).toHaveLength(60);
+      expect(statuses.slice(-2)).toEqual([429, 429]);
+    });
+  }
+
+  test('LG-08: the sign-in page tells a known from an unknown address by nothing', async () => {
+    const pages = [];
+    for (const email of [alice.email, nobody()]) {
+      const browser = new Browser(door);
+      const posted = await browser.signInOn(await browser.start(authorizeParams(tru)), {
+        email,
+        password: 'wrong',
+      });
+      expect(posted.status).toBe(303);
+      const page = await browser.onward(posted);
+      expect(page.text).toContain('E-mail or password is not right.');
+      expect(page.text).toContain(email);
+      expect(browser.jar.cookies.size).toBe(1);
+      pages.push(page.status);
+    }
+    expect(pages[0]).toBe(pages[1]);
+  });
+});

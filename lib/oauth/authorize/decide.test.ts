@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { type Decision, decide } from './decide.ts';
+
+const NOW = new Date('2026-01-01T12:00:00Z');
+type Inputs = Parameters<typeof decide>[0];
+
+const request = (over: object = {}) =>
+  ({
+    client: { confidential: true, applicationType: 'web' },
+    scopes: ['read'],
+    trusted: false,
+    prompt: new Set(),
+    maxAgeSeconds: null,
+    ...over,
+  }) as unknown as Inputs['request'];
+const facts = (over: object = {}) =>
+  ({
+    personId: 'p',
+    authTime: new Date(NOW.getTime() - 60_000),
+    consented: null,
+    ...over,
+  }) as Inputs['facts'];
+const interaction = (over: object = {}) => over as Inputs['interaction'];
+
+function outcome(inputs: Partial<Inputs>): string {
+  const decision: Decision = decide({
+    request: request(),
+    facts: null,
+    session: null,
+    interaction: null,
+    now: NOW,
+    ...inputs,
+  });
+  if (decision.kind === 'error') return decision.error.code;
+  return decision.kind === 'issue' ? `issue by ${decision.basis}` : decision.kind;
+}
+const signedIn = { facts: facts(), session: 's' };
+const consented = { facts: facts({ consented: ['read', 'write'] }), session: 's' };
+const prompt = (...values: string[]) => request({ prompt: new Set(values) });
+const native = { confidential: false, applicationType: 'native' };
+
+test.each<[string, Partial<Inputs>, string]>([
+  ['nobody signed in', {}, 'login'],
+  ['AZ-16: nobody signed in, silently', { request: prompt('none') }, 'login_required'],
+  ['signed in, never asked', signedIn, 'consent'],
+  ['SN-01: signed in, never asked, silently', { ...signedIn, request: prompt('none') }, 'consent_required'],
+  ['consent covers the scopes', consented, 'issue by consent'],
+  ['consent covers the scopes, silently', { ...consented, request: prompt('none') }, 'issue by consent'],
+  [
+    'consent does not cover them',
+    { ...consented, request: request({ scopes: ['read', 'delete'] }) },
+    'consent',
+  ],
+  [
+    'a trusted subscription asks for no consent',
+    { ...signedIn, request: request({ trusted: true }) },
+    'issue by trust',
+  ],
+  ['the person said no', { ...signedIn, interaction: interaction({ denied: true }) }, 'access_denied'],
+  ['prompt=login asks again', { ...consented, request: prompt('login') }, 'login'],
+  [
+    'prompt=login is content with a sign-in of this interaction',
+    { ...consented, request: prompt('login'), interaction: interaction({ signedIn: 's' }) },
+    'issue by consent',
+  ],
+  [
+    'prompt=login is not content with another session’s',
+    { ...consented, request: prompt('login'), interaction: interaction({ signedIn: 'other' }) },
+    'login',
+  ],
+  ['prompt=consent asks again', { ...consented, request: prompt('consent') }, 'consent'],
+  [
+    'prompt=consent is content with a yes of this interaction',
+    { ...consented, request: prompt('consent'), interaction: interaction({ allowed: 's' }) },
+    'issue by consent',
+  ],
+  [
+    'a yes of another session does not count',
+    { ...consented, request: prompt('consent'), interaction: interaction({ allowed: 'other' }) },
+    'consent',
+  ],
+  [
+    'RFC 8252 §8.6: a native client asks each time',
+    { ...consented, request: request({ client: native }) },
+    'consent',
+  ],
+  [
+    'a native client that is trusted does not',
+    { ...consented, request: request({ client: native, trusted: true }) },
+    'issue by trust',
+  ],
+  [
+    'max_age that is passed asks for a sign-in',
+    { ...consented, request: request({ maxAgeSeconds: 59 }) },
+    'login',
+  ],
+  [
+    'max_age that holds does not',
+    { ...consented, request: request({ maxAgeSeconds: 60 }) },
+    'issue by consent',
+  ],
+  [
+    'max_age that is passed, silently',
+    { ...consented, request: request({ maxAgeSeconds: 0, prompt: new Set(['none']) }) },
+    'login_required',
+  ],
+])('%s', (_, inputs, expected) => {
+  expect(outcome(inputs)).toBe(expected);
+});

@@ -1,0 +1,32 @@
+// One table of addresses: both doors and the documentation must know exactly the same ones.
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { referencePaths } from '../reference/index.ts';
+import { endpoints } from './endpoints.ts';
+
+const app = fileURLToPath(new URL('../../app', import.meta.url));
+/** Addresses that are Next's alone: no rule of the protocol stands behind them. */
+const OTHERS = /^\/(openapi\.json|api\/|account|developer|admin)/;
+/** What a hosted form does is no interface. */
+const INTERNAL = /^\/(login|consent|logout)\/submit$|^\/continue$/;
+
+const mounted = readdirSync(app, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('/route.ts'))
+  .map((file) => `/${file.slice(0, -'/route.ts'.length)}`)
+  .map((route) => route.replace(/\/\([^)]+\)/g, '').replace(/\[(\w+)\]/g, ':$1'))
+  .filter((route) => !OTHERS.test(route));
+
+test('every address of the table is mounted behind the Next door, and none besides', () => {
+  expect(mounted.toSorted()).toEqual(endpoints.map(({ pattern }) => pattern).toSorted());
+});
+
+test('every method of the table is documented, and none that is not there', () => {
+  const served = endpoints
+    .filter(({ pattern }) => !INTERNAL.test(pattern))
+    .flatMap(({ pattern, methods }) => Object.keys(methods).map((method) => `${method} ${pattern}`));
+  const described = referencePaths()
+    .map(({ method, pattern }) => `${method} ${pattern}`)
+    .filter((line) => !/ \/(documentation|openapi\.json)$/.test(line));
+  expect(described.toSorted()).toEqual(served.toSorted());
+});
