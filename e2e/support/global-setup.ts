@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
+import { startFixtureBroker } from './broker.ts';
 import { freePort, launch, ready, stop } from './service.ts';
 
 export default async function setup() {
@@ -30,6 +31,8 @@ export default async function setup() {
 
   const nodePort = await freePort();
   const nextPort = await freePort();
+  const doors = [`http://localhost:${nodePort}`, `http://localhost:${nextPort}`];
+  const broker = await startFixtureBroker(database.databaseUrl, doors);
   const servers = [
     launch(
       'node_modules/.bin/node',
@@ -52,6 +55,7 @@ export default async function setup() {
 
   return async () => {
     await Promise.all(servers.map(stop));
+    await broker.close();
     await database.stop();
     if (!process.env['E2E_KEEP']) rmSync(folder, { recursive: true, force: true });
   };
