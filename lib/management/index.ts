@@ -69,6 +69,23 @@ export { listDevelopmentMail } from './post.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 export { type Fault, Refused, type RefusedKind } from './refused.ts';
 export {
+  brokerShape,
+  emailAddress,
+  externalShape,
+  label,
+  longText,
+  methodFaults,
+  methodId,
+  registryId,
+  scopeName,
+  seconds,
+  secretText,
+  signingAlg,
+  tokenFormat,
+  WHO_ANSWERS,
+  webAddress,
+} from './registry-rules.ts';
+export {
   type Browser,
   type ConsoleMethod,
   listConsoleMethods,
