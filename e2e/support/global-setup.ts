@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
+import { startFixtureVerifier } from './external.ts';
 import { freePort, launch, ready, stop } from './service.ts';
 
 export default async function setup() {
@@ -27,6 +28,7 @@ export default async function setup() {
     });
   cli('migrate');
   cli('apply', 'e2e/support/fixtures.yaml');
+  const verifier = await startFixtureVerifier(database.databaseUrl);
 
   const nodePort = await freePort();
   const nextPort = await freePort();
@@ -52,6 +54,7 @@ export default async function setup() {
 
   return async () => {
     await Promise.all(servers.map(stop));
+    await verifier.close();
     await database.stop();
     if (!process.env['E2E_KEEP']) rmSync(folder, { recursive: true, force: true });
   };
