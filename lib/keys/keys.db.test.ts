@@ -43,3 +43,12 @@ test('a retired key leaves the JWKS at once, and another one signs', async () =>
   expect(findPublicKey(await directory(), before)).toBeNull();
   expect(await current()).not.toBe(before);
 });
+
+test('with the signing key taken out in an emergency, the next one signs ahead of its time', async () => {
+  const before = await current();
+  await rotateKeys();
+  await retireKey(before);
+  const next = await current();
+  expect(next).not.toBe(before);
+  expect(findPublicKey(await directory(), next)).not.toBeNull();
+});
