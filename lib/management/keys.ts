@@ -3,6 +3,7 @@ import { retireKey, rotateKeys, signingKey } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { directory } from '#lib/store/index.ts';
 import { type Actor, Refused, requireAction } from './policy.ts';
+import { resealStored } from './reseal.ts';
 
 export type KeyListing = {
   kid: string;
@@ -34,4 +35,10 @@ export async function rotateSigningKeys(actor: Actor): Promise<void> {
 export async function retireSigningKey(actor: Actor, input: { kid: string }): Promise<void> {
   requireAction(actor, 'keys.manage');
   if (!(await retireKey(input.kid))) throw new Refused(`there is no key ${input.kid} to retire`);
+}
+
+/** Seals anew what an older GATEHOUSE_SECRET sealed; gives how many values. */
+export async function resealSecrets(actor: Actor): Promise<number> {
+  requireAction(actor, 'keys.manage');
+  return resealStored();
 }

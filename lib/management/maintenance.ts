@@ -1,13 +1,16 @@
-// What a running service does for itself: deletes what has ended, rotates keys that are due. Safe on every instance at
-// the same time; a failure is logged and tried again at the next turn.
+// What a running service does for itself: deletes what has ended, rotates keys that are due, seals anew what an older
+// GATEHOUSE_SECRET sealed. Safe on every instance at the same time; a failure is logged
+// and tried again at the next turn.
 import { rotateDueKeys } from '#lib/keys/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { deleteExpired } from '#lib/store/index.ts';
+import { resealStored } from './reseal.ts';
 
 const EVERY_MS = 10 * 60_000;
 
 export async function maintain(): Promise<void> {
   try {
+    await resealStored();
     await rotateDueKeys();
     log().debug({ deleted: await deleteExpired() }, 'maintenance done');
   } catch (error) {
@@ -15,8 +18,9 @@ export async function maintain(): Promise<void> {
   }
 }
 
-/** Starts the service's own timer; gives the way to stop it. */
+/** Starts the service's own timer, with a first turn at once; gives the way to stop it. */
 export function startMaintenance(): () => void {
+  void maintain();
   const timer = setInterval(() => void maintain(), EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);

@@ -67,6 +67,7 @@ export {
   upsertApi,
   upsertMethod,
 } from './registry-methods.ts';
+export { replaceSealed } from './sealed.ts';
 export {
   type AuthorizeFacts,
   createSession,
