@@ -68,6 +68,7 @@ export {
   upsertApi,
   upsertMethod,
 } from './registry-methods.ts';
+export { replaceSealed } from './sealed.ts';
 export {
   type AuthorizeFacts,
   createSession,
