@@ -1,13 +1,13 @@
 // The service as an operator runs it, on a fresh database in a temporary folder: once behind the Node door, once behind
 // the Next door. The addresses go to the tests by the environment.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
-import net from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
 import { startFixtureBroker } from './broker.ts';
+import { freePort, launch, ready, stop } from './service.ts';
 
 export default async function setup() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-e2e-'));
@@ -59,41 +59,4 @@ export default async function setup() {
     await database.stop();
     if (!process.env['E2E_KEEP']) rmSync(folder, { recursive: true, force: true });
   };
-}
-
-function launch(program: string, args: string[], env: NodeJS.ProcessEnv, logFile: string): ChildProcess {
-  const log = openSync(logFile, 'a');
-  return spawn(program, args, { env, stdio: ['ignore', log, log] });
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
-  const gone = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGTERM');
-  const timer = setTimeout(() => server.kill('SIGKILL'), 12_000);
-  await gone;
-  clearTimeout(timer);
-}
-
-async function ready(port: number): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (Date.now() < deadline) {
-    const ok = await fetch(`http://localhost:${port}/ready`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`the service on port ${port} did not become ready`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject);
-    probe.listen(0, () => {
-      const { port } = probe.address() as net.AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -9,6 +9,7 @@ const WORDS = {
   insecure: 'only https addresses are called',
   'bad-answer': 'the answer makes no sense',
   'breaker-open': 'not called: it failed several times in a row a moment ago',
+  busy: 'not called: too many calls are waiting for an answer already',
 } as const;
 
 export class OutboundFailed extends Error {

@@ -46,6 +46,7 @@ export async function call(
   const headers = Object.fromEntries(request.headers);
   if (body.length > 0 || request.method === 'POST') headers['content-length'] = String(body.length);
   headers['accept-encoding'] = 'identity';
+  headers['user-agent'] ??= 'gatehouse';
   const send = url.protocol === 'https:' ? https.request : http.request;
   // one connection a call: nothing is kept open, and no other policy's connection is used again
   const outgoing = send(url, {
@@ -70,15 +71,16 @@ export async function call(
       if (strict && !isPublicAddress(socket.remoteAddress ?? '')) end(new OutboundFailed('private-address'));
     }),
   );
-  outgoing.on('error', (error) =>
-    end(error instanceof OutboundFailed ? error : new OutboundFailed('unreachable', { cause: error })),
-  );
+  outgoing.on('error', (error) => end(failed(error)));
+  let answered = false;
   outgoing.on('response', (incoming) => {
+    answered = true;
     readBody(incoming, Math.min(policy.maxBytes ?? MAX_BYTES, MAX_BYTES))
       .then((bytes) => resolve(answer(incoming, bytes)))
-      .catch((error: unknown) =>
-        end(error instanceof OutboundFailed ? error : new OutboundFailed('bad-answer', { cause: error })),
-      );
+      .catch((error: unknown) => end(failed(error)));
+  });
+  outgoing.on('close', () => {
+    if (!answered) end(new OutboundFailed('unreachable'));
   });
   outgoing.end(body);
   try {
@@ -88,6 +90,13 @@ export async function call(
     request.signal.removeEventListener('abort', aborted);
     outgoing.destroy();
   }
+}
+
+/** A body that does not unpack and a status that is none are nonsense; the rest is the connection's. */
+function failed(error: unknown): OutboundFailed {
+  if (error instanceof OutboundFailed) return error;
+  const nonsense = error instanceof RangeError || String((error as { code?: unknown }).code).startsWith('Z_');
+  return new OutboundFailed(nonsense ? 'bad-answer' : 'unreachable', { cause: error });
 }
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
