@@ -26,6 +26,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const provider = new Provider(issuer, await configuration(options));
   const callback = provider.callback();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === '/favicon.ico') return response.writeHead(204).end();
     const uid = /^\/interaction\/([\w-]+)$/.exec(request.url ?? '')?.[1];
     if (uid === undefined) return callback(request, response);
     interact(provider, request, response).catch((error: Error) => {
