@@ -17,6 +17,7 @@ export default async function setup() {
     ...process.env,
     DATABASE_URL: database.databaseUrl,
     GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
+    CRON_SECRET: randomBytes(16).toString('hex'),
     GATEHOUSE_DATA_DIR: folder,
     GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next',
     LOG_LEVEL: 'info',
@@ -53,6 +54,7 @@ export default async function setup() {
   process.env['E2E_NEXT_BASE_URL'] = `http://localhost:${nextPort}`;
   process.env['E2E_DATABASE_URL'] = database.databaseUrl;
   process.env['E2E_LOG_DIR'] = folder;
+  process.env['E2E_CRON_SECRET'] = env['CRON_SECRET'];
   await Promise.all([ready(nodePort), ready(nextPort)]);
 
   return async () => {
