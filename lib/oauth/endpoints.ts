@@ -14,12 +14,13 @@ import {
 import { observed } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
-import { handleExchange, handleHealth, handleReady } from './area-a.ts';
+import { handleHealth, handleReady } from './area-a.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { handleBrokerCallback, handleBrokerRedirect } from './broker-callback.ts';
 import { allowedOrigins } from './client.ts';
 import { negotiatedError, pageError } from './error-page.ts';
 import { UnknownIssuer } from './errors.ts';
+import { handleExchange } from './exchange/handler.ts';
 import { handleConsent } from './hosted/consent.ts';
 import { handleContinue } from './hosted/continue.ts';
 import { handleLogout } from './hosted/logout.ts';
