@@ -59,10 +59,11 @@ export {
   type KeyListing,
   listSigningKeys,
   previewKeyRetirement,
+  resealSecrets,
   retireSigningKey,
   rotateSigningKeys,
 } from './keys.ts';
-export { startMaintenance } from './maintenance.ts';
+export { maintain, startMaintenance } from './maintenance.ts';
 export {
   changeAuthMethod,
   createAuthMethod,
