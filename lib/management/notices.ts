@@ -1,6 +1,6 @@
 // Mails about subscriptions: to those who may decide when somebody asks, to who asked when it was decided. They are set
 // on their way after the decision stands, and never hold it up.
-import { log } from '#lib/kit/index.ts';
+import { log, settleMail } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   findPersonById,
@@ -66,7 +66,11 @@ function background(work: () => Promise<void>): void {
   running.add(done);
 }
 
-/** Waits until every notice has become mail: before a process ends. */
+const PATIENCE_MS = 5_000;
+
+/** Waits for what is on its way, a little: before a process ends. */
 export async function settleNotices(): Promise<void> {
-  await Promise.all(running);
+  const settled = Promise.all(running).then(settleMail);
+  const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+  await Promise.race([settled, patience]);
 }

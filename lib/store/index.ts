@@ -38,6 +38,7 @@ export {
 } from './console-people.ts';
 export {
   type ApiRow,
+  BUILT_IN_API,
   type CatalogueRow,
   endCombinationTokens,
   findApi,
