@@ -118,6 +118,14 @@ export { closePool, DatabaseUnavailable, poolStats } from './pool.ts';
 export { countAttempt, type Limit, uncountAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
+export {
+  type CodeFacts,
+  explainCode,
+  explainRefresh,
+  insertRefusedRequest,
+  type RequestRow,
+  selectRequests,
+} from './refused-requests.ts';
 export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
 export { insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
 export {
