@@ -100,6 +100,6 @@ export async function handleExchange(request: HttpRequest): Promise<Answer> {
   const params = await readSingleParams(request);
   const credentials = readClientCredentials(request, params);
   if (!params.values.has('grant_type')) throw new InvalidRequest('grant_type is missing.');
-  authenticateClient(await directory(), credentials);
+  await authenticateClient(await directory(), credentials);
   throw new UnsupportedGrantType('This grant_type is not supported at this address.');
 }

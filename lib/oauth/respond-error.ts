@@ -1,15 +1,24 @@
 // From whatever was thrown to an OAuthError: a lost database is an outage of ours, everything unknown a server error,
 // and only the log learns the cause.
+import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, json, UnreadableParams } from '#lib/http/index.ts';
 import { log, PasswordHashBusy } from '#lib/kit/index.ts';
 import { DatabaseUnavailable } from '#lib/store/index.ts';
-import { InvalidRequest, OAuthError, ServerError, TemporarilyUnavailable, UnknownIssuer } from './errors.ts';
+import {
+  InvalidRequest,
+  OAuthError,
+  ServerError,
+  SlowDown,
+  TemporarilyUnavailable,
+  UnknownIssuer,
+} from './errors.ts';
 
 export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof UnreadableParams) {
     return new InvalidRequest(`The request can not be read: ${error.message}.`, { status: error.status });
   }
+  if (error instanceof TooManyAttempts) return new SlowDown(error.waitSeconds);
   if (error instanceof DatabaseUnavailable || error instanceof PasswordHashBusy) {
     return new TemporarilyUnavailable(undefined, { cause: error });
   }

@@ -35,7 +35,7 @@ export {
   setPersonRoles,
 } from './people.ts';
 export { closePool, DatabaseUnavailable } from './pool.ts';
-export { countAttempt, type Limit, uncountAttempt } from './rate-limits.ts';
+export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
 export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
