@@ -12,11 +12,11 @@ const MAX_REMEMBERED = 10_000;
 const SLOT = Symbol.for('gatehouse.suspects');
 const slot = globalThis as unknown as { [SLOT]?: Map<string, number> };
 
-type Caller = { clientId: string; address: string | null; requestId: string };
+type Caller = { clientId: string; known: boolean; address: string | null; requestId: string };
 
 /** Runs a check of a secret; null from it is a failure, and stays one. */
 export async function underSecretLimit<T>(caller: Caller, check: () => T | null): Promise<T | null> {
-  const { clientId, address, requestId } = caller;
+  const { clientId, known, address, requestId } = caller;
   const block = address === null ? '' : addressBlock(address);
   const limit = attemptLimit('secret', `${clientId} ${block}`, 60, WINDOW_SECONDS);
   slot[SLOT] ??= new Map();
@@ -25,7 +25,8 @@ export async function underSecretLimit<T>(caller: Caller, check: () => T | null)
     if (!suspects.has(limit.key) && suspects.size >= MAX_REMEMBERED)
       suspects.delete(suspects.keys().next().value ?? '');
     suspects.set(limit.key, now().getTime() + REMEMBERED_SECONDS * 1000);
-    const context = { clientId, requestId, ip: address };
+    // what a stranger typed as a name stays out of the audit log
+    const context = { ...(known ? { clientId } : {}), requestId, ip: address };
     return underLimits(
       [limit],
       context,

@@ -50,15 +50,21 @@ export async function authenticateClient(
   const accepted =
     client?.confidential === false
       ? credentials.secret === null && !credentials.basic
-      : await provesSecret(credentials, () => hasRightSecret(client, credentials.secret));
+      : await provesSecret(credentials, client !== undefined, () =>
+          hasRightSecret(client, credentials.secret),
+        );
   if (!client || client.disabled || !accepted) throw failed(credentials);
   return client;
 }
 
 /** A check of the secret that was sent; none that was not sent counts as an attempt. */
-export async function provesSecret(credentials: ClientCredentials, check: () => boolean): Promise<boolean> {
+export async function provesSecret(
+  credentials: ClientCredentials,
+  known: boolean,
+  check: () => boolean,
+): Promise<boolean> {
   if (credentials.secret === null) return check();
-  return (await underSecretLimit(credentials, () => (check() ? true : null))) ?? false;
+  return (await underSecretLimit({ ...credentials, known }, () => (check() ? true : null))) ?? false;
 }
 
 export function failed({ basic }: ClientCredentials): InvalidClient {

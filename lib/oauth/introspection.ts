@@ -50,7 +50,8 @@ async function authenticateCaller(
   if (api?.introspectionSecretHash && credentials.secret !== null) {
     const expected = Buffer.from(api.introspectionSecretHash, 'hex');
     const digest = sha256(credentials.secret);
-    if (!(await provesSecret(credentials, () => equalDigests(digest, expected)))) throw failed(credentials);
+    if (!(await provesSecret(credentials, true, () => equalDigests(digest, expected))))
+      throw failed(credentials);
     return (apiId) => apiId === api.id;
   }
   const client = await authenticateClient(registry, credentials);

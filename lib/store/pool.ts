@@ -13,6 +13,11 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
+/** A text that no PostgreSQL text can be (it holds a NUL): what was sent, not the database, is at fault. */
+export class UnstorableText extends Error {
+  override name = 'UnstorableText';
+}
+
 const SLOT = Symbol.for('gatehouse.pool');
 const slot = globalThis as unknown as { [SLOT]?: pg.Pool };
 
@@ -57,6 +62,11 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     throw mapped(error);
   }
   let broken = false;
+  // lost between two statements: without a listener that would end the process
+  const lost = () => {
+    broken = true;
+  };
+  client.on('error', lost);
   try {
     await client.query('begin');
     const result = await work(async (statement) => (await client.query(statement)).rows as never);
@@ -68,6 +78,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     });
     throw mapped(error);
   } finally {
+    client.off('error', lost);
     client.release(broken);
   }
 }
@@ -86,6 +97,7 @@ const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREF
 function mapped(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: string }).code;
+  if (code === '22021') return new UnstorableText('a text holds a NUL', { cause: error });
   const outage =
     code === undefined
       ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError
