@@ -11,6 +11,7 @@ import {
   parseJson,
   STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
+import { observed } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
 import { handleHealth, handleReady } from './area-a.ts';
@@ -123,7 +124,9 @@ export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   const found = match(request.path);
   if (!found && isPlainPath(request.path)) return null;
   if (!found) return negotiatedError(new UnknownIssuer('no such address'), request);
-  const given = await answer(found.endpoint, request, found.params);
+  const given = await observed(found.endpoint.pattern, request, () =>
+    answer(found.endpoint, request, found.params),
+  );
   if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
   return given;
 }

@@ -37,7 +37,7 @@ export {
   setPersonName,
   setPersonRoles,
 } from './people.ts';
-export { closePool, DatabaseUnavailable } from './pool.ts';
+export { closePool, DatabaseUnavailable, poolStats } from './pool.ts';
 export { countAttempt, type Limit, uncountAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
@@ -69,6 +69,7 @@ export {
   upsertApi,
   upsertMethod,
 } from './registry-methods.ts';
+export { replaceSealed } from './sealed.ts';
 export {
   type AuthorizeFacts,
   createSession,
