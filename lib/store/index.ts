@@ -1,3 +1,4 @@
+export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
 export { deleteExpired } from './cleanup.ts';
 export { isChallengeUsed, issueCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
 export {
