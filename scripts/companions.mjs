@@ -14,10 +14,18 @@ const COMPANIONS = {
     account: ['carol', 'demo-carol-password'],
     args: (method, [username, password]) => [method.verify_token, username, password],
   },
+  partner: {
+    address: 'issuer',
+    program: 'demo/broker.ts',
+    account: ['any name'],
+    args: (method, _, redirectUris) => [method.client_id, method.client_secret, ...redirectUris],
+  },
 };
 
 /** Starts them; gives the file to apply, who can sign in where, and the way to stop them. */
-export async function startCompanions(configuration) {
+export async function startCompanions(configuration, address) {
+  const origins = new Set([address, process.env.AUTH_URL || address]);
+  const redirectUris = [...origins].map((origin) => `${origin}/auth/callback/broker`);
   const { parse } = await import('yaml');
   let text = readFileSync(path.join(root, configuration), 'utf8');
   const accounts = {};
@@ -38,7 +46,10 @@ export async function startCompanions(configuration) {
       writeFileSync(file, text);
     }
     children.push(
-      await start(companion.program, [String(ours), ...companion.args(method, companion.account)]),
+      await start(companion.program, [
+        String(ours),
+        ...companion.args(method, companion.account, redirectUris),
+      ]),
     );
     accounts[id] = companion.account.join(', ');
   }

@@ -24,7 +24,8 @@ try {
 
 /** Starts the server, which brings its database and schema with it, and applies the demo beside it. */
 async function serve() {
-  const companions = await startCompanions(CONFIGURATION);
+  const address = process.env.BASE_URL || `http://localhost:${port}`;
+  const companions = await startCompanions(CONFIGURATION, address);
   const server = spawn('node', ['server.ts'], {
     cwd: root,
     env: { ...environment, PORT: String(port), LOG_LEVEL: process.env.LOG_LEVEL || 'warn' },
@@ -37,7 +38,6 @@ async function serve() {
     process.exitCode = code ?? 0;
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGTERM'));
-  const address = process.env.BASE_URL || `http://localhost:${port}`;
   while (!ended && !(await answers(`http://localhost:${port}/ready`)))
     await new Promise((resolve) => setTimeout(resolve, 100));
   if (ended) throw new Error('the service did not start');

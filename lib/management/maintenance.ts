@@ -1,6 +1,5 @@
 // What a running service does for itself: deletes what has ended, rotates keys that are due, seals anew what an older
-// GATEHOUSE_SECRET sealed. Safe on every instance at the same time; a failure is logged
-// and tried again at the next turn.
+// GATEHOUSE_SECRET sealed. Safe on every instance at the same time; a failure is logged and tried again at the next turn.
 import { rotateDueKeys } from '#lib/keys/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { deleteExpired } from '#lib/store/index.ts';
@@ -19,10 +18,11 @@ export async function maintain(): Promise<Record<string, number>> {
 
 /** Starts the service's own timer, with a first turn at once; gives the way to stop it. */
 export function startMaintenance(): () => void {
-  const turn = () =>
-    void maintain().catch((error: Error) => {
+  const turn = () => {
+    maintain().catch((error: Error) => {
       log().warn({ reason: error.message }, 'maintenance failed; it will be tried again');
     });
+  };
   turn();
   const timer = setInterval(turn, EVERY_MS);
   timer.unref();
