@@ -8,6 +8,8 @@ type Changed = { changed?: string[] };
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
   'sign_in.refused': Because & { account?: string };
+  /** a limit on guessing was used up; attempts after it are refused unchecked and leave no event */
+  'attempts.limited': { limit: string };
   'session.ended': Because;
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;
@@ -18,7 +20,7 @@ export type EventDetails = {
   'token.refreshed': { scopes?: string[] };
   'token.reused': Nothing;
   'token.revoked': Because;
-  'token.exchanged': { from?: string };
+  'token.exchanged': { from?: string; act?: unknown };
   'subscription.requested': SubscriptionFacts;
   'subscription.approved': SubscriptionFacts;
   'subscription.rejected': SubscriptionFacts;

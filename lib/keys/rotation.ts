@@ -20,19 +20,21 @@ export async function generateKey(alg: SigningAlg): Promise<NewKey> {
   return { kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate };
 }
 
-/** A new key for every algorithm in use. */
-export async function rotateKeys(): Promise<{ kid: string; alg: string }[]> {
+/** A new key for every algorithm in use. Other times than the usual are for tests. */
+export async function rotateKeys({
+  publishSeconds = PUBLISH_SECONDS,
+} = {}): Promise<{ kid: string; alg: string }[]> {
   const registry = await directory();
   const algs = new Set<SigningAlg>(registry.keys.map((key) => key.alg));
   const made: { kid: string; alg: string }[] = [];
-  for (const alg of algs) made.push(await rotate(alg));
+  for (const alg of algs) made.push(await rotate(alg, publishSeconds));
   return made;
 }
 
 /** Rotates what has signed for 90 days; for the service's own timer. */
 export async function rotateDueKeys(): Promise<void> {
   for (const alg of ['ES256', 'RS256'] as const) {
-    if (await oldestDueKey(alg, ROTATE_AFTER_DAYS)) await rotate(alg);
+    if (await oldestDueKey(alg, ROTATE_AFTER_DAYS)) await rotate(alg, PUBLISH_SECONDS);
   }
 }
 
@@ -41,8 +43,8 @@ export async function retireKey(kid: string): Promise<boolean> {
   return markKeyRetired(kid);
 }
 
-async function rotate(alg: SigningAlg): Promise<{ kid: string; alg: string }> {
+async function rotate(alg: SigningAlg, publishSeconds: number): Promise<{ kid: string; alg: string }> {
   const key = await generateKey(alg);
-  await addKey(key, PUBLISH_SECONDS);
+  await addKey(key, publishSeconds);
   return { kid: key.kid, alg };
 }

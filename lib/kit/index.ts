@@ -4,6 +4,7 @@ export {
   hashPassword,
   needsRehash,
   PasswordHashBusy,
+  passwordQueue,
   verifyNobody,
   verifyPassword,
 } from './password-hash.ts';

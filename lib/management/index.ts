@@ -7,8 +7,8 @@ export {
   rotateClientSecret,
 } from './clients.ts';
 export { examine } from './doctor.ts';
-export { listSigningKeys, retireSigningKey, rotateSigningKeys } from './keys.ts';
-export { startMaintenance } from './maintenance.ts';
+export { listSigningKeys, resealSecrets, retireSigningKey, rotateSigningKeys } from './keys.ts';
+export { maintain, startMaintenance } from './maintenance.ts';
 export {
   createPerson,
   disablePerson,

@@ -1,3 +1,4 @@
+export { readKnownDevice, rememberDevice } from './known-device.ts';
 export { allSessionHashes, endAllSessions, readSessionHash, startSession } from './sign-in.ts';
 export {
   antiForgeryToken,

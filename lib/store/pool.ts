@@ -13,18 +13,25 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
+/** A text that no PostgreSQL text can be (it holds a NUL): what was sent, not the database, is at fault. */
+export class UnstorableText extends Error {
+  override name = 'UnstorableText';
+}
+
 const SLOT = Symbol.for('gatehouse.pool');
 const slot = globalThis as unknown as { [SLOT]?: pg.Pool };
 
 export function pool(): pg.Pool {
   if (!slot[SLOT]) {
+    const { databaseUrl, databasePoolMax } = settings();
     slot[SLOT] = new pg.Pool({
-      connectionString: settings().databaseUrl,
-      max: 10,
+      connectionString: databaseUrl,
+      max: databasePoolMax,
       // without it a caller waits for ever when the pool is full
       connectionTimeoutMillis: 2_000,
       idleTimeoutMillis: 30_000,
-      statement_timeout: 5_000,
+      // a pooler refuses connections that bring settings of their own
+      ...(isPooled() ? {} : { statement_timeout: 5_000 }),
       query_timeout: 7_000,
       application_name: 'gatehouse',
       // Prisma's adapter reads and writes times without their offset
@@ -41,10 +48,21 @@ export function pool(): pg.Pool {
 /** A person, or a hidden iframe, waits for a hot statement: a database that hangs is given up on sooner. */
 const HOT_TIMEOUT_MS = 2_500;
 
+/** Behind a transaction pooler the next statement may meet another connection: nothing is prepared there. */
+function isPooled(): boolean {
+  const { databaseUrl, directUrl } = settings();
+  return databaseUrl !== directUrl;
+}
+
+function timed({ name, ...statement }: Statement): Statement & { query_timeout?: number } {
+  if (name === undefined) return statement;
+  const hot = { ...statement, query_timeout: HOT_TIMEOUT_MS };
+  return isPooled() ? hot : { ...hot, name };
+}
+
 export async function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
-  const timed = statement.name ? { ...statement, query_timeout: HOT_TIMEOUT_MS } : statement;
   try {
-    return (await pool().query(timed)).rows as Row[];
+    return (await pool().query(timed(statement))).rows as Row[];
   } catch (error) {
     throw outage(error);
   }
@@ -59,9 +77,14 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     throw outage(error);
   }
   let broken = false;
+  // lost between two statements: without a listener that would end the process
+  const lost = () => {
+    broken = true;
+  };
+  client.on('error', lost);
   try {
     await client.query('begin');
-    const result = await work(async (statement) => (await client.query(statement)).rows as never);
+    const result = await work(async (statement) => (await client.query(timed(statement))).rows as never);
     await client.query('commit');
     return result;
   } catch (error) {
@@ -70,8 +93,15 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     });
     throw outage(error);
   } finally {
+    client.off('error', lost);
     client.release(broken);
   }
+}
+
+/** For metrics: connections that are open and busy, open and idle, and callers that wait for one. */
+export function poolStats(): { busy: number; idle: number; waiting: number } {
+  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = slot[SLOT] ?? {};
+  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 export async function closePool(): Promise<void> {
@@ -90,6 +120,7 @@ const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREF
 export function outage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
   const codes = codesOf(error);
+  if (codes.includes('22021')) return new UnstorableText('a text holds a NUL', { cause: error });
   const found =
     codes.length === 0
       ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError

@@ -1,6 +1,7 @@
 // The authorization code grant, with and without PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). Every binding is checked in
 // the statement that uses the code, so a stranger's attempt does not burn it.
 import { randomUUID } from 'node:crypto';
+import { countSecurityEvent } from '#lib/observability/index.ts';
 import { redeemCode, revokeReusedCode } from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { codeGrantGivesRefreshToken } from '../client.ts';
@@ -21,7 +22,8 @@ export const authorizationCode: Grant = {
       throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
     }
     const codeHash = hashPresented('code', code);
-    if (!codeHash) throw new InvalidGrant(REFUSED);
+    const redirectUri = values.get('redirect_uri') ?? null;
+    if (!codeHash || redirectUri?.includes('\u0000')) throw new InvalidGrant(REFUSED);
 
     const refresh = codeGrantGivesRefreshToken(context.client) ? mint('refresh') : null;
     const opaque = mintOpaque(context.issuer.api);
@@ -33,13 +35,13 @@ export const authorizationCode: Grant = {
     };
     const redeemed = await redeemCode({
       ...presented,
-      redirectUri: values.get('redirect_uri') ?? null,
+      redirectUri,
       familyId,
       refreshHash: refresh?.hash ?? null,
       opaqueHash: opaque?.hash ?? null,
     });
     if (!redeemed) {
-      await revokeReusedCode(presented);
+      if (await revokeReusedCode(presented)) countSecurityEvent('code.reused');
       throw new InvalidGrant(REFUSED);
     }
     return {
