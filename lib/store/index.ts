@@ -114,8 +114,8 @@ export {
   setPersonName,
   setPersonRoles,
 } from './people.ts';
-export { closePool, DatabaseUnavailable, poolStats } from './pool.ts';
-export { countAttempt, type Limit, uncountAttempt } from './rate-limits.ts';
+export { closePool, DatabaseUnavailable, poolStats, UnstorableText } from './pool.ts';
+export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
 export {
