@@ -55,6 +55,7 @@ export { type ConsentListing, listMyConsents, withdrawConsent } from './consents
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
 export { examine } from './doctor.ts';
+export { invalidateIssued } from './invalidate.ts';
 export {
   type KeyListing,
   listSigningKeys,
