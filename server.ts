@@ -7,6 +7,7 @@ import next from 'next';
 import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index.ts';
 import { beginDraining, isDraining, log, setLogLevel } from '#lib/kit/index.ts';
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
+import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import { closePool, migrate, start } from '#lib/store/index.ts';
@@ -90,7 +91,7 @@ async function serve(
     peerAddress: incoming.socket.remoteAddress,
     requestId: randomUUID(),
   };
-  const answer = await handleHttp(request);
+  const answer = (await handleHttp(request)) ?? (await handleManagementApi(request));
   if (answer) return send(outgoing, answer);
   await handlePage(incoming, outgoing);
 }

@@ -2,6 +2,7 @@
 // No rule of the protocol lives here, and no address is built from the request (its host can be forged).
 import { randomUUID } from 'node:crypto';
 import { BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index.ts';
+import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 
 async function handle(request: Request): Promise<Response> {
@@ -20,7 +21,7 @@ async function handle(request: Request): Promise<Response> {
     peerAddress: undefined,
     requestId: randomUUID(),
   };
-  const answer = await handleHttp(plain);
+  const answer = (await handleHttp(plain)) ?? (await handleManagementApi(plain));
   if (!answer) return new Response(null, { status: 404 });
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
