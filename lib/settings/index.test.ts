@@ -28,6 +28,8 @@ test('with the two that have no default, every other setting has the one of the 
     sessionIdleSeconds: 1_800,
     sessionMaxSeconds: 43_200,
     trustProxy: 0,
+    drainSeconds: 3,
+    auditRetentionDays: 365,
     logLevel: 'info',
     dataDir: path.resolve('.data'),
     secureCookies: false,
@@ -70,6 +72,8 @@ const accepted: [name: string, value: string, part: Partial<Settings>][] = [
   ['METRICS_PORT', '9464', { metricsPort: 9464 }],
   ['METRICS_TOKEN', 'sixteen-or-more!', { metricsToken: 'sixteen-or-more!' }],
   ['CRON_SECRET', 'sixteen-or-more!', { cronSecret: 'sixteen-or-more!' }],
+  ['DRAIN_SECONDS', '0', { drainSeconds: 0 }],
+  ['AUDIT_RETENTION_DAYS', '7', { auditRetentionDays: 7 }],
   ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
 ];
 test.each(accepted)('%s takes %s', (name, value, part) => {
@@ -104,6 +108,8 @@ const malformed: [name: string, values: string[], reason: string][] = [
   ['METRICS_PORT', ['x'], 'must be a port from 0 to 65535'],
   ['METRICS_TOKEN', ['hunter2'], 'must have 16 or more characters'],
   ['CRON_SECRET', ['hunter2'], 'must have 16 or more characters'],
+  ['DRAIN_SECONDS', ['-1', '601'], 'must be a whole number of seconds from 0 to 600'],
+  ['AUDIT_RETENTION_DAYS', ['6', '0', '36501'], 'must be a whole number of days from 7 to 36500'],
   ['LOG_LEVEL', ['verbose', 'INFO'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ];
 describe.each(malformed)('%s', (name, values, reason) => {

@@ -27,6 +27,9 @@ export type Settings = {
   trustProxy: number;
   logLevel: string;
   dataDir: string;
+  auditRetentionDays: number;
+  /** between SIGTERM and the end of listening, so that a load balancer sees /ready say no first */
+  drainSeconds: number;
   /** is {auth_url} on https? */
   secureCookies: boolean;
 };
@@ -78,6 +81,8 @@ const schema = z.object({
   SESSION_IDLE: seconds.default(1_800),
   SESSION_MAX: seconds.default(43_200),
   TRUST_PROXY: whole(0, 20, 'must be a whole number from 0 to 20').default(0),
+  DRAIN_SECONDS: whole(0, 600, 'must be a whole number of seconds from 0 to 600').default(3),
+  AUDIT_RETENTION_DAYS: whole(7, 36_500, 'must be a whole number of days from 7 to 36500').default(365),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
@@ -133,6 +138,8 @@ export function parseSettings(env: Env): Settings {
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
+    auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    drainSeconds: values.DRAIN_SECONDS,
     secureCookies: authUrl.startsWith('https:'),
   };
 }
