@@ -5,7 +5,13 @@ import { root } from './steps.mjs';
 
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const cases = read('e2e/cases.txt').match(/^[A-Z]{2}-\d{2} P\d$/gm) ?? [];
-const FILES = ['lib/**/*.test.ts', 'app/**/*.test.ts', 'cli/**/*.test.ts', 'e2e/**/*.spec.ts', 'scripts/**/*.test.ts'];
+const FILES = [
+  'lib/**/*.test.ts',
+  'app/**/*.test.ts',
+  'cli/**/*.test.ts',
+  'e2e/**/*.spec.ts',
+  'scripts/**/*.test.ts',
+];
 
 /** What begins a test's name: an id, or several with commas between them. */
 const NAME = /['"`(]((?:[A-Z]{2}-\d{2}(?:, | to | and )?)+)(?=[:,'"`) ])/g;
