@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import next from 'next';
 import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index.ts';
 import { beginDraining, isDraining, log, setLogLevel } from '#lib/kit/index.ts';
-import { startMaintenance } from '#lib/management/index.ts';
+import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import { closePool, migrate, start } from '#lib/store/index.ts';
@@ -15,6 +15,7 @@ async function main(): Promise<void> {
   const { settings, stop } = await start();
   setLogLevel(settings.logLevel);
   await migrate(settings.directUrl);
+  await ensureManagementApi(undefined, { atStart: true });
 
   const { port, host } = settings;
   const app = next({ dev: false, port, hostname: 'localhost' });
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
       server.closeAllConnections();
       stopMetrics?.();
       await stopTracing();
+      await settleNotices();
       await closePool();
       await stop();
       process.exit(0);
