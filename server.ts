@@ -12,7 +12,7 @@ import { closePool, migrate, start } from '#lib/store/index.ts';
 async function main(): Promise<void> {
   const { settings, stop } = await start();
   setLogLevel(settings.logLevel);
-  await migrate(settings.databaseUrl);
+  await migrate(settings.directUrl);
 
   const { port, host } = settings;
   const app = next({ dev: false, port, hostname: 'localhost' });

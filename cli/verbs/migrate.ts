@@ -12,7 +12,7 @@ export const migrateCommand: Command = {
   about: "bring the database to this version's schema; safe when several instances start at once",
   needs: 'database',
   async run() {
-    const names = await migrate(settings().databaseUrl, MIGRATIONS);
+    const names = await migrate(settings().directUrl, MIGRATIONS);
     for (const name of names) print(`+ ${name}`);
     print(names.length === 0 ? 'nothing to change' : `${names.length} applied`);
   },

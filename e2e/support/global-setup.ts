@@ -1,12 +1,13 @@
 // The service as an operator runs it, on a fresh database in a temporary folder: once behind the Node door, once behind
 // the Next door. The addresses go to the tests by the environment.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
-import net from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
+import { startFixtureBroker } from './broker.ts';
+import { freePort, launch, ready, stop } from './service.ts';
 
 export default async function setup() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-e2e-'));
@@ -15,6 +16,7 @@ export default async function setup() {
     ...process.env,
     DATABASE_URL: database.databaseUrl,
     GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
+    CRON_SECRET: randomBytes(16).toString('hex'),
     GATEHOUSE_DATA_DIR: folder,
     GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next',
     LOG_LEVEL: 'info',
@@ -30,6 +32,8 @@ export default async function setup() {
 
   const nodePort = await freePort();
   const nextPort = await freePort();
+  const doors = [`http://localhost:${nodePort}`, `http://localhost:${nextPort}`];
+  const broker = await startFixtureBroker(database.databaseUrl, doors);
   const servers = [
     launch(
       'node_modules/.bin/node',
@@ -48,48 +52,13 @@ export default async function setup() {
   process.env['E2E_NEXT_BASE_URL'] = `http://localhost:${nextPort}`;
   process.env['E2E_DATABASE_URL'] = database.databaseUrl;
   process.env['E2E_LOG_DIR'] = folder;
+  process.env['E2E_CRON_SECRET'] = env['CRON_SECRET'];
   await Promise.all([ready(nodePort), ready(nextPort)]);
 
   return async () => {
     await Promise.all(servers.map(stop));
+    await broker.close();
     await database.stop();
     if (!process.env['E2E_KEEP']) rmSync(folder, { recursive: true, force: true });
   };
-}
-
-function launch(program: string, args: string[], env: NodeJS.ProcessEnv, logFile: string): ChildProcess {
-  const log = openSync(logFile, 'a');
-  return spawn(program, args, { env, stdio: ['ignore', log, log] });
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
-  const gone = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGTERM');
-  const timer = setTimeout(() => server.kill('SIGKILL'), 12_000);
-  await gone;
-  clearTimeout(timer);
-}
-
-async function ready(port: number): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (Date.now() < deadline) {
-    const ok = await fetch(`http://localhost:${port}/ready`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`the service on port ${port} did not become ready`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject);
-    probe.listen(0, () => {
-      const { port } = probe.address() as net.AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }

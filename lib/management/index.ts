@@ -8,7 +8,7 @@ export {
 } from './clients.ts';
 export { examine } from './doctor.ts';
 export { listSigningKeys, retireSigningKey, rotateSigningKeys } from './keys.ts';
-export { startMaintenance } from './maintenance.ts';
+export { maintain, startMaintenance } from './maintenance.ts';
 export {
   createPerson,
   disablePerson,

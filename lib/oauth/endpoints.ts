@@ -13,14 +13,9 @@ import {
 } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
-import {
-  handleBrokerCallback,
-  handleBrokerRedirect,
-  handleExchange,
-  handleHealth,
-  handleReady,
-} from './area-a.ts';
+import { handleExchange, handleHealth, handleReady } from './area-a.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
+import { handleBrokerCallback, handleBrokerRedirect } from './broker-callback.ts';
 import { allowedOrigins } from './client.ts';
 import { negotiatedError, pageError } from './error-page.ts';
 import { UnknownIssuer } from './errors.ts';

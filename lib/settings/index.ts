@@ -5,6 +5,12 @@ import { z } from 'zod';
 
 export type Settings = {
   databaseUrl: string;
+  /** past a transaction pooler, for migrations and LISTEN; the same address where there is no pooler */
+  directUrl: string;
+  /** connections at the most, for each instance */
+  databasePoolMax: number;
+  /** what a scheduler shows at /api/cron/…; null: nobody may */
+  cronSecret: string | null;
   baseUrl: string;
   authUrl: string;
   port: number;
@@ -37,10 +43,14 @@ const origin = z.string().refine((value) => {
   );
 }, 'must be an origin such as https://login.example, without a path');
 const seconds = z.coerce.number().int().min(1, 'must be a whole number of seconds from 1');
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://');
 const port = z.coerce.number().int().min(0).max(65_535);
 
 const schema = z.object({
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
+  DATABASE_URL: databaseUrl,
+  DIRECT_URL: databaseUrl.optional(),
+  DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(1_000).default(10),
+  CRON_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
   BASE_URL: origin.optional(),
   AUTH_URL: origin.optional(),
   PORT: port.default(3000),
@@ -83,6 +93,9 @@ export function parseSettings(env: Env): Settings {
   const authUrl = (values.AUTH_URL ?? baseUrl).replace(/\/$/, '');
   return {
     databaseUrl: values.DATABASE_URL,
+    directUrl: values.DIRECT_URL ?? values.DATABASE_URL,
+    databasePoolMax: values.DATABASE_POOL_MAX,
+    cronSecret: values.CRON_SECRET ?? null,
     baseUrl,
     authUrl,
     port: values.PORT,

@@ -10,7 +10,7 @@ const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
     table: 'token_families',
     key: 'id',
     // its last access token may live a little longer than the family
-    ended: `expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
+    ended: `expires_at < now() and expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
   },
   {
     table: 'codes',
@@ -32,7 +32,6 @@ export async function deleteExpired(): Promise<Record<string, number>> {
     let total = 0;
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
       const rows = await query({
-        name: `cleanup-${table}`,
         text: `delete from ${table} where ${key} in
           (select ${key} from ${table} where ${ended} limit ${BATCH} for update skip locked) returning 1`,
         values: [],

@@ -35,7 +35,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 
 /** Applies what is missing; gives the names of what it applied. */
 export async function migrate(
-  databaseUrl = settings().databaseUrl,
+  databaseUrl = settings().directUrl,
   folder = path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'prisma/migrations'),
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);

@@ -18,13 +18,15 @@ const slot = globalThis as unknown as { [SLOT]?: pg.Pool };
 
 export function pool(): pg.Pool {
   if (!slot[SLOT]) {
+    const { databaseUrl, databasePoolMax } = settings();
     slot[SLOT] = new pg.Pool({
-      connectionString: settings().databaseUrl,
-      max: 10,
+      connectionString: databaseUrl,
+      max: databasePoolMax,
       // without it a caller waits for ever when the pool is full
       connectionTimeoutMillis: 2_000,
       idleTimeoutMillis: 30_000,
-      statement_timeout: 5_000,
+      // a pooler refuses connections that bring settings of their own
+      ...(isPooled() ? {} : { statement_timeout: 5_000 }),
       query_timeout: 7_000,
       application_name: 'gatehouse',
     });
@@ -36,9 +38,24 @@ export function pool(): pg.Pool {
   return slot[SLOT];
 }
 
+/** A person, or a hidden iframe, waits for a hot statement: a database that hangs is given up on sooner. */
+const HOT_TIMEOUT_MS = 2_500;
+
+/** Behind a transaction pooler the next statement may meet another connection: nothing is prepared there. */
+function isPooled(): boolean {
+  const { databaseUrl, directUrl } = settings();
+  return databaseUrl !== directUrl;
+}
+
+function timed({ name, ...statement }: Statement): Statement & { query_timeout?: number } {
+  if (name === undefined) return statement;
+  const hot = { ...statement, query_timeout: HOT_TIMEOUT_MS };
+  return isPooled() ? hot : { ...hot, name };
+}
+
 export async function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
   try {
-    return (await pool().query(statement)).rows as Row[];
+    return (await pool().query(timed(statement))).rows as Row[];
   } catch (error) {
     throw mapped(error);
   }
@@ -55,7 +72,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
   let broken = false;
   try {
     await client.query('begin');
-    const result = await work(async (statement) => (await client.query(statement)).rows as never);
+    const result = await work(async (statement) => (await client.query(timed(statement))).rows as never);
     await client.query('commit');
     return result;
   } catch (error) {

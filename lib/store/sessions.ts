@@ -6,6 +6,8 @@ export type NewSession = {
   kind: 'sign-in' | 'console';
   authMethodId: string;
   personId: string;
+  /** null: now */
+  authTime: Date | null;
   maxSeconds: number;
   /** the session this one takes the place of: its id dies (session fixation) */
   replaces: Uint8Array | null;
@@ -21,8 +23,9 @@ export async function createSession(session: NewSession): Promise<void> {
 with ended as (
   update sessions set ended_at = now() where id_hash = $6 and ended_at is null
 ), created as (
-  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent)
-  values ($1, $2, $3, $4::uuid, now() + make_interval(secs => $5), $7, left($8, 300))
+  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time)
+  values ($1, $2, $3, $4::uuid, now() + make_interval(secs => $5), $7, left($8, 300),
+    least(now(), coalesce($10, now())))
 )
 insert into audit_events (event, person_id, auth_method_id, request_id, ip)
 values ('sign_in.succeeded', $4::uuid, $3, $9, $7)`,
@@ -36,6 +39,7 @@ values ('sign_in.succeeded', $4::uuid, $3, $9, $7)`,
       session.ip,
       session.userAgent,
       session.requestId,
+      session.authTime,
     ],
   });
 }

@@ -1,5 +1,6 @@
 // GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything
 // else (a redirect with an error), then the person.
+import { authMethod } from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   callerAddress,
@@ -19,6 +20,7 @@ import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
 import { findIssuer, type Issuer } from '../issuer.ts';
 import { logError, toOAuthError } from '../respond-error.ts';
 import { decide } from './decide.ts';
+import { toBroker } from './departure.ts';
 import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
 import { type AuthorizeRequest, identify, type Recipient, UnidentifiedRequest, validate } from './request.ts';
 import { codeRedirect, errorRedirect } from './response.ts';
@@ -98,9 +100,13 @@ async function proceed(
   switch (decision.kind) {
     case 'error':
       throw decision.error;
-    case 'login':
+    case 'login': {
+      const { startSignIn } = authMethod(issuer.method);
+      if (startSignIn) return toBroker(http, startSignIn, request, query, interaction);
+      return toPage(http, request, query, 'login', session, interaction);
+    }
     case 'consent':
-      return toPage(http, request, query, decision.kind, session, interaction);
+      return toPage(http, request, query, 'consent', session, interaction);
     case 'issue': {
       if (!facts) throw new Error('a code was decided on without a person');
       const code = mint('code');

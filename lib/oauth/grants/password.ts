@@ -9,6 +9,7 @@ import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClien
 import { binding, type Grant } from './grant.ts';
 
 const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
+const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
 
 export const password: Grant = {
   grantType: 'password',
@@ -33,17 +34,10 @@ export const password: Grant = {
       () => verify(username, secret),
       (result) => result.kind === 'refused',
     );
-    if (verdict.kind === 'unavailable') {
-      throw new TemporarilyUnavailable(
-        'The service that checks passwords is not answering. Try again in a moment.',
-      );
-    }
-    if (verdict.kind === 'refused') {
-      await recordRefusal({
-        ...binding(context),
-        event: 'sign_in.refused',
-        details: { grant_type: 'password' },
-      });
+    if (verdict.kind !== 'identity') {
+      const details = { grant_type: 'password', reason: verdict.kind };
+      await recordRefusal({ ...binding(context), event: 'sign_in.refused', details });
+      if (verdict.kind === 'unavailable') throw new TemporarilyUnavailable(UNAVAILABLE);
       throw new InvalidGrant('Username or password is not right.');
     }
 

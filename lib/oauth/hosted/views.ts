@@ -1,4 +1,5 @@
 // What the hosted pages show: plain data made from the sealed interaction and the registry.
+import { authMethod } from '#lib/auth-methods/index.ts';
 import { parseForm } from '#lib/http/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -80,6 +81,8 @@ export async function viewSignIn(input: PageInput): Promise<SignInView> {
   if ('kind' in opened) return opened;
   const { request, interaction, sealed, antiForgery } = opened;
   const { id, name, type } = request.issuer.method;
+  // a broker has a page of its own
+  if (authMethod(request.issuer.method).startSignIn) return NOT_WORKING;
   return {
     kind: 'ready',
     client: clientView(request),
