@@ -7,7 +7,7 @@ import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index
 import { log, setLogLevel } from '#lib/kit/index.ts';
 import { startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
-import { closePool, migrate, start } from '#lib/store/index.ts';
+import { closePool, migrate, start, watchDirectory } from '#lib/store/index.ts';
 
 async function main(): Promise<void> {
   const { settings, stop } = await start();
@@ -25,6 +25,7 @@ async function main(): Promise<void> {
     });
   });
 
+  const stopWatching = watchDirectory();
   const stopMaintenance = startMaintenance();
   let ending: Promise<void> | undefined;
   const end = () => {
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
       const deadline = new Promise((resolve) => setTimeout(resolve, 10_000).unref());
       await Promise.race([drained, deadline]);
       server.closeAllConnections();
+      await stopWatching();
       await closePool();
       await stop();
       process.exit(0);

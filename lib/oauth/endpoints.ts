@@ -29,6 +29,7 @@ import { handleJwks, handleMetadata } from './metadata.ts';
 import { jsonError } from './respond-error.ts';
 import { handleRevoke } from './revocation.ts';
 import { handleToken } from './token/handler.ts';
+import { upToDate } from './up-to-date.ts';
 
 const ISSUER = '/auth/:authMethodId/api/:apiId';
 
@@ -36,7 +37,11 @@ const guard = async (params: PathParams): Promise<void> => {
   await findIssuer(params);
 };
 /** 404 is a page for a browser; every other error of a protocol address is JSON. */
-const protocol = { guard, onError: (error: unknown, request: HttpRequest) => issuerError(error, request) };
+const protocol = {
+  guard,
+  within: upToDate<Answer>,
+  onError: (error: unknown, request: HttpRequest) => issuerError(error, request),
+};
 
 function issuerError(error: unknown, request: HttpRequest): Answer {
   return error instanceof UnknownIssuer ? negotiatedError(error, request) : jsonError(error, request);
@@ -73,6 +78,7 @@ export const endpoints: readonly Endpoint[] = [
     pattern: `${ISSUER}/authorize`,
     methods: { GET: handleAuthorize, POST: handleAuthorizePost },
     guard,
+    within: upToDate,
     onError: pageError,
   },
   { pattern: `${ISSUER}/token`, methods: { POST: handleToken }, cors: clientOrigins, ...protocol },

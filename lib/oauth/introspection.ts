@@ -22,7 +22,8 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
 
   const refreshHash = hashPresented('refresh', token);
   const access = refreshHash ? null : await readAccessToken(token, registry);
-  const live = refreshHash || access ? await findLiveToken({ refreshHash, access }) : null;
+  const live =
+    refreshHash || access ? await findLiveToken({ version: registry.version, refreshHash, access }) : null;
   const api = live && registry.apis.get(live.apiId);
   if (!live || !api || !mayKnow(live.apiId)) return json(200, INACTIVE);
   return json(200, {
@@ -44,8 +45,8 @@ function authenticateCaller(registry: Directory, request: HttpRequest, params: P
   const credentials = readClientCredentials(request, params);
   const api = credentials.basic ? registry.apis.get(credentials.clientId) : undefined;
   if (api?.introspectionSecretHash && credentials.secret !== null) {
-    const expected = Buffer.from(api.introspectionSecretHash, 'hex');
-    if (equalDigests(sha256(credentials.secret), expected)) return (apiId) => apiId === api.id;
+    if (equalDigests(sha256(credentials.secret), api.introspectionSecretHash))
+      return (apiId) => apiId === api.id;
   }
   const client = authenticateClient(registry, credentials);
   if (!client.confidential) throw new InvalidClient('Public clients can not introspect tokens.');

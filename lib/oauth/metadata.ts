@@ -2,6 +2,7 @@
 import { type Answer, type HttpRequest, json, type PathParams } from '#lib/http/index.ts';
 import { publicKeys } from '#lib/keys/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { watchedDirectory } from '#lib/store/index.ts';
 import { supportedGrantTypes } from './grants/index.ts';
 import { findIssuer, type Issuer, issuerEndpoints } from './issuer.ts';
 
@@ -34,11 +35,11 @@ export function metadataOf(issuer: Issuer): Record<string, unknown> {
 }
 
 export async function handleMetadata(_request: HttpRequest, path: PathParams): Promise<Answer> {
-  return json(200, metadataOf(await findIssuer(path)), CACHED);
+  return json(200, metadataOf(await findIssuer(path, watchedDirectory)), CACHED);
 }
 
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked. */
 export async function handleJwks(_request: HttpRequest, path: PathParams): Promise<Answer> {
-  const issuer = await findIssuer(path);
+  const issuer = await findIssuer(path, watchedDirectory);
   return json(200, publicKeys(issuer.registry), CACHED);
 }

@@ -23,6 +23,8 @@ export type Settings = {
   trustProxy: number;
   logLevel: string;
   dataDir: string;
+  /** do processes last between requests? Not on hosts that say so */
+  lasting: boolean;
   /** is {auth_url} on https? */
   secureCookies: boolean;
 };
@@ -107,6 +109,7 @@ export function parseSettings(env: Env): Settings {
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
+    lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
     secureCookies: authUrl.startsWith('https:'),
   };
 }

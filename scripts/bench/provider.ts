@@ -1,16 +1,18 @@
 // node-oidc-provider on PostgreSQL: its documented shape of an adapter, prepared statements, the same pool, ES256 JWT
 // access tokens for one resource, refresh tokens rotated at each use.
 import { exportJWK, generateKeyPair } from 'jose';
-import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
+// @ts-expect-error: the package brings no types
+import { Provider } from 'oidc-provider';
 import pg from 'pg';
 import { API_URL, CLIENT, CLIENT_SECRET, REDIRECT_URI, SCOPES } from './values.ts';
 
 const port = Number(process.env['PORT']);
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 
+type AdapterPayload = Record<string, unknown>;
 type Row = { payload: AdapterPayload; consumed_at: Date | null };
 
-class PostgresAdapter implements Adapter {
+class PostgresAdapter {
   readonly #type: string;
   constructor(type: string) {
     this.#type = type;
@@ -27,9 +29,9 @@ on conflict (type, id) do update set payload = excluded.payload, grant_id = excl
         this.#type,
         id,
         payload,
-        payload.grantId ?? null,
-        payload.userCode ?? null,
-        payload.uid ?? null,
+        payload['grantId'] ?? null,
+        payload['userCode'] ?? null,
+        payload['uid'] ?? null,
         expiresIn,
       ],
     });
