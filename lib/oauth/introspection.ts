@@ -21,7 +21,7 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
   if (token === undefined) throw new InvalidRequest('token is missing.');
 
   const refreshHash = hashPresented('refresh', token);
-  const access = refreshHash ? null : await readAccessToken(token, registry);
+  const access = refreshHash ? null : readAccessToken(token, registry);
   const live =
     refreshHash || access ? await findLiveToken({ version: registry.version, refreshHash, access }) : null;
   const api = live && registry.apis.get(live.apiId);

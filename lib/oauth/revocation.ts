@@ -23,7 +23,7 @@ export async function handleRevoke(request: HttpRequest, path: PathParams): Prom
   if (refreshHash) {
     await revokeByRefreshToken({ ...context, tokenHash: refreshHash });
   } else {
-    const access = await readAccessToken(token, issuer.registry);
+    const access = readAccessToken(token, issuer.registry);
     if (access) await revokeAccessToken({ ...context, access });
   }
   return empty(200);
