@@ -53,7 +53,10 @@ const documents = new WeakMap<Directory, Map<string, Document>>();
 /** The same text for as long as the registry stays the same, and it has not changed by time. */
 function prepared(registry: Directory, name: string, make: () => { body: unknown; until?: number }): Answer {
   let known = documents.get(registry);
-  if (!known) documents.set(registry, (known = new Map()));
+  if (!known) {
+    known = new Map();
+    documents.set(registry, known);
+  }
   let document = known.get(name);
   if (!document || document.until <= now().getTime()) {
     const { body, until = Number.POSITIVE_INFINITY } = make();
