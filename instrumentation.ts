@@ -2,7 +2,11 @@
 export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'edge') return;
   const { settings } = await import('#lib/settings/index.ts');
-  if (!settings().lasting) return;
+  const { metricsToken, lasting } = settings();
+  const { startMetrics, startTracing } = await import('#lib/observability/index.ts');
+  if (metricsToken !== null) await startMetrics();
+  await startTracing();
+  if (!lasting) return;
   const { watchDirectory } = await import('#lib/store/index.ts');
   watchDirectory();
 }

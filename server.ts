@@ -2,11 +2,13 @@
 // every other request to Next in the same process.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import next from 'next';
 import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index.ts';
-import { log, setLogLevel } from '#lib/kit/index.ts';
+import { beginDraining, isDraining, log, setLogLevel } from '#lib/kit/index.ts';
 import { startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
+import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import { closePool, migrate, start, watchDirectory } from '#lib/store/index.ts';
 
 async function main(): Promise<void> {
@@ -25,17 +27,26 @@ async function main(): Promise<void> {
     });
   });
 
+  const stopTracing = await startTracing();
+  const stopMetrics =
+    settings.metricsPort === null ? null : await serveMetrics(settings.metricsPort, settings.host);
+  if (settings.metricsToken !== null) await startMetrics();
   const stopWatching = watchDirectory();
   const stopMaintenance = startMaintenance();
   let ending: Promise<void> | undefined;
-  const end = () => {
+  const end = (signal: NodeJS.Signals) => {
     ending ??= (async () => {
+      beginDraining();
       stopMaintenance();
+      if (signal === 'SIGTERM') await sleep(settings.drainSeconds * 1000);
       const drained = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      const deadline = new Promise((resolve) => setTimeout(resolve, 10_000).unref());
+      const left = Math.max(1_000, 9_500 - settings.drainSeconds * 1_000);
+      const deadline = new Promise((resolve) => setTimeout(resolve, left).unref());
       await Promise.race([drained, deadline]);
       server.closeAllConnections();
+      stopMetrics?.();
+      await stopTracing();
       await stopWatching();
       await closePool();
       await stop();
@@ -63,6 +74,7 @@ async function serve(
   outgoing: ServerResponse,
   handlePage: PageHandler,
 ): Promise<void> {
+  if (isDraining()) outgoing.setHeader('connection', 'close');
   const target = incoming.url ?? '/';
   const mark = target.indexOf('?');
   let body: Promise<Uint8Array | 'too-large'> | undefined;

@@ -4,6 +4,7 @@ export {
   publicKeys,
   publicKeysEnd,
   type SigningKey,
+  signingKey,
   type VerifyingKey,
 } from './keys.ts';
 export { retireKey, rotateDueKeys, rotateKeys } from './rotation.ts';

@@ -22,10 +22,10 @@ function opened(): Opened {
 
 /** The key that signs now; made on first need. */
 export async function currentKey(alg: SigningAlg, registry: Directory): Promise<SigningKey> {
-  let row = newest(registry, alg);
+  let row = signingKey(registry, alg);
   if (!row) {
     await createFirstKey(await generateKey(alg));
-    row = newest(await directory(), alg);
+    row = signingKey(await directory(), alg);
   }
   if (!row) throw new Error(`no signing key for ${alg}`);
   return open(row);
@@ -62,10 +62,10 @@ function isPublished(key: DirectoryKey): boolean {
   return key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now().getTime());
 }
 
-function newest(registry: Directory, alg: SigningAlg): DirectoryKey | undefined {
-  return registry.keys.findLast(
-    (key) => key.alg === alg && isPublished(key) && Date.parse(key.signsFrom) <= now().getTime(),
-  );
+/** The newest that may sign already; after an emergency the one that was to be next, ahead of its time. */
+export function signingKey(registry: Directory, alg: SigningAlg): DirectoryKey | undefined {
+  const usable = registry.keys.filter((key) => key.alg === alg && isPublished(key));
+  return usable.findLast((key) => Date.parse(key.signsFrom) <= now().getTime()) ?? usable[0];
 }
 
 function open(row: DirectoryKey): SigningKey {

@@ -1,9 +1,18 @@
 export { now, nowSeconds, shiftClock } from './clock.ts';
+export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, setLogLevel } from './log.ts';
+export {
+  type Mail,
+  readWrittenMail,
+  sendMail,
+  settleMail,
+  type WrittenMail,
+} from './mail.ts';
 export {
   hashPassword,
   needsRehash,
   PasswordHashBusy,
+  passwordQueue,
   verifyNobody,
   verifyPassword,
 } from './password-hash.ts';

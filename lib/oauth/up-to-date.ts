@@ -1,6 +1,6 @@
 // Handlers rely on a recent registry instead of asking for it. The statement that acts refuses where the registry has
 // moved since; a refusal without a statement is only given by the current one. Either way the request is answered anew,
-// and nothing had happened (docs/decisions/0013).
+// and nothing had happened (docs/decisions/0017).
 import { DirectoryMoved, hasMovedSince, markDirectory } from '#lib/store/index.ts';
 import { TemporarilyUnavailable } from './errors.ts';
 

@@ -11,6 +11,10 @@ export type Settings = {
   databasePoolMax: number;
   /** what a scheduler shows at /api/cron/…; null: nobody may */
   cronSecret: string | null;
+  /** a listener of its own for /metrics, on HOST; null: none */
+  metricsPort: number | null;
+  /** what a reader of /metrics at the service's own address shows; null: it does not exist there */
+  metricsToken: string | null;
   baseUrl: string;
   authUrl: string;
   port: number;
@@ -23,8 +27,11 @@ export type Settings = {
   trustProxy: number;
   logLevel: string;
   dataDir: string;
+  auditRetentionDays: number;
   /** do processes last between requests? Not on hosts that say so */
   lasting: boolean;
+  /** between SIGTERM and the end of listening, so that a load balancer sees /ready say no first */
+  drainSeconds: number;
   /** is {auth_url} on https? */
   secureCookies: boolean;
 };
@@ -52,6 +59,8 @@ const schema = z.object({
   DATABASE_URL: databaseUrl,
   DIRECT_URL: databaseUrl.optional(),
   DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(1_000).default(10),
+  METRICS_PORT: port.optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have 16 or more characters').optional(),
   CRON_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
   BASE_URL: origin.optional(),
   AUTH_URL: origin.optional(),
@@ -65,6 +74,8 @@ const schema = z.object({
   SESSION_IDLE: seconds.default(1_800),
   SESSION_MAX: seconds.default(43_200),
   TRUST_PROXY: z.coerce.number().int().min(0).max(20).default(0),
+  DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(3),
+  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(7, 'must be a whole number of days from 7').default(365),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
@@ -98,6 +109,8 @@ export function parseSettings(env: Env): Settings {
     directUrl: values.DIRECT_URL ?? values.DATABASE_URL,
     databasePoolMax: values.DATABASE_POOL_MAX,
     cronSecret: values.CRON_SECRET ?? null,
+    metricsPort: values.METRICS_PORT ?? null,
+    metricsToken: values.METRICS_TOKEN ?? null,
     baseUrl,
     authUrl,
     port: values.PORT,
@@ -109,7 +122,9 @@ export function parseSettings(env: Env): Settings {
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
+    auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
+    drainSeconds: values.DRAIN_SECONDS,
     secureCookies: authUrl.startsWith('https:'),
   };
 }

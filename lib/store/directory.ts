@@ -1,6 +1,6 @@
 // The registry in memory. Triggers bump directory_version on every change. A statement that acts holds the version that
 // its request relied on in its WHERE; whatever else relies on the registry asks for the version, or rests on the watch
-// (docs/decisions/0013). With the database away the last snapshot still says where errors may be sent.
+// (docs/decisions/0017). With the database away the last snapshot still says where errors may be sent.
 import { type Directory, loadDirectory } from './directory-load.ts';
 import { DatabaseUnavailable, query } from './pool.ts';
 

@@ -3,6 +3,75 @@ export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-stat
 export { deleteExpired } from './cleanup.ts';
 export { isChallengeUsed, issueCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
 export {
+  type ConsentRow,
+  deleteConsent,
+  findProfile,
+  type ProfileRow,
+  type SignInRow,
+  selectConsents,
+  selectSignIns,
+} from './console-account.ts';
+export {
+  type AuditRow,
+  countPending,
+  countRegistry,
+  type RegistryCounts,
+  selectAuditPage,
+} from './console-audit.ts';
+export {
+  type ClientRow,
+  countTokens,
+  deleteSecret,
+  findClient,
+  type SecretRow,
+  selectClients,
+  selectSecrets,
+  updateClient,
+} from './console-clients.ts';
+export {
+  findPersonView,
+  lockAdministrators,
+  type PersonRow,
+  type PersonView,
+  selectEmailsOfRoles,
+  selectPeople,
+  updatePerson,
+} from './console-people.ts';
+export {
+  type ApiRow,
+  type CatalogueRow,
+  endCombinationTokens,
+  findApi,
+  findMethod,
+  isApiUrlTaken,
+  type MethodView,
+  selectApis,
+  selectCatalogue,
+  selectMethods,
+  upsertLocalCombinations,
+} from './console-registry.ts';
+export {
+  type ConsoleSession,
+  createConsoleSession,
+  deleteUsedForm,
+  type EndedSession,
+  endSessionRow,
+  endSessionsOf,
+  findConsoleSession,
+  insertUsedForm,
+  type SessionRow,
+  selectSessions,
+} from './console-sessions.ts';
+export {
+  findSubscription,
+  type SubscriptionRow,
+  type SubscriptionStep,
+  selectSubscriptionSteps,
+  selectSubscriptions,
+  selectSubscriptionsOf,
+  setSubscriptionMessage,
+} from './console-subscriptions.ts';
+export {
   findLocalCredential,
   recordRefusal,
   touchClientSecret,
@@ -27,10 +96,12 @@ export type {
 } from './directory-load.ts';
 export { watchDirectory } from './directory-watch.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
+export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
+export { type Invalidated, invalidateBefore } from './invalidate.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
-export { MigrationError, migrate } from './migrate.ts';
+export { grantServiceRole, MigrationError, migrate } from './migrate.ts';
 export {
   changeRole,
   countActiveAdministrators,
@@ -46,8 +117,8 @@ export {
   setPersonName,
   setPersonRoles,
 } from './people.ts';
-export { closePool, DatabaseUnavailable } from './pool.ts';
-export { countAttempt, type Limit, uncountAttempt } from './rate-limits.ts';
+export { closePool, DatabaseUnavailable, poolStats, UnstorableText } from './pool.ts';
+export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
 export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
@@ -78,6 +149,7 @@ export {
   upsertApi,
   upsertMethod,
 } from './registry-methods.ts';
+export { replaceSealed } from './sealed.ts';
 export {
   type AuthorizeFacts,
   createSession,

@@ -14,6 +14,7 @@ type Access = {
 };
 
 export type LiveToken = {
+  familyId: string;
   personId: string;
   clientId: string;
   apiId: string;
@@ -22,6 +23,8 @@ export type LiveToken = {
   issuedAt: number;
   expiresAt: number;
   authTime: number;
+  /** who acts for the person, where that is not the client alone (RFC 8693 §4.1) */
+  act: Record<string, unknown> | null;
 };
 
 type Asked = { version: string; refreshHash: Uint8Array | null; access: Access | null };
@@ -40,12 +43,12 @@ with asked as (
     left join refresh_tokens r on r.token_hash = q.refresh_hash
     left join opaque_tokens o on o.token_hash = q.opaque_hash
 )
-select q.n::int, q.current::text as version, f.id is not null as live,
+select q.n::int, q.current::text as version, f.id is not null as live, f.id as "familyId", f.act,
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
-  coalesce(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued))::int, q.issued_at) as "issuedAt",
-  coalesce(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires))::int, q.expires_at) as "expiresAt",
-  extract(epoch from f.auth_time)::int as "authTime"
+  coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
+  coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",
+  floor(extract(epoch from f.auth_time))::int as "authTime"
 from asked q left join (token_families f
     join people p on p.id = f.person_id and p.disabled_at is null
     join clients c on c.client_id = f.client_id and c.disabled_at is null

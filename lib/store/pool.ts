@@ -13,6 +13,11 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
+/** A text that no PostgreSQL text can be (it holds a NUL): what was sent, not the database, is at fault. */
+export class UnstorableText extends Error {
+  override name = 'UnstorableText';
+}
+
 /** Shared statements (see batch.ts) have connections of their own, where their plans can not go wrong. */
 export const LANES = 4;
 const LANE_SETTINGS = [
@@ -58,6 +63,8 @@ function makePool(max: number, options?: string): pg.Pool {
     ...(isPooled() ? {} : { statement_timeout: 5_000 }),
     query_timeout: 7_000,
     application_name: 'gatehouse',
+    // Prisma's adapter reads and writes times without their offset
+    onConnect: (client) => client.query("set time zone 'UTC'") as never,
     ...(options === undefined ? {} : { options }),
   });
   // never the error itself: pg hangs the whole client on it, its password too
@@ -97,7 +104,7 @@ async function ask<Row>(from: pg.Pool, statement: Statement): Promise<Row[]> {
   try {
     return (await from.query(timed(statement))).rows as Row[];
   } catch (error) {
-    throw mapped(error);
+    throw outage(error);
   }
 }
 
@@ -107,9 +114,14 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
   try {
     client = await pool().connect();
   } catch (error) {
-    throw mapped(error);
+    throw outage(error);
   }
   let broken = false;
+  // lost between two statements: without a listener that would end the process
+  const lost = () => {
+    broken = true;
+  };
+  client.on('error', lost);
   try {
     await client.query('begin');
     const result = await work(async (statement) => (await client.query(timed(statement))).rows as never);
@@ -119,10 +131,20 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     await client.query('rollback').catch(() => {
       broken = true;
     });
-    throw mapped(error);
+    throw outage(error);
   } finally {
+    client.off('error', lost);
     client.release(broken);
   }
+}
+
+/** For metrics: connections that are open and busy, open and idle, and callers that wait for one. */
+export function poolStats(): { busy: number; idle: number; waiting: number } {
+  const { main, lanes } = slot[SLOT] ?? {};
+  const all = [...new Set([main, lanes])].filter((one) => one !== undefined);
+  const sum = (of: (one: pg.Pool) => number) => all.reduce((total, one) => total + of(one), 0);
+  const idle = sum((one) => one.idleCount);
+  return { busy: sum((one) => one.totalCount) - idle, idle, waiting: sum((one) => one.waitingCount) };
 }
 
 export async function closePool(): Promise<void> {
@@ -133,15 +155,30 @@ export async function closePool(): Promise<void> {
 
 const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+/** Prisma's own: not reachable, timed out, closed, no connection free, no transaction to be had, too many. */
+const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
 const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /** An outage becomes DatabaseUnavailable; pool timeouts come as plain errors without a code. */
-function mapped(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const code = (error as { code?: string }).code;
-  const outage =
-    code === undefined
+export function outage(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
+  const codes = codesOf(error);
+  if (codes.includes('22021')) return new UnstorableText('a text holds a NUL', { cause: error });
+  const found =
+    codes.length === 0
       ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError
-      : OUTAGE_CODES.test(code);
-  return outage ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+      : codes.some((code) => OUTAGE_CODES.test(code) || PRISMA_CODES.test(code));
+  return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+}
+
+/** PostgreSQL's or the system's code, which Prisma wraps twice. */
+function codesOf(error: Error): string[] {
+  type Wrapped = { originalCode?: string };
+  const { code, meta, cause } = error as {
+    code?: string;
+    meta?: { driverAdapterError?: { cause?: Wrapped } };
+    cause?: Wrapped;
+  };
+  const codes = [code, meta?.driverAdapterError?.cause?.originalCode, cause?.originalCode];
+  return codes.filter((one) => one !== undefined);
 }

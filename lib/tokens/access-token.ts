@@ -15,6 +15,10 @@ export type AccessTokenClaims = {
   clientId: string;
   scopes: readonly string[];
   authTime: Date;
+  /** seconds since 1970, where it ends sooner than the API's tokens do */
+  expiresAt?: number | undefined;
+  /** who acts for the person (RFC 8693 §4.1) */
+  act?: Record<string, unknown> | undefined;
 };
 
 /** RFC 9068 §2.1. */
@@ -33,12 +37,13 @@ export async function signAccessToken(claims: AccessTokenClaims, registry: Direc
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),
     auth_time: Math.floor(claims.authTime.getTime() / 1000),
+    ...(claims.act === undefined ? {} : { act: claims.act }),
     iss: claims.issuer,
     aud: claims.api.url,
     sub: claims.personId,
     jti: `${claims.familyId}.${randomBytes(12).toString('base64url')}`,
     iat: issuedAt,
-    exp: issuedAt + claims.api.accessTokenTtlSeconds,
+    exp: claims.expiresAt ?? issuedAt + claims.api.accessTokenTtlSeconds,
   };
   return signCompact(ACCESS_TOKEN_TYPE, payload, key);
 }

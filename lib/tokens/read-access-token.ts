@@ -1,5 +1,6 @@
 // Recognises an access token of this service. A JWT's signature is verified with the one algorithm of its key, its
 // type must be at+jwt; whether it still lives, only the store can say.
+import { decodeJwt } from 'jose';
 import { findPublicKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import type { Directory } from '#lib/store/index.ts';
@@ -30,4 +31,13 @@ export function readAccessToken(token: string, registry: Directory): PresentedAc
   if (!familyId || exp <= nowSeconds()) return null;
   const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
   return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp };
+}
+
+/** Who a JWT says that it comes from; nothing is verified. Null: it says nothing, or is none. */
+export function claimedIssuer(token: string): string | null {
+  try {
+    return decodeJwt(token).iss ?? null;
+  } catch {
+    return null;
+  }
 }
