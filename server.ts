@@ -9,7 +9,7 @@ import { beginDraining, isDraining, log, setLogLevel } from '#lib/kit/index.ts';
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
-import { closePool, migrate, start } from '#lib/store/index.ts';
+import { closePool, migrate, start, watchDirectory } from '#lib/store/index.ts';
 
 async function main(): Promise<void> {
   const { settings, stop } = await start();
@@ -32,6 +32,7 @@ async function main(): Promise<void> {
   const stopMetrics =
     settings.metricsPort === null ? null : await serveMetrics(settings.metricsPort, settings.host);
   if (settings.metricsToken !== null) await startMetrics();
+  const stopWatching = watchDirectory();
   const stopMaintenance = startMaintenance();
   let ending: Promise<void> | undefined;
   const end = (signal: NodeJS.Signals) => {
@@ -48,6 +49,7 @@ async function main(): Promise<void> {
       stopMetrics?.();
       await stopTracing();
       await settleNotices();
+      await stopWatching();
       await closePool();
       await stop();
       process.exit(0);

@@ -28,6 +28,8 @@ export type Settings = {
   logLevel: string;
   dataDir: string;
   auditRetentionDays: number;
+  /** do processes last between requests? Not on hosts that say so */
+  lasting: boolean;
   /** between SIGTERM and the end of listening, so that a load balancer sees /ready say no first */
   drainSeconds: number;
   /** is {auth_url} on https? */
@@ -139,6 +141,7 @@ export function parseSettings(env: Env): Settings {
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
     drainSeconds: values.DRAIN_SECONDS,
     secureCookies: authUrl.startsWith('https:'),
   };
