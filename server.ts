@@ -10,7 +10,7 @@ import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/manag
 import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
-import { closePool, migrate, start } from '#lib/store/index.ts';
+import { closePool, migrate, start, watchDirectory } from '#lib/store/index.ts';
 
 async function main(): Promise<void> {
   const { settings, stop } = await start();
@@ -33,6 +33,7 @@ async function main(): Promise<void> {
   const stopMetrics =
     settings.metricsPort === null ? null : await serveMetrics(settings.metricsPort, settings.host);
   if (settings.metricsToken !== null) await startMetrics();
+  const stopWatching = watchDirectory();
   const stopMaintenance = startMaintenance();
   let ending: Promise<void> | undefined;
   const end = (signal: NodeJS.Signals) => {
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
       stopMetrics?.();
       await stopTracing();
       await settleNotices();
+      await stopWatching();
       await closePool();
       await stop();
       process.exit(0);

@@ -32,7 +32,8 @@ const CORE = Object.keys(ROOMS);
 const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': CORE.filter((room) => room !== 'store'),
-  'instrumentation.ts': ['settings', 'observability'],
+  // starts what a lasting process keeps open
+  'instrumentation.ts': ['settings', 'observability', 'store'],
   // these two open and close the database that everything else runs on
   cli: CORE,
   'server.ts': CORE,

@@ -1,6 +1,13 @@
 // From a token of the management API to its person: who they are and what they may do is read from the database at each
 // request, and the token's scopes limit it further.
-import { directory, findLiveToken, findPersonById, ownConnection } from '#lib/store/index.ts';
+import {
+  type Directory,
+  DirectoryMoved,
+  directory,
+  findLiveToken,
+  findPersonById,
+  ownConnection,
+} from '#lib/store/index.ts';
 import { readAccessToken } from '#lib/tokens/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import type { Actor } from './policy.ts';
@@ -8,8 +15,11 @@ import type { Actor } from './policy.ts';
 /** Null for anything but a living token of this API: expired, revoked, another API's, or none at all. */
 export async function readTokenActor(token: string): Promise<Actor | null> {
   const registry = await directory();
-  const access = await readAccessToken(token, registry);
-  const live = access && (await findLiveToken({ refreshHash: null, access }));
+  const live = await liveToken(token, registry).catch((error: unknown) => {
+    if (!(error instanceof DirectoryMoved)) throw error;
+    return 'moved' as const;
+  });
+  if (live === 'moved') return readTokenActor(token);
   // somebody who acts for the person is not the person
   if (!live || live.apiId !== MANAGEMENT_API || live.act !== null) return null;
   const person = await findPersonById(ownConnection, live.personId);
@@ -25,4 +35,9 @@ export async function readTokenActor(token: string): Promise<Actor | null> {
     signedInAt: new Date(live.authTime * 1000),
     scopes: live.scopes,
   };
+}
+
+async function liveToken(token: string, registry: Directory) {
+  const access = readAccessToken(token, registry);
+  return access && findLiveToken({ version: registry.version, refreshHash: null, access });
 }
