@@ -47,6 +47,7 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
     ['lib/keys', 'lib/tokens', 'lib/auth-methods/broker'],
     'keys and tokens are these rooms’ business',
   ],
+  [/^nodemailer$/, ['lib/kit/mail'], 'mail leaves in one place'],
   [/^iron-session$/, ['lib/sessions', 'lib/kit/seal'], 'cookies are sealed in one place'],
   [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],

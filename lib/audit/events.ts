@@ -3,12 +3,14 @@
 
 type Nothing = Record<never, never>;
 type Because = { reason?: string | undefined };
-type Changed = { changed?: string[] };
+type Changed = { changed?: string[]; before?: Values; after?: Values };
+/** fields that changed, as they were or are; never a secret */
+type Values = Record<string, unknown>;
 
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
   'sign_in.refused': Because & { account?: string };
-  'session.ended': Because;
+  'session.ended': Because & { count?: number };
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;
   'consent.withdrawn': Nothing;
@@ -27,13 +29,16 @@ export type EventDetails = {
   'subscription.revoked': SubscriptionFacts;
   'subscription.changed': SubscriptionFacts;
   'subscription.returned_to_pending': SubscriptionFacts;
+  'subscription.cancelled': SubscriptionFacts;
   'subscription.removed': Nothing;
   'client.created': { kind?: string };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
+  'client.secret_added': { secretId: string };
+  'client.secret_dropped': { secretId: string };
   'client.disabled': Nothing;
   'client.enabled': Nothing;
-  'client.removed': Nothing;
+  'client.removed': { name?: string };
   'api.created': Nothing;
   'api.changed': Changed;
   'api.removed': Nothing;
@@ -45,11 +50,15 @@ export type EventDetails = {
   'person.disabled': Nothing;
   'person.enabled': Nothing;
   'person.password_set': Nothing;
-  'person.role_granted': { role: string };
-  'person.role_revoked': { role: string };
+  'person.role_granted': { role: string; before?: string[]; after?: string[] };
+  'person.role_revoked': { role: string; before?: string[]; after?: string[] };
   'person.removed': { email?: string };
+  'person.email_verified': Nothing;
+  'person.password_reset_asked': Nothing;
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
+  /** somebody asked for what they have no right to, or for what is another's */
+  'access.denied': { operation: string; answer: string; reason: string };
   'config.applied': { created: number; changed: number; removed: number };
 };
 

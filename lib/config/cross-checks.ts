@@ -1,6 +1,6 @@
 // Rules that concern several fields or several objects. They read the raw document, field by field and without
 // trusting its shape, so that they report even where schema.ts has something to say too.
-import { originFault, redirectUriFault } from '#lib/management/index.ts';
+import { methodFaults, originFault, redirectUriFault } from '#lib/management/index.ts';
 
 export type PathPart = string | number;
 export type Finding = { path: PathPart[]; message: string };
@@ -80,25 +80,10 @@ function checkDuplicates(document: Raw): Finding[] {
   return found;
 }
 
-const PLAIN_ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'subject_claim'];
-
 function checkMethods(document: Raw): Finding[] {
-  const found: Finding[] = [];
-  for (const [index, method] of objects(document.auth_methods)) {
-    const at = (key: string, message: string) => found.push({ path: ['auth_methods', index, key], message });
-    for (const key of ['verify_url', 'issuer', ...PLAIN_ENDPOINTS.slice(0, 3)]) {
-      const plain = /^http:/i.test(text(method[key]) ?? '');
-      if (plain && method.allow_private_network !== true)
-        at(key, 'must be https unless allow_private_network is true');
-    }
-    if (method.type !== 'broker') continue;
-    for (const key of PLAIN_ENDPOINTS) {
-      if ('issuer' in method && key in method) at(key, 'must not stand beside issuer');
-      else if (!('issuer' in method) && !(key in method))
-        at(key, 'is missing: a broker needs issuer, or all four of these');
-    }
-  }
-  return found;
+  return objects(document.auth_methods).flatMap(([index, method]) =>
+    methodFaults(method).map(({ key, message }) => ({ path: ['auth_methods', index, key], message })),
+  );
 }
 
 function checkApis(document: Raw): Finding[] {

@@ -1,6 +1,13 @@
 export { now, nowSeconds, shiftClock } from './clock.ts';
 export { log, setLogLevel } from './log.ts';
 export {
+  type Mail,
+  readWrittenMail,
+  sendMail,
+  settleMail,
+  type WrittenMail,
+} from './mail.ts';
+export {
   hashPassword,
   needsRehash,
   PasswordHashBusy,

@@ -2,7 +2,8 @@
 import { retireKey, rotateKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { directory } from '#lib/store/index.ts';
-import { type Actor, Refused, requireAction } from './policy.ts';
+import { type Actor, requireAction } from './policy.ts';
+import { Refused } from './refused.ts';
 
 export type KeyListing = {
   kid: string;

@@ -1,3 +1,11 @@
+export {
+  type ConsoleActor,
+  consoleFormToken,
+  endConsoleSession,
+  isConsoleFormToken,
+  readConsoleActor,
+  startConsoleSession,
+} from './console.ts';
 export { allSessionHashes, endAllSessions, readSessionHash, startSession } from './sign-in.ts';
 export {
   antiForgeryToken,

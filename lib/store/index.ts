@@ -2,6 +2,53 @@ export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-stat
 export { deleteExpired } from './cleanup.ts';
 export { isChallengeUsed, issueCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
 export {
+  type ConsentRow,
+  deleteConsent,
+  findProfile,
+  type ProfileRow,
+  type SignInRow,
+  selectConsents,
+  selectSignIns,
+} from './console-account.ts';
+export {
+  type ClientRow,
+  countTokens,
+  deleteSecret,
+  findClient,
+  type SecretRow,
+  selectClients,
+  selectSecrets,
+  updateClient,
+} from './console-clients.ts';
+export {
+  findPersonView,
+  lockAdministrators,
+  type PersonRow,
+  type PersonView,
+  selectEmailsOfRoles,
+  selectPeople,
+  updatePerson,
+} from './console-people.ts';
+export {
+  type ConsoleSession,
+  createConsoleSession,
+  type EndedSession,
+  endSessionRow,
+  endSessionsOf,
+  findConsoleSession,
+  type SessionRow,
+  selectSessions,
+} from './console-sessions.ts';
+export {
+  findSubscription,
+  type SubscriptionRow,
+  type SubscriptionStep,
+  selectSubscriptionSteps,
+  selectSubscriptions,
+  selectSubscriptionsOf,
+  setSubscriptionMessage,
+} from './console-subscriptions.ts';
+export {
   findLocalCredential,
   recordRefusal,
   touchClientSecret,

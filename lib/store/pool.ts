@@ -29,6 +29,8 @@ export function pool(): pg.Pool {
       ...(isPooled() ? {} : { statement_timeout: 5_000 }),
       query_timeout: 7_000,
       application_name: 'gatehouse',
+      // Prisma's adapter reads and writes times without their offset
+      onConnect: (client) => client.query("set time zone 'UTC'") as never,
     });
     // never the error itself: pg hangs the whole client on it, its password too
     slot[SLOT].on('error', (error) =>
@@ -57,7 +59,7 @@ export async function query<Row = Record<string, unknown>>(statement: Statement)
   try {
     return (await pool().query(timed(statement))).rows as Row[];
   } catch (error) {
-    throw mapped(error);
+    throw outage(error);
   }
 }
 
@@ -67,7 +69,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
   try {
     client = await pool().connect();
   } catch (error) {
-    throw mapped(error);
+    throw outage(error);
   }
   let broken = false;
   try {
@@ -79,7 +81,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     await client.query('rollback').catch(() => {
       broken = true;
     });
-    throw mapped(error);
+    throw outage(error);
   } finally {
     client.release(broken);
   }
@@ -93,15 +95,29 @@ export async function closePool(): Promise<void> {
 
 const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+/** Prisma's own: not reachable, timed out, closed, no connection free, no transaction to be had, too many. */
+const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
 const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /** An outage becomes DatabaseUnavailable; pool timeouts come as plain errors without a code. */
-function mapped(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const code = (error as { code?: string }).code;
-  const outage =
-    code === undefined
+export function outage(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
+  const codes = codesOf(error);
+  const found =
+    codes.length === 0
       ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError
-      : OUTAGE_CODES.test(code);
-  return outage ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+      : codes.some((code) => OUTAGE_CODES.test(code) || PRISMA_CODES.test(code));
+  return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+}
+
+/** PostgreSQL's or the system's code, which Prisma wraps twice. */
+function codesOf(error: Error): string[] {
+  type Wrapped = { originalCode?: string };
+  const { code, meta, cause } = error as {
+    code?: string;
+    meta?: { driverAdapterError?: { cause?: Wrapped } };
+    cause?: Wrapped;
+  };
+  const codes = [code, meta?.driverAdapterError?.cause?.originalCode, cause?.originalCode];
+  return codes.filter((one) => one !== undefined);
 }
