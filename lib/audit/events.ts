@@ -31,7 +31,7 @@ export type EventDetails = {
   'subscription.returned_to_pending': SubscriptionFacts;
   'subscription.cancelled': SubscriptionFacts;
   'subscription.removed': Nothing;
-  'client.created': { kind?: string };
+  'client.created': { kind?: string; after?: Values };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
   'client.secret_added': { secretId: string };
@@ -39,10 +39,10 @@ export type EventDetails = {
   'client.disabled': Nothing;
   'client.enabled': Nothing;
   'client.removed': { name?: string };
-  'api.created': Nothing;
+  'api.created': { after?: Values };
   'api.changed': Changed;
   'api.removed': Nothing;
-  'auth_method.created': { type?: string };
+  'auth_method.created': { type?: string; after?: Values };
   'auth_method.changed': Changed;
   'auth_method.removed': Nothing;
   'person.created': { email?: string; roles?: string[] };

@@ -13,6 +13,26 @@ export {
   type SignIn,
 } from './account.ts';
 export {
+  type ApiChange,
+  type ApiInput,
+  type ApiRow,
+  changeApi,
+  createApi,
+  deleteApi,
+  pageApis,
+  readApi,
+  renewIntrospectionSecret,
+} from './apis.ts';
+export {
+  type AuditFilter,
+  type AuditRow,
+  type Overview,
+  pageAudit,
+  readOverview,
+} from './audit.ts';
+export { ensureManagementApi, MANAGEMENT_API, managementUrl } from './built-in.ts';
+export { type CatalogueEntry, listCatalogue } from './catalogue.ts';
+export {
   type ClientChange,
   changeClient,
   deleteClient,
@@ -35,8 +55,25 @@ export { type ConsentListing, listMyConsents, withdrawConsent } from './consents
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
 export { examine } from './doctor.ts';
-export { listSigningKeys, retireSigningKey, rotateSigningKeys } from './keys.ts';
+export {
+  type KeyListing,
+  listSigningKeys,
+  previewKeyRetirement,
+  resealSecrets,
+  retireSigningKey,
+  rotateSigningKeys,
+} from './keys.ts';
 export { maintain, startMaintenance } from './maintenance.ts';
+export {
+  changeAuthMethod,
+  createAuthMethod,
+  deleteAuthMethod,
+  type MethodChange,
+  type MethodInput,
+  type MethodView,
+  pageAuthMethods,
+  readAuthMethod,
+} from './methods.ts';
 export { settleNotices } from './notices.ts';
 export type { Asked, Page } from './page.ts';
 export {
@@ -69,6 +106,12 @@ export { listDevelopmentMail } from './post.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 export { type Fault, Refused, type RefusedKind } from './refused.ts';
 export {
+  previewApiChange,
+  previewApiDeletion,
+  previewAuthMethodChange,
+  previewAuthMethodDeletion,
+} from './registry-preview.ts';
+export {
   brokerShape,
   emailAddress,
   externalShape,
@@ -85,6 +128,7 @@ export {
   WHO_ANSWERS,
   webAddress,
 } from './registry-rules.ts';
+export { endSession, endSessionsOf, pageSessions, type SessionRow } from './sessions.ts';
 export {
   type Browser,
   type ConsoleMethod,

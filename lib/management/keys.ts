@@ -2,7 +2,9 @@
 import { retireKey, rotateKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { directory } from '#lib/store/index.ts';
-import { type Actor, requireAction } from './policy.ts';
+import { type Consequences, noConsequences } from './consequences.ts';
+import { operation } from './operation.ts';
+import { type Actor, auditName, requireAction, requireRecent } from './policy.ts';
 import { Refused } from './refused.ts';
 
 export type KeyListing = {
@@ -13,8 +15,8 @@ export type KeyListing = {
   retiresAt: string | null;
 };
 
-export async function listSigningKeys(actor: Actor): Promise<KeyListing[]> {
-  requireAction(actor, 'keys.manage');
+export const listSigningKeys = operation('listSigningKeys', async (actor: Actor): Promise<KeyListing[]> => {
+  requireAction(actor, 'keys.read');
   const rows = (await directory()).keys;
   const usable = rows.filter((key) => !key.retiredAt && (!key.retiresAt || new Date(key.retiresAt) > now()));
   return rows.map((key): KeyListing => {
@@ -25,14 +27,37 @@ export async function listSigningKeys(actor: Actor): Promise<KeyListing[]> {
     const state = key.retiredAt ? 'retired' : !usable.includes(key) ? 'expired' : signs ? 'signs' : waiting;
     return { kid, alg, state, signsFrom, retiresAt };
   });
-}
+});
 
-export async function rotateSigningKeys(actor: Actor): Promise<void> {
+export const rotateSigningKeys = operation('rotateSigningKeys', async (actor: Actor): Promise<void> => {
   requireAction(actor, 'keys.manage');
-  await rotateKeys();
-}
+  requireRecent(actor);
+  await rotateKeys(auditName(actor));
+});
 
-export async function retireSigningKey(actor: Actor, input: { kid: string }): Promise<void> {
-  requireAction(actor, 'keys.manage');
-  if (!(await retireKey(input.kid))) throw new Refused(`there is no key ${input.kid} to retire`);
-}
+/** What taking a key out breaks: every token that it signed, at once. */
+export const previewKeyRetirement = operation(
+  'previewKeyRetirement',
+  async (actor: Actor, input: { kid: string }): Promise<Consequences> => {
+    const key = (await listSigningKeys(actor)).find((one) => one.kid === input.kid);
+    if (!key) throw new Refused(`there is no key ${input.kid}`, 'not-found');
+    const words = {
+      signs: 'This key signs now: every token it signed is refused from then on, and another key signs.',
+      next: 'This key was to sign next: none of its tokens are out yet.',
+      verifies: 'Tokens that this key signed and that have not expired are refused from then on.',
+      expired: 'This key signs and verifies nothing any more.',
+      retired: 'This key was taken out already.',
+    };
+    return { ...noConsequences(), warnings: [words[key.state]] };
+  },
+);
+
+export const retireSigningKey = operation(
+  'retireSigningKey',
+  async (actor: Actor, input: { kid: string }): Promise<void> => {
+    requireAction(actor, 'keys.manage');
+    requireRecent(actor);
+    if (await retireKey(input.kid, auditName(actor))) return;
+    throw new Refused(`there is no key ${input.kid} to retire`, 'not-found');
+  },
+);

@@ -22,7 +22,7 @@ export function tellApprovers(pair: Pair): void {
       ...(row.message ? ['', 'Their message:', row.message] : []),
       '',
       'See what is asked for, and decide:',
-      `${settings().baseUrl}/admin`,
+      `${settings().baseUrl}/admin?${new URLSearchParams({ client: row.clientId, api: row.api })}`,
     ].join('\n');
     const subject = `${row.clientName} asks for ${row.apiName}`;
     for (const to of await decidersOf(row)) post({ to, subject, text });
@@ -39,7 +39,7 @@ export function tellRequester(pair: Pair, decided: { decision: string; reason: s
       `The subscription of ${row.clientName} (${row.clientId}) to ${row.apiName} was ${decided.decision}.`,
       ...(decided.reason ? ['', 'Why:', decided.reason] : []),
       '',
-      `${settings().baseUrl}/developer`,
+      `${settings().baseUrl}/developer/clients/${encodeURIComponent(row.clientId)}/apis/${row.api}`,
     ].join('\n');
     post({ to: person.email, subject: `${row.apiName}: ${decided.decision}`, text });
   });

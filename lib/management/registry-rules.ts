@@ -1,6 +1,7 @@
 // What the values of an API or an authentication method may be, in one place: for the console, the management API and
 // the configuration file. Each message goes on from the name of its field.
 import { z } from 'zod';
+import type { Fault } from './refused.ts';
 
 const ID_FAULT = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS_FAULT = 'must be a whole number from 1';
@@ -94,3 +95,13 @@ export function methodFaults(method: Record<string, unknown>): { key: string; me
 
 /** Where one of these changes, another provider answers, and its subjects are not those that we knew. */
 export const WHO_ANSWERS = ['type', 'issuer', 'userinfo_endpoint', 'subject_claim'];
+
+/** A schema's complaints as faults of fields; the message names its field. */
+export function faultsOf(error: z.ZodError, prefix = ''): Fault[] {
+  return error.issues.map((issue) => {
+    const field = issue.path.map(String).join('.');
+    const missing = issue.code === 'invalid_type' && issue.input === undefined;
+    const words = missing ? 'is missing' : issue.message;
+    return { field: `${prefix}${field}`, message: `${field} ${words}`.trim() };
+  });
+}

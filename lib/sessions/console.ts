@@ -3,10 +3,16 @@
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { createConsoleSession, endSessions, findConsoleSession } from '#lib/store/index.ts';
+import {
+  createConsoleSession,
+  deleteUsedForm,
+  endSessions,
+  findConsoleSession,
+  insertUsedForm,
+} from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
-import { antiForgeryToken, isAntiForgeryToken } from './transaction.ts';
+import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';
 
 /** The person of a console session, in the shape that every operation takes as its actor. */
 export type ConsoleActor = {
@@ -78,14 +84,37 @@ export async function endConsoleSession(
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }
 
-const formOf = (form: string) => `console ${form}`;
-const browserOf = (actor: ConsoleActor) => actor.session.idHash.toString('base64url');
-
-/** For a form of the console: of use in this session and this form only. */
-export function consoleFormToken(actor: ConsoleActor, form: string): string {
-  return antiForgeryToken(browserOf(actor), formOf(form));
+/** Who a form is made for: this console session, or, signed out, this browser. */
+async function holderOf(cookieHeader: string | undefined): Promise<string | null> {
+  const session = await readHash(cookieHeader);
+  if (session) return `session ${session.toString('base64url')}`;
+  const browser = readBrowser(cookieHeader);
+  return browser && `browser ${browser}`;
 }
 
-export function isConsoleFormToken(token: string | undefined, actor: ConsoleActor, form: string): boolean {
-  return isAntiForgeryToken(token, browserOf(actor), formOf(form));
+/** For a form of the console: of use to its holder, in this form, once. Null where the browser has no cookie of ours. */
+export async function consoleFormToken(
+  cookieHeader: string | undefined,
+  form: string,
+): Promise<string | null> {
+  const holder = await holderOf(cookieHeader);
+  return holder && antiForgeryToken(holder, `console ${form}`);
+}
+
+export async function isConsoleFormToken(
+  token: string | undefined,
+  cookieHeader: string | undefined,
+  form: string,
+): Promise<boolean> {
+  return isAntiForgeryToken(token, await holderOf(cookieHeader), `console ${form}`);
+}
+
+/** Takes a form's token for used; false: it was sent before. */
+export function claimForm(token: string): Promise<boolean> {
+  return insertUsedForm(sha256(token));
+}
+
+/** What it asked for was refused: it may be sent again. */
+export function releaseForm(token: string): Promise<void> {
+  return deleteUsedForm(sha256(token));
 }

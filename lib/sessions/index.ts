@@ -1,9 +1,11 @@
 export {
   type ConsoleActor,
+  claimForm,
   consoleFormToken,
   endConsoleSession,
   isConsoleFormToken,
   readConsoleActor,
+  releaseForm,
   startConsoleSession,
 } from './console.ts';
 export { allSessionHashes, endAllSessions, readSessionHash, startSession } from './sign-in.ts';

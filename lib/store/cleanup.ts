@@ -22,6 +22,9 @@ const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
   { table: 'sessions', key: 'id_hash', ended: "expires_at < now() or ended_at < now() - interval '1 day'" },
   { table: 'attempts', key: 'key', ended: 'expires_at < now()' },
   { table: 'broker_states', key: 'state_hash', ended: 'expires_at < now()' },
+  { table: 'mail_tokens', key: 'token_hash', ended: 'expires_at < now()' },
+  { table: 'used_forms', key: 'token_hash', ended: "used_at < now() - interval '1 day'" },
+  { table: 'refused_requests', key: 'id', ended: "at < now() - interval '14 days'" },
   { table: 'client_secrets', key: 'id', ended: 'expires_at < now()' },
 ];
 

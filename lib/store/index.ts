@@ -11,6 +11,13 @@ export {
   selectSignIns,
 } from './console-account.ts';
 export {
+  type AuditRow,
+  countPending,
+  countRegistry,
+  type RegistryCounts,
+  selectAuditPage,
+} from './console-audit.ts';
+export {
   type ClientRow,
   countTokens,
   deleteSecret,
@@ -30,12 +37,27 @@ export {
   updatePerson,
 } from './console-people.ts';
 export {
+  type ApiRow,
+  type CatalogueRow,
+  endCombinationTokens,
+  findApi,
+  findMethod,
+  isApiUrlTaken,
+  type MethodView,
+  selectApis,
+  selectCatalogue,
+  selectMethods,
+  upsertLocalCombinations,
+} from './console-registry.ts';
+export {
   type ConsoleSession,
   createConsoleSession,
+  deleteUsedForm,
   type EndedSession,
   endSessionRow,
   endSessionsOf,
   findConsoleSession,
+  insertUsedForm,
   type SessionRow,
   selectSessions,
 } from './console-sessions.ts';

@@ -45,6 +45,15 @@ CREATE INDEX "mail_tokens_expires_at_idx" ON "mail_tokens"("expires_at");
 ALTER TABLE "mail_tokens" ADD CONSTRAINT "mail_tokens_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "people"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "mail_tokens" ADD CONSTRAINT "mail_tokens_purpose" CHECK ("purpose" IN ('verify-email', 'password-reset'));
 
+-- Forms of the console that were sent: each works once.
+CREATE TABLE "used_forms" (
+    "token_hash" BYTEA NOT NULL,
+    "used_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "used_forms_pkey" PRIMARY KEY ("token_hash")
+);
+CREATE INDEX "used_forms_used_at_idx" ON "used_forms"("used_at");
+
 -- What a client's requests were refused for, for its developer: the newest of each client, never a secret.
 CREATE TABLE "refused_requests" (
     "id" BIGSERIAL NOT NULL,

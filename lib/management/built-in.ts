@@ -1,0 +1,67 @@
+// The API that this service itself is: `management`, for tokens of its own management API. It stands in the registry
+// beside the others, with every local method as a combination, so that a standard client gets its tokens in the
+// standard way; the configuration file neither brings nor removes it.
+import { settings } from '#lib/settings/index.ts';
+import {
+  type Db,
+  findApi,
+  inTransaction,
+  ownConnection,
+  replaceScopes,
+  upsertApi,
+  upsertLocalCombinations,
+} from '#lib/store/index.ts';
+import { MANAGEMENT_SCOPES } from './policy.ts';
+
+export const MANAGEMENT_API = 'management';
+
+const DESCRIPTIONS: Record<string, string> = {
+  'account:read': 'See your profile, sessions and consents',
+  'account:write': 'Change your profile, end sessions, withdraw consents',
+  'people:read': 'See people and their roles',
+  'people:write': 'Create, change and disable people, give and take roles',
+  'clients:read': 'See clients',
+  'clients:write': 'Create and change clients and their secrets',
+  'subscriptions:read': 'See subscriptions',
+  'subscriptions:write': 'Ask for subscriptions and change them',
+  'subscriptions:decide': 'Approve, reject, suspend, resume and revoke subscriptions',
+  'registry:read': 'See APIs and authentication methods',
+  'registry:write': 'Change APIs and authentication methods',
+  'sessions:read': 'See where people are signed in',
+  'sessions:write': 'End people’s sessions',
+  'keys:read': 'See signing keys',
+  'keys:write': 'Rotate and retire signing keys',
+  'audit:read': 'Read the audit log',
+};
+
+/** Puts it there, or brings it up to date with this version's scopes and the local methods that there are. */
+export async function ensureManagementApi(db?: Db): Promise<void> {
+  if (!db) return inTransaction(ensureManagementApi);
+  const scopes = MANAGEMENT_SCOPES.map((name) => ({ name, description: DESCRIPTIONS[name] ?? name }));
+  if (!(await isUpToDate(db, scopes))) {
+    await upsertApi(db, {
+      id: MANAGEMENT_API,
+      name: 'Gatehouse management',
+      description: 'The management API of this service itself.',
+      url: managementUrl(),
+      access_token_ttl: 900,
+      access_token_format: 'jwt',
+      signing_alg: 'ES256',
+      refresh_token_ttl: 86_400,
+      refresh_family_ttl: 604_800,
+      require_redirect_uri: true,
+      require_scope: false,
+      require_approval: true,
+      approvers: [],
+    });
+    await replaceScopes(db, MANAGEMENT_API, scopes);
+  }
+  await upsertLocalCombinations(db, MANAGEMENT_API);
+}
+
+export const managementUrl = () => `${settings().baseUrl}/api/v1`;
+
+async function isUpToDate(db: Db, scopes: { name: string; description: string }[]): Promise<boolean> {
+  const api = await findApi(db ?? ownConnection, MANAGEMENT_API);
+  return api !== null && api.url === managementUrl() && JSON.stringify(api.scopes) === JSON.stringify(scopes);
+}
