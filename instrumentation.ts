@@ -2,5 +2,8 @@
 export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'edge') return;
   const { settings } = await import('#lib/settings/index.ts');
-  settings();
+  const { metricsToken } = settings();
+  const { startMetrics, startTracing } = await import('#lib/observability/index.ts');
+  if (metricsToken !== null) await startMetrics();
+  await startTracing();
 }

@@ -7,6 +7,7 @@ import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index
 import { log, setLogLevel } from '#lib/kit/index.ts';
 import { startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
+import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import { closePool, migrate, start } from '#lib/store/index.ts';
 
 async function main(): Promise<void> {
@@ -25,6 +26,10 @@ async function main(): Promise<void> {
     });
   });
 
+  const stopTracing = await startTracing();
+  const stopMetrics =
+    settings.metricsPort === null ? null : await serveMetrics(settings.metricsPort, settings.host);
+  if (settings.metricsToken !== null) await startMetrics();
   const stopMaintenance = startMaintenance();
   let ending: Promise<void> | undefined;
   const end = () => {
@@ -35,6 +40,8 @@ async function main(): Promise<void> {
       const deadline = new Promise((resolve) => setTimeout(resolve, 10_000).unref());
       await Promise.race([drained, deadline]);
       server.closeAllConnections();
+      stopMetrics?.();
+      await stopTracing();
       await closePool();
       await stop();
       process.exit(0);

@@ -4,8 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { exportJWK, generateKeyPair } from 'jose';
-// @ts-expect-error: the package ships no types
-import { Provider } from 'oidc-provider';
 
 export type BrokerOptions = {
   /** 0: any free one */
@@ -23,9 +21,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     server.listen(options.port, '127.0.0.1', resolve);
   });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, await configuration(options));
+  const provider = await quietly(issuer, await configuration(options));
   const callback = provider.callback();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === '/favicon.ico') return response.writeHead(204).end();
     const uid = /^\/interaction\/([\w-]+)$/.exec(request.url ?? '')?.[1];
     if (uid === undefined) return callback(request, response);
     interact(provider, request, response).catch((error: Error) => {
@@ -38,6 +37,19 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       server.closeAllConnections();
     });
   return { issuer, close };
+}
+
+/** It warns that it forgets everything when it stops, which is what a laptop wants. */
+async function quietly(issuer: string, settings: object) {
+  const { warn } = console;
+  console.warn = () => undefined;
+  try {
+    // @ts-expect-error: the package ships no types
+    const { Provider } = await import('oidc-provider');
+    return new Provider(issuer, settings);
+  } finally {
+    console.warn = warn;
+  }
 }
 
 async function configuration({ clientId, clientSecret, redirectUris }: BrokerOptions) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const GROUND = ['kit', 'http', 'settings', 'outbound', 'store'];
+const GROUND = ['kit', 'http', 'settings', 'outbound', 'store', 'observability'];
 
 /** From room to the rooms it may import. Settings may be read by everyone, and import the kit only. */
 const ROOMS: Record<string, readonly string[]> = {
@@ -14,6 +14,7 @@ const ROOMS: Record<string, readonly string[]> = {
   http: ['kit', 'settings'],
   outbound: ['kit', 'settings'],
   store: ['kit', 'http', 'settings'],
+  observability: ['kit', 'http', 'settings', 'store'],
   audit: GROUND,
   keys: GROUND,
   tokens: [...GROUND, 'keys'],
@@ -30,7 +31,7 @@ const CORE = Object.keys(ROOMS);
 const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': CORE.filter((room) => room !== 'store'),
-  'instrumentation.ts': ['settings'],
+  'instrumentation.ts': ['settings', 'observability'],
   // these two open and close the database that everything else runs on
   cli: CORE,
   'server.ts': CORE,
@@ -48,6 +49,7 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
     'keys and tokens are these rooms’ business',
   ],
   [/^nodemailer$/, ['lib/kit/mail'], 'mail leaves in one place'],
+  [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
   [/^iron-session$/, ['lib/sessions', 'lib/kit/seal'], 'cookies are sealed in one place'],
   [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],

@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
 import { startFixtureBroker } from './broker.ts';
+import { startFixtureVerifier } from './external.ts';
 import { freePort, launch, ready, stop } from './service.ts';
 
 export default async function setup() {
@@ -29,6 +30,7 @@ export default async function setup() {
     });
   cli('migrate');
   cli('apply', 'e2e/support/fixtures.yaml');
+  const verifier = await startFixtureVerifier(database.databaseUrl);
 
   const nodePort = await freePort();
   const nextPort = await freePort();
@@ -58,6 +60,7 @@ export default async function setup() {
   return async () => {
     await Promise.all(servers.map(stop));
     await broker.close();
+    await verifier.close();
     await database.stop();
     if (!process.env['E2E_KEEP']) rmSync(folder, { recursive: true, force: true });
   };

@@ -20,7 +20,7 @@ export type EventDetails = {
   'token.refreshed': { scopes?: string[] };
   'token.reused': Nothing;
   'token.revoked': Because;
-  'token.exchanged': { from?: string };
+  'token.exchanged': { from?: string; act?: unknown };
   'subscription.requested': SubscriptionFacts;
   'subscription.approved': SubscriptionFacts;
   'subscription.rejected': SubscriptionFacts;

@@ -14,7 +14,7 @@ const claimsOf = z.object({
   exp: z.number(),
   azp: z.string().optional(),
   /** a logout token has these, an ID token never (OpenID Connect Back-Channel Logout §2.4) */
-  events: z.undefined(),
+  events: z.undefined().optional(),
   email: text,
   name: text,
 });

@@ -94,7 +94,7 @@ test('a verifier that is gone lets nobody in, and after five calls is left alone
   expect((await check(row, 'ada')).kind).toBe('identity');
   await gone.close();
   for (let i = 0; i < 5; i++) expect(await check(row, 'ada')).toEqual({ kind: 'unavailable' });
-  const back = await startVerifier(gone.port);
+  const back = await startVerifier({ port: gone.port });
   expect(await check(row, 'ada')).toEqual({ kind: 'unavailable' });
   expect(back.calls).toEqual([]);
   await back.close();

@@ -1,2 +1,2 @@
-export { currentKey, findPublicKey, publicKeys } from './keys.ts';
+export { currentKey, findPublicKey, publicKeys, signingKey } from './keys.ts';
 export { retireKey, rotateDueKeys, rotateKeys } from './rotation.ts';

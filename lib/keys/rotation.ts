@@ -21,19 +21,22 @@ export async function generateKey(alg: SigningAlg): Promise<NewKey> {
   return { kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate };
 }
 
-/** A new key for every algorithm in use; `actor` as the audit log calls whoever asked. */
-export async function rotateKeys(actor = SYSTEM): Promise<{ kid: string; alg: string }[]> {
+/** A new key for every algorithm in use; `actor` as the audit log calls whoever asked. Other times than the usual are for tests. */
+export async function rotateKeys({
+  publishSeconds = PUBLISH_SECONDS,
+  actor = SYSTEM,
+} = {}): Promise<{ kid: string; alg: string }[]> {
   const registry = await directory();
   const algs = new Set<SigningAlg>(registry.keys.map((key) => key.alg));
   const made: { kid: string; alg: string }[] = [];
-  for (const alg of algs) made.push(await rotate(alg, actor));
+  for (const alg of algs) made.push(await rotate(alg, publishSeconds, actor));
   return made;
 }
 
 /** Rotates what has signed for 90 days; for the service's own timer. */
 export async function rotateDueKeys(): Promise<void> {
   for (const alg of ['ES256', 'RS256'] as const) {
-    if (await oldestDueKey(alg, ROTATE_AFTER_DAYS)) await rotate(alg, SYSTEM);
+    if (await oldestDueKey(alg, ROTATE_AFTER_DAYS)) await rotate(alg, PUBLISH_SECONDS, SYSTEM);
   }
 }
 
@@ -42,8 +45,12 @@ export async function retireKey(kid: string, actor = SYSTEM): Promise<boolean> {
   return markKeyRetired(kid, actor);
 }
 
-async function rotate(alg: SigningAlg, actor: string): Promise<{ kid: string; alg: string }> {
+async function rotate(
+  alg: SigningAlg,
+  publishSeconds: number,
+  actor: string,
+): Promise<{ kid: string; alg: string }> {
   const key = await generateKey(alg);
-  await addKey(key, PUBLISH_SECONDS, actor);
+  await addKey(key, publishSeconds, actor);
   return { kid: key.kid, alg };
 }

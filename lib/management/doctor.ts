@@ -3,6 +3,7 @@ import { now, unseal } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Directory, directory, inspectDatabase } from '#lib/store/index.ts';
+import { listOldSeals } from './reseal.ts';
 
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 const MAX_SKEW_SECONDS = 5;
@@ -27,7 +28,8 @@ export async function examine(): Promise<Finding[]> {
   }
   findings.push({ check: 'schema', state: 'ok', detail: database.schema });
   const registry = await directory();
-  return [...findings, keys(registry), registryFinding(registry), ...(await methods(registry))];
+  findings.push(keys(registry), await seals(), registryFinding(registry));
+  return [...findings, ...(await methods(registry))];
 }
 
 function examineSettings(): Finding {
@@ -58,6 +60,14 @@ function keys(registry: Directory): Finding {
   const detail =
     usable.length === 0 ? 'none yet: the first is made when it is needed' : `${usable.length} published`;
   return { check: 'keys', state: 'ok', detail };
+}
+
+/** While one is left, the secret that sealed it must stay in GATEHOUSE_SECRET. */
+async function seals(): Promise<Finding> {
+  const { length } = await listOldSeals();
+  const check = 'sealed values';
+  if (length === 0) return { check, state: 'ok', detail: 'by the first GATEHOUSE_SECRET' };
+  return { check, state: 'warning', detail: `${length} by an older GATEHOUSE_SECRET: run keys reseal` };
 }
 
 function registryFinding(registry: Directory): Finding {

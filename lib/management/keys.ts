@@ -1,11 +1,12 @@
 // Signing keys, for people who may: list, rotate, retire. The keys room does the work.
-import { retireKey, rotateKeys } from '#lib/keys/index.ts';
+import { retireKey, rotateKeys, signingKey } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { directory } from '#lib/store/index.ts';
 import { type Consequences, noConsequences } from './consequences.ts';
 import { operation } from './operation.ts';
 import { type Actor, auditName, requireAction, requireRecent } from './policy.ts';
 import { Refused } from './refused.ts';
+import { resealStored } from './reseal.ts';
 
 export type KeyListing = {
   kid: string;
@@ -17,12 +18,12 @@ export type KeyListing = {
 
 export const listSigningKeys = operation('listSigningKeys', async (actor: Actor): Promise<KeyListing[]> => {
   requireAction(actor, 'keys.read');
-  const rows = (await directory()).keys;
+  const registry = await directory();
+  const rows = registry.keys;
   const usable = rows.filter((key) => !key.retiredAt && (!key.retiresAt || new Date(key.retiresAt) > now()));
   return rows.map((key): KeyListing => {
     const { kid, alg, signsFrom, retiresAt } = key;
-    const started = usable.filter((one) => one.alg === alg && new Date(one.signsFrom) <= now());
-    const signs = started.at(-1)?.kid === kid;
+    const signs = signingKey(registry, alg)?.kid === kid;
     const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
     const state = key.retiredAt ? 'retired' : !usable.includes(key) ? 'expired' : signs ? 'signs' : waiting;
     return { kid, alg, state, signsFrom, retiresAt };
@@ -32,7 +33,7 @@ export const listSigningKeys = operation('listSigningKeys', async (actor: Actor)
 export const rotateSigningKeys = operation('rotateSigningKeys', async (actor: Actor): Promise<void> => {
   requireAction(actor, 'keys.manage');
   requireRecent(actor);
-  await rotateKeys(auditName(actor));
+  await rotateKeys({ actor: auditName(actor) });
 });
 
 /** What taking a key out breaks: every token that it signed, at once. */
@@ -61,3 +62,9 @@ export const retireSigningKey = operation(
     throw new Refused(`there is no key ${input.kid} to retire`, 'not-found');
   },
 );
+
+/** Seals anew what an older GATEHOUSE_SECRET sealed; gives how many values. */
+export const resealSecrets = operation('resealSecrets', async (actor: Actor): Promise<number> => {
+  requireAction(actor, 'keys.manage');
+  return resealStored();
+});

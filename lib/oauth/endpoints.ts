@@ -11,14 +11,16 @@ import {
   parseJson,
   STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
+import { observed } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
-import { handleExchange, handleHealth, handleReady } from './area-a.ts';
+import { handleHealth, handleReady } from './area-a.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { handleBrokerCallback, handleBrokerRedirect } from './broker-callback.ts';
 import { allowedOrigins } from './client.ts';
 import { negotiatedError, pageError } from './error-page.ts';
 import { UnknownIssuer } from './errors.ts';
+import { handleExchange } from './exchange/handler.ts';
 import { handleConsent } from './hosted/consent.ts';
 import { handleContinue } from './hosted/continue.ts';
 import { handleLogout } from './hosted/logout.ts';
@@ -122,7 +124,9 @@ export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   const found = match(request.path);
   if (!found && isPlainPath(request.path)) return null;
   if (!found) return negotiatedError(new UnknownIssuer('no such address'), request);
-  const given = await answer(found.endpoint, request, found.params);
+  const given = await observed(found.endpoint.pattern, request, () =>
+    answer(found.endpoint, request, found.params),
+  );
   if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
   return given;
 }

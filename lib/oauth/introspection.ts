@@ -24,7 +24,8 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
   const access = refreshHash ? null : await readAccessToken(token, registry);
   const live = refreshHash || access ? await findLiveToken({ refreshHash, access }) : null;
   const api = live && registry.apis.get(live.apiId);
-  if (!live || !api || !mayKnow(live.apiId)) return json(200, INACTIVE);
+  // an issuer that is gone has no tokens
+  if (!live || !api?.methods.includes(live.authMethodId) || !mayKnow(live.apiId)) return json(200, INACTIVE);
   return json(200, {
     active: true,
     iss: issuerUrl(live.authMethodId, live.apiId),
@@ -36,6 +37,7 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
     iat: live.issuedAt,
     exp: live.expiresAt,
     auth_time: live.authTime,
+    ...(live.act === null ? {} : { act: live.act }),
     ...(access?.jti === undefined ? {} : { jti: access.jti }),
   });
 }

@@ -23,7 +23,8 @@ export function logError(error: OAuthError, request: HttpRequest): void {
     request_id: request.requestId,
     error: error.code,
     method: request.method,
-    path: request.path,
+    // a broker's code may be part of it
+    path: request.path.replace(/^(\/auth\/callback\/broker\/).+/, '$1…'),
   };
   if (error.status >= 500) log().error({ ...facts, err: error.cause ?? error }, error.message);
   else log().info(facts, error.message);
@@ -40,9 +41,6 @@ export function jsonError(thrown: unknown, request: HttpRequest): Answer {
   }
   const error = toOAuthError(thrown);
   logError(error, request);
-  return json(
-    error.status,
-    { error: error.code, error_description: error.message, request_id: request.requestId },
-    error.headers,
-  );
+  const body = { error: error.code, error_description: error.message, request_id: request.requestId };
+  return { ...json(error.status, body, error.headers), error: error.code };
 }

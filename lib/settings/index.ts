@@ -11,6 +11,10 @@ export type Settings = {
   databasePoolMax: number;
   /** what a scheduler shows at /api/cron/…; null: nobody may */
   cronSecret: string | null;
+  /** a listener of its own for /metrics, on HOST; null: none */
+  metricsPort: number | null;
+  /** what a reader of /metrics at the service's own address shows; null: it does not exist there */
+  metricsToken: string | null;
   baseUrl: string;
   authUrl: string;
   port: number;
@@ -50,6 +54,8 @@ const schema = z.object({
   DATABASE_URL: databaseUrl,
   DIRECT_URL: databaseUrl.optional(),
   DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(1_000).default(10),
+  METRICS_PORT: port.optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have 16 or more characters').optional(),
   CRON_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
   BASE_URL: origin.optional(),
   AUTH_URL: origin.optional(),
@@ -96,6 +102,8 @@ export function parseSettings(env: Env): Settings {
     directUrl: values.DIRECT_URL ?? values.DATABASE_URL,
     databasePoolMax: values.DATABASE_POOL_MAX,
     cronSecret: values.CRON_SECRET ?? null,
+    metricsPort: values.METRICS_PORT ?? null,
+    metricsToken: values.METRICS_TOKEN ?? null,
     baseUrl,
     authUrl,
     port: values.PORT,

@@ -86,6 +86,7 @@ export {
   directory,
 } from './directory.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
+export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
@@ -105,7 +106,7 @@ export {
   setPersonName,
   setPersonRoles,
 } from './people.ts';
-export { closePool, DatabaseUnavailable } from './pool.ts';
+export { closePool, DatabaseUnavailable, poolStats } from './pool.ts';
 export { countAttempt, type Limit, uncountAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
@@ -137,6 +138,7 @@ export {
   upsertApi,
   upsertMethod,
 } from './registry-methods.ts';
+export { replaceSealed } from './sealed.ts';
 export {
   type AuthorizeFacts,
   createSession,

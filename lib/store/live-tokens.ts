@@ -12,6 +12,7 @@ type Access = {
 };
 
 export type LiveToken = {
+  familyId: string;
   personId: string;
   clientId: string;
   apiId: string;
@@ -20,14 +21,16 @@ export type LiveToken = {
   issuedAt: number;
   expiresAt: number;
   authTime: number;
+  /** who acts for the person, where that is not the client alone (RFC 8693 §4.1) */
+  act: Record<string, unknown> | null;
 };
 
 const FIND = `
-select f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
+select f.id as "familyId", f.act, f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   coalesce(o.scopes, case when $3::uuid is null then f.scopes else $5::text[] end) as scopes,
-  coalesce(extract(epoch from o.issued_at)::int, extract(epoch from r.issued_at)::int, $6::int) as "issuedAt",
-  coalesce(extract(epoch from o.expires_at)::int, extract(epoch from r.expires_at)::int, $7::int) as "expiresAt",
-  extract(epoch from f.auth_time)::int as "authTime"
+  coalesce(floor(extract(epoch from o.issued_at))::int, floor(extract(epoch from r.issued_at))::int, $6::int) as "issuedAt",
+  coalesce(floor(extract(epoch from o.expires_at))::int, floor(extract(epoch from r.expires_at))::int, $7::int) as "expiresAt",
+  floor(extract(epoch from f.auth_time))::int as "authTime"
 from token_families f
   left join refresh_tokens r on r.token_hash = $1 and r.family_id = f.id
   left join opaque_tokens o on o.token_hash = $2 and o.family_id = f.id

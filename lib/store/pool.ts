@@ -87,6 +87,12 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
   }
 }
 
+/** For metrics: connections that are open and busy, open and idle, and callers that wait for one. */
+export function poolStats(): { busy: number; idle: number; waiting: number } {
+  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = slot[SLOT] ?? {};
+  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+}
+
 export async function closePool(): Promise<void> {
   const open = slot[SLOT];
   delete slot[SLOT];

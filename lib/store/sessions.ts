@@ -68,7 +68,9 @@ with live as (
   where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and s.ended_at is null
     and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $5)
     and p.id = s.person_id and p.disabled_at is null
-  returning p.id, coalesce(p.email, nullif(p.name, ''), p.id::text) as label, s.auth_time
+  returning p.id, coalesce(p.email, nullif(p.name, ''),
+    (select i.email from external_identities i where i.auth_method_id = $2 and i.person_id = p.id limit 1),
+    p.id::text) as label, s.auth_time
 )
 select live.id as "personId", live.label, live.auth_time as "authTime", c.scopes as consented
 from live left join consents c on c.person_id = live.id and c.client_id = $3 and c.api_id = $4`,

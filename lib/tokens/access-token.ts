@@ -15,6 +15,10 @@ export type AccessTokenClaims = {
   clientId: string;
   scopes: readonly string[];
   authTime: Date;
+  /** seconds since 1970, where it ends sooner than the API's tokens do */
+  expiresAt?: number | undefined;
+  /** who acts for the person (RFC 8693 §4.1) */
+  act?: Record<string, unknown> | undefined;
 };
 
 /** An opaque token must be stored by the statement that grants it, so it is made before; a JWT after. */
@@ -30,6 +34,7 @@ export async function signAccessToken(claims: AccessTokenClaims, registry: Direc
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),
     auth_time: Math.floor(claims.authTime.getTime() / 1000),
+    ...(claims.act === undefined ? {} : { act: claims.act }),
   })
     .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid })
     .setIssuer(claims.issuer)
@@ -37,6 +42,6 @@ export async function signAccessToken(claims: AccessTokenClaims, registry: Direc
     .setSubject(claims.personId)
     .setJti(`${claims.familyId}.${randomBytes(12).toString('base64url')}`)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + claims.api.accessTokenTtlSeconds)
+    .setExpirationTime(claims.expiresAt ?? issuedAt + claims.api.accessTokenTtlSeconds)
     .sign(key.privateKey);
 }

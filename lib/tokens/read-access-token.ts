@@ -1,6 +1,6 @@
 // Recognises an access token of this service. A JWT's signature is verified with the one algorithm of its key, its
 // type must be at+jwt; whether it still lives, only the store can say.
-import { importJWK, jwtVerify } from 'jose';
+import { decodeJwt, importJWK, jwtVerify } from 'jose';
 import { findPublicKey } from '#lib/keys/index.ts';
 import type { Directory } from '#lib/store/index.ts';
 import { hashPresented } from './formats.ts';
@@ -43,6 +43,15 @@ export async function readAccessToken(token: string, registry: Directory): Promi
       issuedAt: payload.iat ?? 0,
       expiresAt: payload.exp ?? 0,
     };
+  } catch {
+    return null;
+  }
+}
+
+/** Who a JWT says that it comes from; nothing is verified. Null: it says nothing, or is none. */
+export function claimedIssuer(token: string): string | null {
+  try {
+    return decodeJwt(token).iss ?? null;
   } catch {
     return null;
   }

@@ -84,8 +84,11 @@ export const REFUSED: Record<string, Misbehaviour> = {
 export type Call = { method: string; url: string; headers: http.IncomingHttpHeaders; body: string };
 export type Verifier = { url: string; port: number; calls: Call[]; close: () => Promise<void> };
 
-/** Any other username is right with RIGHT_PASSWORD, and refused with another. */
-export async function startVerifier(port = 0): Promise<Verifier> {
+/** Any other username is right with RIGHT_PASSWORD, and refused with another. `token` null: any or none will do. */
+export async function startVerifier({
+  port = 0,
+  token = VERIFY_TOKEN as string | null,
+} = {}): Promise<Verifier> {
   const calls: Call[] = [];
   const server = http.createServer(async (request, response) => {
     let body = '';
@@ -93,7 +96,8 @@ export async function startVerifier(port = 0): Promise<Verifier> {
     calls.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
     if (request.url !== '/verify') return json(response, 200, { profile: profileOf('elsewhere') });
     if (request.method !== 'POST') return json(response, 405, {}, { allow: 'POST' });
-    if (request.headers.authorization !== `Bearer ${VERIFY_TOKEN}`) return json(response, 500, {});
+    const known = token === null || request.headers.authorization === `Bearer ${token}`;
+    if (!known) return json(response, 500, {});
     const { username, password } = JSON.parse(body) as { username: string; password: string };
     const behave = UNAVAILABLE[username] ?? REFUSED[username];
     if (behave) return behave(response);
