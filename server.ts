@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import next from 'next';
 import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index.ts';
 import { log, setLogLevel } from '#lib/kit/index.ts';
-import { startMaintenance } from '#lib/management/index.ts';
+import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import { closePool, migrate, start } from '#lib/store/index.ts';
@@ -14,6 +14,7 @@ async function main(): Promise<void> {
   const { settings, stop } = await start();
   setLogLevel(settings.logLevel);
   await migrate(settings.directUrl);
+  await ensureManagementApi(undefined, { atStart: true });
 
   const { port, host } = settings;
   const app = next({ dev: false, port, hostname: 'localhost' });
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
       server.closeAllConnections();
       stopMetrics?.();
       await stopTracing();
+      await settleNotices();
       await closePool();
       await stop();
       process.exit(0);

@@ -1,5 +1,6 @@
 // migrate: brings the database to this version's schema.
 import path from 'node:path';
+import { ensureManagementApi } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { migrate } from '#lib/store/index.ts';
 import { type Command, print } from '../command.ts';
@@ -13,6 +14,7 @@ export const migrateCommand: Command = {
   needs: 'database',
   async run() {
     const names = await migrate(settings().directUrl, MIGRATIONS);
+    await ensureManagementApi();
     for (const name of names) print(`+ ${name}`);
     print(names.length === 0 ? 'nothing to change' : `${names.length} applied`);
   },

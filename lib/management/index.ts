@@ -63,6 +63,14 @@ export {
   retireSigningKey,
   rotateSigningKeys,
 } from './keys.ts';
+export {
+  readMailToken,
+  requestEmailVerification,
+  requestPasswordReset,
+  resetPassword,
+  sendPasswordReset,
+  verifyEmail,
+} from './mail-links.ts';
 export { maintain, startMaintenance } from './maintenance.ts';
 export {
   changeAuthMethod,
@@ -74,7 +82,6 @@ export {
   pageAuthMethods,
   readAuthMethod,
 } from './methods.ts';
-export { settleNotices } from './notices.ts';
 export type { Asked, Page } from './page.ts';
 export {
   createPerson,
@@ -102,7 +109,7 @@ export {
   type Role,
   requireAction,
 } from './policy.ts';
-export { listDevelopmentMail } from './post.ts';
+export { listDevelopmentMail, settleNotices } from './post.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 export { type Fault, Refused, type RefusedKind } from './refused.ts';
 export {

@@ -38,6 +38,7 @@ export {
 } from './console-people.ts';
 export {
   type ApiRow,
+  BUILT_IN_API,
   type CatalogueRow,
   endCombinationTokens,
   findApi,
@@ -90,6 +91,13 @@ export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
+export {
+  createMailToken,
+  findMailToken,
+  type MailPurpose,
+  markEmailVerified,
+  takeMailToken,
+} from './mail-tokens.ts';
 export { MigrationError, migrate } from './migrate.ts';
 export {
   changeRole,
