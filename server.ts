@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import next from 'next';
-import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index.ts';
+import { type Answer, BODY_LIMIT_BYTES, type HttpRequest, withPeer } from '#lib/http/index.ts';
 import { log, setLogLevel } from '#lib/kit/index.ts';
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
@@ -87,7 +87,7 @@ async function serve(
   };
   const answer = await handleHttp(request);
   if (answer) return send(outgoing, answer);
-  await handlePage(incoming, outgoing);
+  await withPeer(request.peerAddress, () => handlePage(incoming, outgoing));
 }
 
 function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {

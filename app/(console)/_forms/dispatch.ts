@@ -1,14 +1,15 @@
 // POST /{account,developer,admin}/submit/<form>: the one way in for every form of the console. In this order: from our own
 // page, readable, from a session, with that session's token for this form, and for the first time. Then one operation,
 // which asks for its own rights.
-import { callerAddress, type HttpRequest, isSameOriginPost } from '#lib/http/index.ts';
-import { log, sha256 } from '#lib/kit/index.ts';
-import { type Browser, claimForm, Refused, releaseForm } from '#lib/management/index.ts';
-import { type ConsoleActor, isConsoleFormToken, readConsoleActor } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+
 import { plainRequest, webResponse } from '#app/_plain.ts';
-import { type Fields, readFields, UnreadableForm } from './fields.ts';
-import type { Area, ConsoleForm, Context, Forms, Outcome, PublicForm } from './form.ts';
+import { callerAddress, type HttpRequest, isSameOriginPost } from '#lib/http/index.ts';
+import { log } from '#lib/kit/index.ts';
+import { type Browser, Refused } from '#lib/management/index.ts';
+import { claimForm, isConsoleFormToken, readConsoleActor, releaseForm } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { readFields, UnreadableForm } from './fields.ts';
+import type { Area, Context, Forms, Outcome } from './form.ts';
 import { type Posted, refusal, respond, type Words } from './respond.ts';
 
 type Params = { params: Promise<{ form: string }> };
@@ -20,7 +21,7 @@ export function submitHandlers(area: Area, forms: Forms) {
     const { form } = await params;
     const posted: Posted = { area, form, request: plain, fields: null, actor: null, page: null };
     try {
-      return webResponse(await take(posted, forms, request));
+      return webResponse(await take(posted, forms));
     } catch (error) {
       return webResponse(failed(posted, error));
     }
@@ -32,20 +33,22 @@ export function submitHandlers(area: Area, forms: Forms) {
 const FORGED: Words = {
   status: 403,
   heading: 'This form is no longer valid',
-  message: 'It was sent from another page, another browser or an older sign-in. Nothing was done. Open the page again.',
+  message:
+    'It was sent from another page, another browser or an older sign-in. Nothing was done. Open the page again.',
 };
 const REPEATED: Words = {
   status: 409,
   heading: 'This was sent already',
   message: 'The form arrived twice, and was taken once. Open the page again to see how things stand.',
 };
+const TOO_OLD = 'This page was open for too long, or in another browser. Try once more.';
 const UNKNOWN: Words = {
   status: 404,
   heading: 'There is no such form',
   message: 'Nothing was done. Open the page again.',
 };
 
-async function take(posted: Posted, forms: Forms, _request: Request) {
+async function take(posted: Posted, forms: Forms) {
   const { request, area } = posted;
   if (!isSameOriginPost(request, settings().baseUrl)) return refusal(posted, FORGED);
   const form = Object.hasOwn(forms, posted.form) ? forms[posted.form] : undefined;
@@ -53,32 +56,32 @@ async function take(posted: Posted, forms: Forms, _request: Request) {
   const fields = await readFields(request);
   const context: Context = { area, clients: `/${area}/clients`, browser: browserOf(request) };
   posted.fields = fields;
-  if ('public' in form) return takePublic(posted, form.public, fields, context);
-  const actor = await readConsoleActor(request.headers['cookie']);
+  const cookie = request.headers['cookie'];
   const token = fields.one('anti_forgery');
-  if (!actor || !isConsoleFormToken(token, actor, posted.form)) return refusal(posted, FORGED);
+  const ours = await isConsoleFormToken(token, cookie, posted.form);
+  if ('public' in form) {
+    posted.page = form.public.page(fields, context);
+    if (!ours) return respond(posted, { kind: 'refused', status: 403, message: TOO_OLD });
+    return takeOnce(posted, token, () => form.public.run(fields, context));
+  }
+  const actor = await readConsoleActor(cookie);
+  if (!actor || !ours) return refusal(posted, FORGED);
   posted.actor = actor;
   posted.page = form.page(fields, context);
   return takeOnce(posted, token, () => form.run(actor, fields, context));
 }
 
-async function takePublic(posted: Posted, form: PublicForm, fields: Fields, context: Context) {
-  posted.page = form.page(fields, context);
-  return respond(posted, await form.run(fields, context));
-}
-
 /** A form works once; one that was refused, or that has to be confirmed, may be sent again. */
 async function takeOnce(posted: Posted, token: string, run: () => Promise<Outcome>) {
-  const hash = sha256(token);
-  if (!(await claimForm(hash))) return refusal(posted, REPEATED);
+  if (!(await claimForm(token))) return refusal(posted, REPEATED);
   let outcome: Outcome;
   try {
     outcome = await run();
   } catch (error) {
-    if (error instanceof Refused) await releaseForm(hash);
+    if (error instanceof Refused) await releaseForm(token);
     throw error;
   }
-  if (outcome.kind === 'confirm' || outcome.kind === 'refused') await releaseForm(hash);
+  if (outcome.kind === 'confirm' || outcome.kind === 'refused') await releaseForm(token);
   return respond(posted, outcome);
 }
 
@@ -108,5 +111,3 @@ function failed(posted: Posted, error: unknown) {
     message: 'We could not do this just now. Wait a moment, then send it again.',
   });
 }
-
-export type { ConsoleActor, ConsoleForm };

@@ -1,6 +1,7 @@
 // What a form of the console is: where it belongs, and what it does. It calls one operation, which asks for the rights.
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+
 import type { Browser } from '#lib/management/index.ts';
+import type { ConsoleActor } from '#lib/sessions/index.ts';
 import type { Shown } from '../_ui/shown-once.tsx';
 import type { Fields } from './fields.ts';
 import type { NoticeId } from './notices.ts';

@@ -82,6 +82,7 @@ function Group({ name, label, hint, children }: Omit<GroupProps, 'options'> & { 
 
 function Card({ option, children }: { option: Option; children: ReactNode }) {
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the first child
     <label className="choice">
       {children}
       <span>

@@ -76,7 +76,15 @@ type TextFieldProps = Common & {
   autoFocus?: boolean;
 };
 
-export function TextField({ name, label, hint, value, optional = false, meanwhile, ...input }: TextFieldProps) {
+export function TextField({
+  name,
+  label,
+  hint,
+  value,
+  optional = false,
+  meanwhile,
+  ...input
+}: TextFieldProps) {
   const { id, fault, aria } = useEntry(name, hint);
   const { type = 'text', code, autoFocus, ...rest } = input;
   const plain = code || type === 'email' || type === 'url';

@@ -21,7 +21,16 @@ type ListFieldProps = {
 
 const SPARE = 2;
 
-export function ListField({ name, label, each, hint, values, placeholder, meanwhile, check }: ListFieldProps) {
+export function ListField({
+  name,
+  label,
+  each,
+  hint,
+  values,
+  placeholder,
+  meanwhile,
+  check,
+}: ListFieldProps) {
   const id = useId();
   const { faults } = useFormState();
   const group = useRef<HTMLFieldSetElement>(null);

@@ -9,7 +9,13 @@ export function List({ label, children }: { label: string; children: ReactNode }
   );
 }
 
-type RowProps = { href?: string; title: ReactNode; pills?: ReactNode; side?: ReactNode; children?: ReactNode };
+type RowProps = {
+  href?: string;
+  title: ReactNode;
+  pills?: ReactNode;
+  side?: ReactNode;
+  children?: ReactNode;
+};
 
 /** The title is the link, and the whole row is its target. */
 export function Row({ href, title, pills, side, children }: RowProps) {
@@ -36,7 +42,13 @@ export function Search({ action, search, placeholder, filters = [] }: SearchProp
       <form action={action} className="search">
         <label>
           <span className="unseen">Search</span>
-          <input type="search" name="search" defaultValue={search} placeholder={placeholder} maxLength={200} />
+          <input
+            type="search"
+            name="search"
+            defaultValue={search}
+            placeholder={placeholder}
+            maxLength={200}
+          />
         </label>
         {filters.map(({ name, label, value, options }) => (
           <label key={name}>

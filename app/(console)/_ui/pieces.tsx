@@ -1,7 +1,12 @@
 // The small pieces that every page of the console is made of. Server components: they need no script.
 import type { ReactNode } from 'react';
 
-type TitleProps = { children: ReactNode; lead?: ReactNode; back?: { href: string; label: string }; actions?: ReactNode };
+type TitleProps = {
+  children: ReactNode;
+  lead?: ReactNode;
+  back?: { href: string; label: string };
+  actions?: ReactNode;
+};
 
 /** The page's one main heading, the way back above it, what one can do beside it. */
 export function Title({ children, lead, back, actions }: TitleProps) {
@@ -65,24 +70,41 @@ export function StatePill({ state }: { state: string }) {
 
 export function Managed() {
   return (
-    <span className="pill neutral" title="The configuration file describes it; apply overwrites what is changed here">
+    <span
+      className="pill neutral"
+      title="The configuration file describes it; apply overwrites what is changed here"
+    >
       configured
     </span>
   );
 }
 
 /** What happens next, where there is nothing yet. */
-export function Empty({ heading, children }: { heading: string; children: ReactNode }) {
+export function Empty({
+  heading,
+  inside,
+  children,
+}: {
+  heading: string;
+  inside?: boolean;
+  children: ReactNode;
+}) {
   return (
     <div className="empty">
-      <h2>{heading}</h2>
+      {inside ? <h3>{heading}</h3> : <h2>{heading}</h2>}
       {children}
     </div>
   );
 }
 
 /** Something to know before deciding: what trusted means, what a change breaks. */
-export function Callout({ tone = 'waiting', children }: { tone?: 'waiting' | 'refused' | 'good'; children: ReactNode }) {
+export function Callout({
+  tone = 'waiting',
+  children,
+}: {
+  tone?: 'waiting' | 'refused' | 'good';
+  children: ReactNode;
+}) {
   return <div className={`callout ${tone}`}>{children}</div>;
 }
 

@@ -7,7 +7,11 @@ const STEPS: [limitSeconds: number, size: number, unit: Intl.RelativeTimeFormatU
   [30 * 86_400, 86_400, 'day'],
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const absolute = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
 
 /** `2 hours ago`, or the date where that is longer ago; the moment itself, in UTC, on hovering. */
 export function When({ at }: { at: Date | string | null }) {

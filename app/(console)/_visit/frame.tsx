@@ -2,20 +2,22 @@
 import type { ReactNode } from 'react';
 import { Mark } from '#app/_components/mark.tsx';
 import { Name } from '#app/_components/name.tsx';
-import { consoleFormToken, type ConsoleActor } from '#lib/sessions/index.ts';
+import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { type Group, groupsFor } from './navigation.ts';
+import type { FormStart } from './start-form.ts';
 
 type FrameProps = {
   actor: ConsoleActor;
   here: string;
   pending: number;
   notice: string | null;
+  signOut: FormStart;
   children: ReactNode;
 };
 
-export function Frame({ actor, here, pending, notice, children }: FrameProps) {
+export function Frame({ actor, here, pending, notice, signOut, children }: FrameProps) {
   const groups = groupsFor(actor);
   const links = <Links groups={groups} here={here} pending={pending} />;
   return (
@@ -43,7 +45,7 @@ export function Frame({ actor, here, pending, notice, children }: FrameProps) {
             </strong>
             {actor.name && actor.email && <bdi>{actor.email}</bdi>}
           </p>
-          <Form action="/account/submit/sign-out" token={consoleFormToken(actor, 'sign-out')} className="inline">
+          <Form {...signOut} className="inline">
             <Submit tone="link">Sign out</Submit>
           </Form>
         </div>

@@ -5,6 +5,7 @@ import { type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts
 import type { Draft } from '../_forms/draft.ts';
 import { noticeOf } from '../_forms/notices.ts';
 import { withQuery } from '../_ui/list.tsx';
+import { type FormStart, startForm } from './start-form.ts';
 
 type SignInProps = {
   /** every method, or only the local ones, which alone carry roles */
@@ -13,14 +14,17 @@ type SignInProps = {
   to: string;
   query: Record<string, string>;
   draft: Draft | null;
+  cookie: string | undefined;
   lead: string;
 };
 
-export async function SignIn({ choice, to, query, draft, lead }: SignInProps) {
+export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInProps) {
   const methods = (await listConsoleMethods()).filter((method) => choice || method.type === 'local');
-  const asked = methods.find((method) => method.id === (valueOf(draft, 'authMethodId') ?? query['method']));
+  const asked = methods.find((method) => method.id === (typedIn(draft, 'authMethodId') ?? query['method']));
   const chosen = asked ?? methods.find((method) => method.type === 'local') ?? methods[0];
   const notice = noticeOf(query['done']);
+  const here = await startForm('account', 'sign-in', cookie, draft);
+  const elsewhere = await startForm('account', 'sign-in-elsewhere', cookie, draft);
   return (
     <HostedPage>
       {notice && (
@@ -31,22 +35,30 @@ export async function SignIn({ choice, to, query, draft, lead }: SignInProps) {
       <h1>Sign in</h1>
       <p className="lead">{lead}</p>
       {chosen ? (
-        <Method method={chosen} {...{ to, draft }} alone={methods.length === 1} />
+        <Method method={chosen} {...{ to, draft, here, elsewhere }} alone={methods.length === 1} />
       ) : (
         <p className="alert">Nobody can sign in here yet: there is no sign-in method.</p>
       )}
-      <Others methods={methods.filter((method) => method !== chosen)} to={to} />
+      <Others methods={methods.filter((method) => method !== chosen)} {...{ to, elsewhere }} />
     </HostedPage>
   );
 }
 
-type MethodProps = { method: ConsoleMethod; to: string; draft: Draft | null; alone: boolean };
+type MethodProps = {
+  method: ConsoleMethod;
+  to: string;
+  draft: Draft | null;
+  alone: boolean;
+  here: FormStart;
+  elsewhere: FormStart;
+};
 
-function Method({ method, to, draft, alone }: MethodProps) {
-  if (method.type === 'broker') return <Broker method={method} to={to} tone="main" />;
+function Method({ method, to, draft, alone, here, elsewhere }: MethodProps) {
+  if (method.type === 'broker') return <Broker {...{ method, to, elsewhere }} tone="main" />;
   const local = method.type === 'local';
-  const username = valueOf(draft, 'username') ?? '';
-  const wrong = draft?.message ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
+  const username = typedIn(draft, 'username') ?? '';
+  const message = here.message ?? elsewhere.message;
+  const wrong = here.message ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
   return (
     <>
       {!alone && (
@@ -54,12 +66,13 @@ function Method({ method, to, draft, alone }: MethodProps) {
           <Name>{method.name}</Name>
         </h2>
       )}
-      {draft?.message && (
+      {message && (
         <p className="alert" role="alert" id="alert">
-          {draft.message}
+          {message}
         </p>
       )}
-      <form method="post" action="/account/submit/sign-in" className="stack">
+      <form method="post" action={here.action} className="stack">
+        <input type="hidden" name="anti_forgery" value={here.token} />
         <input type="hidden" name="authMethodId" value={method.id} />
         <input type="hidden" name="to" value={to} />
         <label className="field">
@@ -101,17 +114,23 @@ function Method({ method, to, draft, alone }: MethodProps) {
   );
 }
 
-function Others({ methods, to }: { methods: ConsoleMethod[]; to: string }) {
+type OthersProps = { methods: ConsoleMethod[]; to: string; elsewhere: FormStart };
+
+function Others({ methods, to, elsewhere }: OthersProps) {
   if (methods.length === 0) return null;
   return (
     <div className="other-methods">
       <h2 className="unseen">Other ways to sign in</h2>
       {methods.map((method) =>
         method.type === 'broker' ? (
-          <Broker key={method.id} method={method} to={to} tone="plain" />
+          <Broker key={method.id} {...{ method, to, elsewhere }} tone="plain" />
         ) : (
-          <a key={method.id} className="button plain" href={withQuery(to.split('?')[0] ?? to, { method: method.id })}>
-            {method.name}
+          <a
+            key={method.id}
+            className="button plain"
+            href={withQuery(to.split('?')[0] ?? to, { method: method.id })}
+          >
+            Sign in with {method.name}
           </a>
         ),
       )}
@@ -119,9 +138,12 @@ function Others({ methods, to }: { methods: ConsoleMethod[]; to: string }) {
   );
 }
 
-function Broker({ method, to, tone }: { method: ConsoleMethod; to: string; tone: 'main' | 'plain' }) {
+type BrokerProps = { method: ConsoleMethod; to: string; elsewhere: FormStart; tone: 'main' | 'plain' };
+
+function Broker({ method, to, elsewhere, tone }: BrokerProps) {
   return (
-    <form method="post" action="/account/submit/sign-in-elsewhere" className="stack">
+    <form method="post" action={elsewhere.action} className="stack">
+      <input type="hidden" name="anti_forgery" value={elsewhere.token} />
       <input type="hidden" name="authMethodId" value={method.id} />
       <input type="hidden" name="to" value={to} />
       <button type="submit" className={tone === 'main' ? 'button' : 'button plain'}>
@@ -131,7 +153,6 @@ function Broker({ method, to, tone }: { method: ConsoleMethod; to: string; tone:
   );
 }
 
-function valueOf(draft: Draft | null, name: string): string | undefined {
+function typedIn(draft: Draft | null, name: string): string | undefined {
   return draft?.entries.find(([key]) => key === name)?.[1];
 }
-

@@ -4,7 +4,7 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Refused, readOverview } from '#lib/management/index.ts';
-import { type ConsoleActor, consoleFormToken, readConsoleActor } from '#lib/sessions/index.ts';
+import { type ConsoleActor, readConsoleActor } from '#lib/sessions/index.ts';
 import { type Draft, openDraft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
 import { noticeOf } from '../_forms/notices.ts';
@@ -12,15 +12,14 @@ import { withQuery } from '../_ui/list.tsx';
 import { Frame } from './frame.tsx';
 import { Refusal } from './refusal.tsx';
 import { SignIn } from './sign-in.tsx';
+import { type FormStart, startForm } from './start-form.ts';
 import { Typed } from './typed.ts';
-
-export type FormStart = { action: string; token: string; message: string | null; faults: Record<string, string> };
 
 export type Visit = {
   actor: ConsoleActor;
   query: Record<string, string>;
   /** what a form of this page starts with */
-  form: (name: string) => FormStart;
+  form: (name: string) => Promise<FormStart>;
   /** what was typed into it before it came back, if it did */
   typed: (name: string) => Typed;
   draft: Draft | null;
@@ -52,21 +51,17 @@ export async function visit(
   const draft = openDraft(sealed, actor?.id ?? null);
   if (!actor) {
     const to = withQuery(path, sealed === undefined || draft ? kept : { ...kept, draft: sealed });
-    return <SignIn choice={area === 'account'} {...{ to, query, draft }} lead={LEADS[area]} />;
+    return <SignIn choice={area === 'account'} {...{ to, query, draft, cookie }} lead={LEADS[area]} />;
   }
-  const start = (name: string): FormStart => ({
-    action: `/${area}/submit/${name}`,
-    token: consoleFormToken(actor, name),
-    message: draft?.form === name ? draft.message : null,
-    faults: draft?.form === name ? draft.faults : {},
-  });
+  const start = (name: string) => startForm(area, name, cookie, draft);
   const typed = (name: string) => new Typed(draft?.form === name ? draft : null);
-  const [content, { pending }] = await Promise.all([
+  const [content, { pending }, signOut] = await Promise.all([
     guarded(() => render({ actor, query, draft, form: start, typed })),
     readOverview(actor),
+    startForm('account', 'sign-out', cookie, null),
   ]);
   return (
-    <Frame {...{ actor, here, pending }} notice={noticeOf(done)}>
+    <Frame {...{ actor, here, pending, signOut }} notice={noticeOf(done)}>
       {content}
     </Frame>
   );
@@ -83,7 +78,10 @@ async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
 }
 
 /** The first of each name. */
-function single(params: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]);
+export function single(params: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(params).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value[0] : value,
+  ]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<string, string>;
 }
