@@ -5,6 +5,7 @@ import { authorizeParams, Browser } from '../support/browser.ts';
 import {
   clearAddressAttempts,
   limitKey,
+  makeClient,
   makePerson,
   type Person,
   SECOND_ADDRESS,
@@ -13,7 +14,8 @@ import {
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
 import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { passwordGrant } from '../support/token.ts';
+import { send } from '../support/http.ts';
+import { passwordGrant, token } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 const trunat = fixtureClient('trunat');
@@ -96,6 +98,97 @@ eachDoor((door) => {
       expect(statuses.slice(-2)).toEqual([429, 429]);
     });
   }
+
+  test('LG-01: the owner of a limited account gets in from a browser that the account was signed in with', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    const known = new Browser(door);
+    const attempt = async (browser: Browser, password: string) => {
+      const page = await browser.start(authorizeParams(tru, { prompt: 'login' }));
+      return browser.signInOn(page, { email: person.email, password });
+    };
+    expect((await attempt(known, person.password)).location).toContain('/continue');
+    const cookie = known.jar.named('gatehouse-device');
+    for (let wrongs = 0; wrongs < 10; wrongs += 1) await passwordGrant(door, tru, wrong(person));
+
+    const stranger = new Browser(door);
+    expect((await attempt(stranger, person.password)).location).toContain('/login');
+    expect((await attempt(known, person.password)).location).toContain('/continue');
+
+    // the known browser has a limit of its own, and knows no other account
+    for (let wrongs = 0; wrongs < 10; wrongs += 1) await attempt(known, 'not the password');
+    expect((await attempt(known, person.password)).location).toContain('/login');
+    const other = await makePerson(fixturePerson('alice'));
+    for (let wrongs = 0; wrongs < 10; wrongs += 1) await passwordGrant(door, tru, wrong(other));
+    const page = await known.start(authorizeParams(tru, { prompt: 'login' }));
+    expect((await known.signInOn(page, other)).location).toContain('/login');
+
+    // and is worth nothing once it was tampered with
+    const forger = new Browser(door, known.jar.copy());
+    forger.jar.cookies.set(cookie, `${known.jar.cookies.get(cookie)}x`);
+    expect((await attempt(forger, person.password)).location).toContain('/login');
+  });
+
+  test('LG-01: the known-device cookie is HttpOnly, lasts 90 days and holds no name in the clear', async () => {
+    const browser = new Browser(door);
+    const page = await browser.start(authorizeParams(tru));
+    const answer = await browser.signInOn(page, alice);
+    const cookie = answer.headers['set-cookie']?.find((one) => one.startsWith('gatehouse-device=')) ?? '';
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Lax/);
+    expect(cookie).toMatch(/; Max-Age=7776000/);
+    expect(cookie.length).toBeLessThan(4_096);
+    expect(cookie).not.toContain('example');
+  });
+
+  test('CA-20: 60 wrong secrets limit a client where they came from, and nothing else', async () => {
+    const client = await makeClient({ kind: 'confidential', trusted: true });
+    const other = await makeClient({ kind: 'confidential', trusted: true });
+    const guess = (secret: string) =>
+      token(door, {
+        grant_type: 'refresh_token',
+        client_id: client.clientId,
+        client_secret: secret,
+        refresh_token: 'x',
+      });
+    const statuses = await Promise.all(Array.from({ length: 100 }, (_, index) => guess(`wrong-${index}`)));
+    expect(statuses.filter((answer) => answer.status === 401)).toHaveLength(60);
+    const limited = statuses.filter((answer) => answer.status === 429);
+    expect(limited).toHaveLength(40);
+    for (const answer of limited) {
+      expectJsonError(answer, 429, 'slow_down');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expectTokens(await passwordGrant(door, other, alice));
+    if (door.name === 'node') {
+      // the right secret is no oracle for whoever guessed so often
+      expect((await passwordGrant(door, client, alice)).status).toBe(429);
+      if (process.platform === 'linux') {
+        const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
+        const sent = { localAddress: SECOND_ADDRESS };
+        expectTokens(await passwordGrant(elsewhere, client, alice, {}, sent));
+      }
+    } else {
+      // this door knows no address: a stranger's guesses must not keep the client out
+      expectTokens(await passwordGrant(door, client, alice));
+    }
+  });
+
+  test('LG-11: 64 sign-ins at once all get in, and the service answers meanwhile', async () => {
+    const people = await Promise.all(Array.from({ length: 16 }, () => makePerson(fixturePerson('alice'))));
+    const signIns = Array.from({ length: 64 }, (_, index) =>
+      passwordGrant(door, tru, people[index % 16] ?? alice),
+    );
+    const health = Array.from({ length: 10 }, () => send(`${door.url}/health`));
+    const order: string[] = [];
+    await Promise.all([
+      ...signIns.map((one) => one.then((answer) => order.push(`sign-in ${answer.status}`))),
+      ...health.map((one) => one.then((answer) => order.push(`health ${answer.status}`))),
+    ]);
+    expect(order.filter((one) => one === 'sign-in 200')).toHaveLength(64);
+    expect(order.filter((one) => one === 'health 200')).toHaveLength(10);
+    // asked last and answered first: nobody waits behind the passwords
+    expect(order.lastIndexOf('health 200')).toBeLessThan(order.lastIndexOf('sign-in 200'));
+  });
 
   test('LG-08: the sign-in page tells a known from an unknown address by nothing', async () => {
     const pages = [];

@@ -10,6 +10,8 @@ type Values = Record<string, unknown>;
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
   'sign_in.refused': Because & { account?: string };
+  /** a limit on guessing was used up; attempts after it are refused unchecked and leave no event */
+  'attempts.limited': { limit: string };
   'session.ended': Because & { count?: number };
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;

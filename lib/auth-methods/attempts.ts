@@ -1,53 +1,101 @@
-// The limits on wrong passwords, over the sign-in page, the token address and the console together. Counted before the
-// check; a success is taken back.
+// Limits on guessing, over pages, token address and command of all instances together. Counted before the check, taken
+// back by a success. By account, by address (/64 for IPv6), by client, and over everything; a browser that the account
+// was signed in with before has a limit of its own, so that a stranger's guesses do not keep its owner out.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { record } from '#lib/audit/index.ts';
 import { addressBlock } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
-import { countAttempt, type Limit, uncountAttempt } from '#lib/store/index.ts';
+import { beginAttempt, failAttempt, type Limit, takeBackAttempt } from '#lib/store/index.ts';
 
-const WINDOW_SECONDS = 900;
+/** Over a limit: nothing was checked. */
+export class TooManyAttempts extends Error {
+  override name = 'TooManyAttempts';
+  readonly waitSeconds: number;
+  constructor(waitSeconds: number) {
+    super('too many attempts');
+    this.waitSeconds = waitSeconds;
+  }
+}
 
-export type PasswordAttempt = {
+const QUARTER_HOUR = 900;
+
+/** `kind` and a digest: what somebody typed as a name may be a password. */
+export function attemptLimit(kind: string, name: string, max: number, windowSeconds = QUARTER_HOUR): Limit {
+  return { key: `${kind}:${sha256(name).toString('base64url')}`, max, windowSeconds };
+}
+
+/** What a known browser remembers of an account. */
+export const accountName = (authMethodId: string, username: string): string =>
+  `${authMethodId} ${username.toLowerCase()}`;
+
+export function passwordLimits(from: {
   authMethodId: string;
   username: string;
-  /** the caller's; null where the door knows none */
   address: string | null;
-  /** of a password grant whose client authenticated: its own limit stands in for the address's */
+  /** the client of a password grant, where it has authenticated with a secret */
   confidentialClientId: string | null;
-};
-
-const limit = (kind: string, name: string, max: number): Limit => ({
-  // hashed: what somebody typed as a name may be a password
-  key: `${kind}:${sha256(name).toString('base64url')}`,
-  max,
-  windowSeconds: WINDOW_SECONDS,
-});
-
-export function passwordLimits(attempt: PasswordAttempt): Limit[] {
-  const { authMethodId, username, address, confidentialClientId } = attempt;
-  const limits = [limit('account', `${authMethodId} ${username.toLowerCase()}`, 10)];
-  if (confidentialClientId !== null) limits.push(limit('client', confidentialClientId, 600));
-  else if (address !== null) limits.push(limit('address', addressBlock(address), 60));
+  /** a browser that this account was signed in with before */
+  device: string | null;
+}): Limit[] {
+  const account = accountName(from.authMethodId, from.username);
+  if (from.device !== null) return [attemptLimit('device', `${from.device} ${account}`, 10)];
+  const limits = [attemptLimit('account', account, 10), attemptLimit('all', 'passwords', 3_000, 60)];
+  if (from.confidentialClientId !== null) limits.push(attemptLimit('client', from.confidentialClientId, 600));
+  else if (from.address !== null) limits.push(attemptLimit('address', addressBlock(from.address), 60));
   return limits;
 }
 
-export type Counted<Result> =
-  | { kind: 'checked'; result: Result }
-  | { kind: 'slow-down'; waitSeconds: number };
+export type AttemptContext = {
+  authMethodId?: string;
+  clientId?: string;
+  apiId?: string;
+  requestId: string;
+  ip: string | null;
+};
 
-/** Runs a check under its limits; over one of them it is not run. A result that `counts` says is no failure is free. */
-export async function countedCheck<Result>(
+/** Runs a check under its limits, or TooManyAttempts without running it. */
+export async function underLimits<T>(
   limits: readonly Limit[],
-  check: () => Promise<Result>,
-  counts: (result: Result) => boolean,
-): Promise<Counted<Result>> {
-  const waitSeconds = await countAttempt(limits);
-  if (waitSeconds !== null) return { kind: 'slow-down', waitSeconds };
-  let failed = false;
+  context: AttemptContext,
+  check: () => Promise<T>,
+  isFailure: (result: T) => boolean,
+): Promise<T> {
+  await admission(limits);
+  let result: T;
   try {
-    const result = await check();
-    failed = counts(result);
-    return { kind: 'checked', result };
-  } finally {
-    if (!failed) await uncountAttempt(limits);
+    result = await check();
+  } catch (error) {
+    await takeBackAttempt(limits);
+    throw error;
+  }
+  if (isFailure(result)) await noteUsedUp(await failAttempt(limits), context);
+  else await takeBackAttempt(limits);
+  return result;
+}
+
+const MAX_WAITING = 256;
+const MAX_WAIT_MS = 5_000;
+let waiting = 0;
+
+/** Where only attempts in flight fill a limit, waits for them: twenty right passwords at once are no attack. */
+async function admission(limits: readonly Limit[]): Promise<void> {
+  const deadline = performance.now() + MAX_WAIT_MS;
+  while (true) {
+    const outcome = await beginAttempt(limits);
+    if (outcome.kind === 'admitted') return;
+    if (outcome.kind === 'used-up') throw new TooManyAttempts(outcome.waitSeconds);
+    if (waiting >= MAX_WAITING || performance.now() > deadline) throw new TooManyAttempts(2);
+    waiting += 1;
+    await sleep(50 + 50 * Math.random()).finally(() => {
+      waiting -= 1;
+    });
+  }
+}
+
+/** One event where a limit begins to bite, not one for each attempt after it. */
+async function noteUsedUp(keys: readonly string[], { ip, ...context }: AttemptContext): Promise<void> {
+  for (const key of keys) {
+    const details = { limit: key.slice(0, key.indexOf(':')) };
+    await record({ event: 'attempts.limited', ...context, ...(ip === null ? {} : { ip }), details });
   }
 }

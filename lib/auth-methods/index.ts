@@ -4,7 +4,14 @@ import { externalMethod } from './external.ts';
 import { localMethod } from './local.ts';
 import type { AuthMethod } from './method.ts';
 
-export { countedCheck, type PasswordAttempt, passwordLimits } from './attempts.ts';
+export {
+  type AttemptContext,
+  accountName,
+  attemptLimit,
+  passwordLimits,
+  TooManyAttempts,
+  underLimits,
+} from './attempts.ts';
 export type { AuthMethod, Expectation, Verdict } from './method.ts';
 
 const KINDS: Record<AuthMethod['type'], (row: DirectoryMethod) => AuthMethod> = {

@@ -11,6 +11,7 @@ export {
   hashPassword,
   needsRehash,
   PasswordHashBusy,
+  passwordQueue,
   verifyNobody,
   verifyPassword,
 } from './password-hash.ts';

@@ -12,22 +12,34 @@ export class PasswordHashBusy extends Error {
   override name = 'PasswordHashBusy';
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
+/** One queue a process, shared by both doors. */
+const SLOT = Symbol.for('gatehouse.password-queue');
+const slot = globalThis as unknown as { [SLOT]?: { running: number; waiting: (() => void)[] } };
+
+function queue() {
+  slot[SLOT] ??= { running: 0, waiting: [] };
+  return slot[SLOT];
+}
+
+/** How many checks run and wait right now, for the metrics. */
+export function passwordQueue(): { running: number; waiting: number } {
+  return { running: queue().running, waiting: queue().waiting.length };
+}
 
 async function bounded<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MAX_RUNNING) {
-    if (waiting.length >= MAX_WAITING) throw new PasswordHashBusy('too many passwords are being checked');
-    await new Promise<void>((resolve) => waiting.push(resolve));
+  const own = queue();
+  if (own.running >= MAX_RUNNING) {
+    if (own.waiting.length >= MAX_WAITING) throw new PasswordHashBusy('too many passwords are being checked');
+    await new Promise<void>((resolve) => own.waiting.push(resolve));
   } else {
-    running += 1;
+    own.running += 1;
   }
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
+    const next = own.waiting.shift();
     if (next) next();
-    else running -= 1;
+    else own.running -= 1;
   }
 }
 

@@ -1,4 +1,5 @@
 // What everybody may with their own: who I am, my password, where I am signed in.
+import { randomUUID } from 'node:crypto';
 import { record } from '#lib/audit/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
@@ -73,8 +74,9 @@ export const changeMyPassword = operation(
     if (input.password === input.oldPassword) {
       refuseFaults([{ field: 'password', message: 'this is the password you have' }]);
     }
-    const ip = input.browser?.ip ?? input.ip ?? null;
-    await proveOwnPassword({ actor: me, email, password: input.oldPassword, ip });
+    const { cookieHeader, ip = input.ip ?? null, requestId = randomUUID() } = input.browser ?? {};
+    const from = { cookieHeader, ip, requestId };
+    await proveOwnPassword({ actor: me, email, password: input.oldPassword, from });
     const passwordHash = await hashPassword(input.password);
     await inTransaction(async (db: Db) => {
       await setPasswordHash(db, me.id, passwordHash);
@@ -91,14 +93,14 @@ async function proveOwnPassword(input: {
   actor: Extract<Actor, { kind: 'person' }>;
   email: string;
   password: string;
-  ip: string | null;
+  from: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'>;
 }): Promise<void> {
   const authMethodId = await localMethodOf(input.actor);
   const verdict = await checkPassword({
     authMethodId,
     username: input.email,
     password: input.password,
-    ip: input.ip,
+    ...input.from,
   });
   if (verdict.kind === 'identity' && verdict.personId === input.actor.id) return;
   if (verdict.kind === 'slow-down') {

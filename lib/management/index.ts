@@ -55,6 +55,7 @@ export { type ConsentListing, listMyConsents, withdrawConsent } from './consents
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
 export { examine } from './doctor.ts';
+export { type InspectedRequest, pageClientRequests } from './inspector.ts';
 export {
   type KeyListing,
   listSigningKeys,
@@ -82,6 +83,7 @@ export {
   pageAuthMethods,
   readAuthMethod,
 } from './methods.ts';
+export { enter } from './operation.ts';
 export type { Asked, Page } from './page.ts';
 export {
   createPerson,

@@ -1,6 +1,5 @@
 // What a running service does for itself: deletes what has ended, rotates keys that are due, seals anew what an older
-// GATEHOUSE_SECRET sealed. Safe on every instance at the same time; a failure is logged
-// and tried again at the next turn.
+// GATEHOUSE_SECRET sealed. Safe on every instance at the same time; a failure is logged and tried again at the next turn.
 import { rotateDueKeys } from '#lib/keys/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { deleteExpired } from '#lib/store/index.ts';

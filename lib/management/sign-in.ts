@@ -1,7 +1,14 @@
 // Signing in to the console: the same methods, the same limits and the same words as the hosted sign-in page, and a
 // session of its own. There is no actor yet: this is how one comes to be.
-import { authMethod, countedCheck, passwordLimits, type Verdict } from '#lib/auth-methods/index.ts';
-import { startConsoleSession } from '#lib/sessions/index.ts';
+import {
+  accountName,
+  authMethod,
+  passwordLimits,
+  TooManyAttempts,
+  underLimits,
+  type Verdict,
+} from '#lib/auth-methods/index.ts';
+import { readKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
 import { type DirectoryMethod, directory, recordRefusal } from '#lib/store/index.ts';
 import { Refused } from './refused.ts';
 
@@ -47,23 +54,30 @@ export async function signInToConsole(
 }
 
 /** Whether this is the person's password, counted under the limits of every other wrong password. */
-export async function checkPassword(input: {
-  authMethodId: string;
-  username: string;
-  password: string;
-  ip: string | null;
-}): Promise<Verdict | { kind: 'slow-down'; waitSeconds: number }> {
+export async function checkPassword(
+  input: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'> & {
+    authMethodId: string;
+    username: string;
+    password: string;
+  },
+): Promise<Verdict | { kind: 'slow-down'; waitSeconds: number }> {
   const verify = passwordCheckOf((await directory()).methods.get(input.authMethodId));
   const username = input.username.trim().slice(0, 320);
   if (username === '' || input.password === '') return { kind: 'refused' };
-  const { authMethodId, ip: address } = input;
-  const limits = passwordLimits({ authMethodId, username, address, confidentialClientId: null });
-  const counted = await countedCheck(
-    limits,
-    () => verify(username, input.password),
-    (result) => result.kind === 'refused',
-  );
-  return counted.kind === 'checked' ? counted.result : counted;
+  const { authMethodId, ip, requestId } = input;
+  const device = readKnownDevice(input.cookieHeader, accountName(authMethodId, username));
+  const from = { authMethodId, username, address: ip, confidentialClientId: null, device };
+  try {
+    return await underLimits(
+      passwordLimits(from),
+      { authMethodId, requestId, ip },
+      () => verify(username, input.password),
+      (result) => result.kind === 'refused',
+    );
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
+    throw error;
+  }
 }
 
 function passwordCheckOf(method: DirectoryMethod | undefined) {

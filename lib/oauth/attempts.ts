@@ -1,24 +1,41 @@
-// The limits on wrong passwords, in this room's words: over a limit is SlowDown.
-import { countedCheck, passwordLimits as limitsOf } from '#lib/auth-methods/index.ts';
-import { callerAddress, type HttpRequest } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { Limit } from '#lib/store/index.ts';
-import { SlowDown } from './errors.ts';
+// The limit on wrong client secrets, by client and address: 60 in five minutes. The right secret from an address without
+// wrong ones costs no statement: a process keeps in mind where it saw a wrong one, and from then on counts before it
+// checks, like every other limit. The numbers are the database's; each process adds one unseen attempt at most.
+import { attemptLimit, underLimits } from '#lib/auth-methods/index.ts';
+import { addressBlock } from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
 
-export function passwordLimits(
-  request: HttpRequest,
-  input: { authMethodId: string; username: string; confidentialClientId: string | null },
-): Limit[] {
-  return limitsOf({ ...input, address: callerAddress(request, settings().trustProxy) });
-}
+const WINDOW_SECONDS = 300;
+const REMEMBERED_SECONDS = 4 * WINDOW_SECONDS;
+const MAX_REMEMBERED = 10_000;
 
-/** Runs a check under its limits: SlowDown without running it; a result that `counts` says is no failure is free. */
-export async function underLimits<T>(
-  limits: Limit[],
-  check: () => Promise<T>,
-  counts: (result: T) => boolean,
-): Promise<T> {
-  const counted = await countedCheck(limits, check, counts);
-  if (counted.kind === 'slow-down') throw new SlowDown(counted.waitSeconds);
-  return counted.result;
+const SLOT = Symbol.for('gatehouse.suspects');
+const slot = globalThis as unknown as { [SLOT]?: Map<string, number> };
+
+type Caller = { clientId: string; known: boolean; address: string | null; requestId: string };
+
+/** Runs a check of a secret; null from it is a failure, and stays one. */
+export async function underSecretLimit<T>(caller: Caller, check: () => T | null): Promise<T | null> {
+  const { clientId, known, address, requestId } = caller;
+  const block = address === null ? '' : addressBlock(address);
+  const limit = attemptLimit('secret', `${clientId} ${block}`, 60, WINDOW_SECONDS);
+  slot[SLOT] ??= new Map();
+  const suspects = slot[SLOT];
+  const counted = () => {
+    if (!suspects.has(limit.key) && suspects.size >= MAX_REMEMBERED)
+      suspects.delete(suspects.keys().next().value ?? '');
+    suspects.set(limit.key, now().getTime() + REMEMBERED_SECONDS * 1000);
+    // what a stranger typed as a name stays out of the audit log
+    const context = { ...(known ? { clientId } : {}), requestId, ip: address };
+    return underLimits(
+      [limit],
+      context,
+      async () => check(),
+      (result) => result === null,
+    );
+  };
+  const until = suspects.get(limit.key);
+  // where nobody knows addresses, a stranger's wrong secrets must not keep the right one out
+  if (address !== null && until !== undefined && until > now().getTime()) return counted();
+  return check() ?? (await counted());
 }

@@ -1,25 +1,35 @@
 // Client authentication at the token address: Basic, body or none, never two (RFC 6749 §2.3). Secrets are compared as
 // SHA-256 in constant time; an unknown client costs and says what a wrong secret does.
 
-import type { HttpRequest, Params } from '#lib/http/index.ts';
+import { callerAddress, type HttpRequest, type Params } from '#lib/http/index.ts';
 import { equalDigests, log, now, sha256 } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { type Directory, type DirectoryClient, touchClientSecret } from '#lib/store/index.ts';
+import { underSecretLimit } from './attempts.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
 
 const CHALLENGE = { headers: { 'www-authenticate': 'Basic realm="Gatehouse", charset="UTF-8"' } };
 const FAILED =
   'Client authentication failed: unknown client, or its secret is wrong, missing or not expected.';
 
-export type ClientCredentials = { clientId: string; secret: string | null; basic: boolean };
+export type ClientCredentials = {
+  clientId: string;
+  secret: string | null;
+  basic: boolean;
+  /** where a wrong secret is counted */
+  address: string | null;
+  requestId: string;
+};
 
 /** What the request says about its client; InvalidRequest where it says two things. */
 export function readClientCredentials(request: HttpRequest, params: Params): ClientCredentials {
+  const caller = { address: callerAddress(request, settings().trustProxy), requestId: request.requestId };
   const header = request.headers['authorization'];
   const clientId = params.values.get('client_id');
   const secret = params.values.get('client_secret') ?? null;
   if (header === undefined) {
     if (clientId === undefined) throw new InvalidRequest('client_id is missing.');
-    return { clientId, secret, basic: false };
+    return { clientId, secret, basic: false, ...caller };
   }
   const basic = parseBasic(header);
   if (!basic) throw new InvalidClient('The Authorization header is not well-formed Basic.', CHALLENGE);
@@ -28,17 +38,37 @@ export function readClientCredentials(request: HttpRequest, params: Params): Cli
   if (clientId !== undefined && clientId !== basic.clientId) {
     throw new InvalidRequest('client_id differs between the header and the body.');
   }
-  return { ...basic, basic: true };
+  return { ...basic, basic: true, ...caller };
 }
 
-/** The authenticated client, or InvalidClient. */
-export function authenticateClient(registry: Directory, credentials: ClientCredentials): DirectoryClient {
+/** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets. */
+export async function authenticateClient(
+  registry: Directory,
+  credentials: ClientCredentials,
+): Promise<DirectoryClient> {
   const client = registry.clients.get(credentials.clientId);
-  const proven = hasRightSecret(client, credentials.secret);
-  const accepted = client?.confidential ? proven : credentials.secret === null && !credentials.basic;
-  if (!client || client.disabled || !accepted)
-    throw new InvalidClient(FAILED, credentials.basic ? CHALLENGE : {});
+  const accepted =
+    client?.confidential === false
+      ? credentials.secret === null && !credentials.basic
+      : await provesSecret(credentials, client !== undefined, () =>
+          hasRightSecret(client, credentials.secret),
+        );
+  if (!client || client.disabled || !accepted) throw failed(credentials);
   return client;
+}
+
+/** A check of the secret that was sent; none that was not sent counts as an attempt. */
+export async function provesSecret(
+  credentials: ClientCredentials,
+  known: boolean,
+  check: () => boolean,
+): Promise<boolean> {
+  if (credentials.secret === null) return check();
+  return (await underSecretLimit({ ...credentials, known }, () => (check() ? true : null))) ?? false;
+}
+
+export function failed({ basic }: ClientCredentials): InvalidClient {
+  return new InvalidClient(FAILED, basic ? CHALLENGE : {});
 }
 
 const NOBODY = '0'.repeat(64);

@@ -5,7 +5,7 @@ import { settings } from '#lib/settings/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import { ForgedForm, UnknownIssuer } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
-import { jsonError, logError, toOAuthError } from './respond-error.ts';
+import { jsonError, logError, loggablePath, toOAuthError } from './respond-error.ts';
 
 type Words = { status: number; heading: string; message: string };
 
@@ -43,7 +43,10 @@ function wordsFor(error: unknown): Words | null {
 export function pageError(thrown: unknown, request: HttpRequest): Answer {
   const words = wordsFor(thrown);
   if (words) {
-    log().info({ request_id: request.requestId, status: words.status, path: request.path }, words.message);
+    log().info(
+      { request_id: request.requestId, status: words.status, path: loggablePath(request) },
+      words.message,
+    );
     return page(words, request);
   }
   const error = toOAuthError(thrown);

@@ -5,7 +5,7 @@ import { equalDigests, sha256 } from '#lib/kit/index.ts';
 import { type Directory, findLiveToken } from '#lib/store/index.ts';
 import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
 import { approvedSubscription } from './client.ts';
-import { authenticateClient, readClientCredentials } from './client-authentication.ts';
+import { authenticateClient, failed, provesSecret, readClientCredentials } from './client-authentication.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
 import { findIssuer, issuerUrl } from './issuer.ts';
 import { readSingleParams } from './token/request.ts';
@@ -16,7 +16,7 @@ type Audience = (apiId: string) => boolean;
 export async function handleIntrospect(request: HttpRequest, path: PathParams): Promise<Answer> {
   const { registry } = await findIssuer(path);
   const params = await readSingleParams(request);
-  const mayKnow = authenticateCaller(registry, request, params);
+  const mayKnow = await authenticateCaller(registry, request, params);
   const token = params.values.get('token');
   if (token === undefined) throw new InvalidRequest('token is missing.');
 
@@ -42,14 +42,21 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
   });
 }
 
-function authenticateCaller(registry: Directory, request: HttpRequest, params: Params): Audience {
+async function authenticateCaller(
+  registry: Directory,
+  request: HttpRequest,
+  params: Params,
+): Promise<Audience> {
   const credentials = readClientCredentials(request, params);
   const api = credentials.basic ? registry.apis.get(credentials.clientId) : undefined;
   if (api?.introspectionSecretHash && credentials.secret !== null) {
     const expected = Buffer.from(api.introspectionSecretHash, 'hex');
-    if (equalDigests(sha256(credentials.secret), expected)) return (apiId) => apiId === api.id;
+    const digest = sha256(credentials.secret);
+    if (!(await provesSecret(credentials, true, () => equalDigests(digest, expected))))
+      throw failed(credentials);
+    return (apiId) => apiId === api.id;
   }
-  const client = authenticateClient(registry, credentials);
+  const client = await authenticateClient(registry, credentials);
   if (!client.confidential) throw new InvalidClient('Public clients can not introspect tokens.');
   return (apiId) => {
     const target = registry.apis.get(apiId);

@@ -1,15 +1,27 @@
 // From whatever was thrown to an OAuthError: a lost database is an outage of ours, everything unknown a server error,
 // and only the log learns the cause.
+import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, json, UnreadableParams } from '#lib/http/index.ts';
 import { log, PasswordHashBusy } from '#lib/kit/index.ts';
-import { DatabaseUnavailable } from '#lib/store/index.ts';
-import { InvalidRequest, OAuthError, ServerError, TemporarilyUnavailable, UnknownIssuer } from './errors.ts';
+import { DatabaseUnavailable, UnstorableText } from '#lib/store/index.ts';
+import {
+  InvalidRequest,
+  OAuthError,
+  ServerError,
+  SlowDown,
+  TemporarilyUnavailable,
+  UnknownIssuer,
+} from './errors.ts';
 
 export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof UnreadableParams) {
     return new InvalidRequest(`The request can not be read: ${error.message}.`, { status: error.status });
   }
+  if (error instanceof UnstorableText) {
+    return new InvalidRequest('A parameter holds a character that no text can have.', { cause: error });
+  }
+  if (error instanceof TooManyAttempts) return new SlowDown(error.waitSeconds);
   if (error instanceof DatabaseUnavailable || error instanceof PasswordHashBusy) {
     return new TemporarilyUnavailable(undefined, { cause: error });
   }
@@ -23,11 +35,15 @@ export function logError(error: OAuthError, request: HttpRequest): void {
     request_id: request.requestId,
     error: error.code,
     method: request.method,
-    // a broker's code may be part of it
-    path: request.path.replace(/^(\/auth\/callback\/broker\/).+/, '$1…'),
+    path: loggablePath(request),
   };
   if (error.status >= 500) log().error({ ...facts, err: error.cause ?? error }, error.message);
   else log().info(facts, error.message);
+}
+
+/** A broker's code stands in the path of its callback; it is nobody's to read. */
+export function loggablePath({ path }: HttpRequest): string {
+  return path.replace(/(\/callback\/broker\/)(?:.+)$/, '$1…').slice(0, 300);
 }
 
 /** RFC 6749 §5.2, plus the request id. */

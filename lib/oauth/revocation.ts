@@ -11,7 +11,7 @@ import { readSingleParams } from './token/request.ts';
 export async function handleRevoke(request: HttpRequest, path: PathParams): Promise<Answer> {
   const issuer = await findIssuer(path);
   const params = await readSingleParams(request);
-  const client = authenticateClient(issuer.registry, readClientCredentials(request, params));
+  const client = await authenticateClient(issuer.registry, readClientCredentials(request, params));
   const token = params.values.get('token');
   if (token === undefined) throw new InvalidRequest('token is missing.');
   const context = {

@@ -114,10 +114,18 @@ export {
   setPersonName,
   setPersonRoles,
 } from './people.ts';
-export { closePool, DatabaseUnavailable, poolStats } from './pool.ts';
-export { countAttempt, type Limit, uncountAttempt } from './rate-limits.ts';
+export { closePool, DatabaseUnavailable, poolStats, UnstorableText } from './pool.ts';
+export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
+export {
+  type CodeFacts,
+  explainCode,
+  explainRefresh,
+  insertRefusedRequest,
+  type RequestRow,
+  selectRequests,
+} from './refused-requests.ts';
 export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
 export { insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
 export {

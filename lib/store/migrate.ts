@@ -40,6 +40,8 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  // a connection lost between two statements: the next statement says so, an error nobody hears would end the process
+  client.on('error', () => {});
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
@@ -77,7 +79,7 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
     );
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    await client.query('rollback').catch(() => {});
     throw new MigrationError(
       `the migration ${name} failed and changed nothing: ${(error as Error).message}`,
       { cause: error },

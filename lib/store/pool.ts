@@ -13,6 +13,11 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
+/** A text that no PostgreSQL text can be (it holds a NUL): what was sent, not the database, is at fault. */
+export class UnstorableText extends Error {
+  override name = 'UnstorableText';
+}
+
 const SLOT = Symbol.for('gatehouse.pool');
 const slot = globalThis as unknown as { [SLOT]?: pg.Pool };
 
@@ -72,6 +77,11 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     throw outage(error);
   }
   let broken = false;
+  // lost between two statements: without a listener that would end the process
+  const lost = () => {
+    broken = true;
+  };
+  client.on('error', lost);
   try {
     await client.query('begin');
     const result = await work(async (statement) => (await client.query(timed(statement))).rows as never);
@@ -83,6 +93,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     });
     throw outage(error);
   } finally {
+    client.off('error', lost);
     client.release(broken);
   }
 }
@@ -109,6 +120,7 @@ const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREF
 export function outage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
   const codes = codesOf(error);
+  if (codes.includes('22021')) return new UnstorableText('a text holds a NUL', { cause: error });
   const found =
     codes.length === 0
       ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError

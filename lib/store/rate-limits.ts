@@ -1,38 +1,80 @@
-// Limits on attempts, shared by all instances: one upsert counts before the check, so N parallel tries pass a limit
-// of N and no more. The window is fixed and forgets by itself: nobody is locked out for good.
+// Limits on attempts, shared by all instances: one upsert counts before the check, so N parallel tries pass a limit of N
+// and no more. A window forgets by itself, so nobody is locked out for good; one that was used up makes the next longer.
+// Every statement locks its keys in the same order: two of them never wait for each other.
 import { query } from './pool.ts';
 
 export type Limit = { key: string; max: number; windowSeconds: number };
 
-/** Counts an attempt under every key; the seconds to wait if one is over its limit, else null. */
-export async function countAttempt(limits: readonly Limit[]): Promise<number | null> {
-  const rows = await query<{ wait: number; over: boolean }>({
-    name: 'attempt-count',
+/** `used-up`: so many have failed. `in-flight`: so many have begun, and some of them may still succeed. */
+export type Admission =
+  | { kind: 'admitted' }
+  | { kind: 'used-up'; waitSeconds: number }
+  | { kind: 'in-flight' };
+
+const MAX = '($2::int[])[array_position($1::text[], a.key)]';
+const MAX_STRIKES = 2;
+const STRIKES = `case when a.failed >= ${MAX} and a.expires_at > now() - interval '1 hour'
+  then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
+const MINE = '(select key from attempts where key = any ($1::text[]) order by key for update)';
+
+/** Begins an attempt under every key, or under none. */
+export async function beginAttempt(limits: readonly Limit[]): Promise<Admission> {
+  const rows = await query<{ key: string }>({
+    name: 'attempt-begin',
     text: `
 insert into attempts as a (key, count, expires_at)
 select key, 1, now() + make_interval(secs => secs)
-from unnest($1::text[], $2::int[]) as given(key, secs) order by key
+from unnest($1::text[], $3::int[]) as given(key, secs) order by key
 on conflict (key) do update set
   count = case when a.expires_at <= now() then 1 else a.count + 1 end,
+  failed = case when a.expires_at <= now() then 0 else a.failed end,
+  strikes = case when a.expires_at <= now() then ${STRIKES} else a.strikes end,
   window_start = case when a.expires_at <= now() then now() else a.window_start end,
-  expires_at = case when a.expires_at <= now() then excluded.expires_at else a.expires_at end
-returning ceil(extract(epoch from expires_at - now()))::int as wait,
-  count > ($3::int[])[array_position($1::text[], key)] as over`,
+  expires_at = case when a.expires_at <= now()
+    then now() + (excluded.expires_at - now()) * power(2, ${STRIKES}) else a.expires_at end
+where a.expires_at <= now() or a.count < ${MAX}
+returning key`,
     values: [
       limits.map((limit) => limit.key),
-      limits.map((limit) => limit.windowSeconds),
       limits.map((limit) => limit.max),
+      limits.map((limit) => limit.windowSeconds),
     ],
   });
-  const waits = rows.filter((row) => row.over).map((row) => Math.max(1, row.wait));
-  return waits.length === 0 ? null : Math.max(...waits);
+  const admitted = new Set(rows.map((row) => row.key));
+  const refused = limits.filter((limit) => !admitted.has(limit.key));
+  if (refused.length === 0) return { kind: 'admitted' };
+  if (admitted.size > 0) await takeBackAttempt(limits.filter((limit) => admitted.has(limit.key)));
+  return whyRefused(refused);
 }
 
-/** A success, or a refusal that checked nothing, does not count. */
-export async function uncountAttempt(limits: readonly Limit[]): Promise<void> {
+async function whyRefused(refused: readonly Limit[]): Promise<Admission> {
+  const rows = await query<{ wait: number }>({
+    name: 'attempt-refused',
+    text: `select ceil(extract(epoch from expires_at - now()))::int as wait from attempts a
+where key = any ($1::text[]) and failed >= ${MAX}`,
+    values: [refused.map((limit) => limit.key), refused.map((limit) => limit.max)],
+  });
+  if (rows.length === 0) return { kind: 'in-flight' };
+  return { kind: 'used-up', waitSeconds: Math.max(1, ...rows.map((row) => row.wait)) };
+}
+
+/** It succeeded, or nothing was checked: it does not count. */
+export async function takeBackAttempt(limits: readonly Limit[]): Promise<void> {
   await query({
-    name: 'attempt-uncount',
-    text: 'update attempts set count = greatest(count - 1, 0) where key = any ($1::text[]) and expires_at > now()',
+    name: 'attempt-take-back',
+    text: `update attempts a set count = greatest(count - 1, 0) from ${MINE} mine
+where a.key = mine.key and a.expires_at > now()`,
     values: [limits.map((limit) => limit.key)],
   });
+}
+
+/** It failed. Gives the keys of the limits that it used up. */
+export async function failAttempt(limits: readonly Limit[]): Promise<string[]> {
+  const rows = await query<{ key: string; last: boolean }>({
+    name: 'attempt-fail',
+    text: `update attempts a set failed = failed + 1 from ${MINE} mine
+where a.key = mine.key and a.expires_at > now() returning a.key, a.failed = ${MAX} as last`,
+    values: [limits.map((limit) => limit.key), limits.map((limit) => limit.max)],
+  });
+  return rows.filter((row) => row.last).map((row) => row.key);
 }

@@ -24,7 +24,7 @@ export async function handleExchange(http: HttpRequest): Promise<Answer> {
   const credentials = readClientCredentials(http, params);
   const grantType = params.values.get('grant_type');
   if (grantType === undefined) throw new InvalidRequest('grant_type is missing.');
-  const client = authenticateClient(registry, credentials);
+  const client = await authenticateClient(registry, credentials);
   const grant = GRANTS.get(grantType);
   if (!grant) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
   return grant(params, { http, registry, client, ip: callerAddress(http, settings().trustProxy) });

@@ -22,7 +22,8 @@ export const authorizationCode: Grant = {
       throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
     }
     const codeHash = hashPresented('code', code);
-    if (!codeHash) throw new InvalidGrant(REFUSED);
+    const redirectUri = values.get('redirect_uri') ?? null;
+    if (!codeHash || redirectUri?.includes('\u0000')) throw new InvalidGrant(REFUSED);
 
     const refresh = codeGrantGivesRefreshToken(context.client) ? mint('refresh') : null;
     const opaque = mintOpaque(context.issuer.api);
@@ -34,7 +35,7 @@ export const authorizationCode: Grant = {
     };
     const redeemed = await redeemCode({
       ...presented,
-      redirectUri: values.get('redirect_uri') ?? null,
+      redirectUri,
       familyId,
       refreshHash: refresh?.hash ?? null,
       opaqueHash: opaque?.hash ?? null,

@@ -1,10 +1,9 @@
 // The resource owner password grant (RFC 6749 §4.3): trusted subscriptions only, methods that can check a password
 // only. The scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3).
 import { randomUUID } from 'node:crypto';
-import { authMethod } from '#lib/auth-methods/index.ts';
+import { authMethod, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
 import { createFamily, recordRefusal } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
-import { passwordLimits, underLimits } from '../attempts.ts';
 import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
 import { binding, type Grant } from './grant.ts';
 
@@ -24,13 +23,16 @@ export const password: Grant = {
     const verify = authMethod(issuer.method).verifyPassword;
     if (!verify) throw new Error('a grant ran where it is not possible');
 
-    const limits = passwordLimits(context.http, {
+    const limits = passwordLimits({
       authMethodId: issuer.method.id,
       username,
+      address: context.ip,
       confidentialClientId: client.confidential ? client.clientId : null,
+      device: null,
     });
     const verdict = await underLimits(
       limits,
+      binding(context),
       () => verify(username, secret),
       (result) => result.kind === 'refused',
     );

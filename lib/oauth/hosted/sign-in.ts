@@ -1,10 +1,15 @@
 // POST /login/submit: proves who the person is and goes on. One message for every wrong attempt.
-import { authMethod, type Verdict } from '#lib/auth-methods/index.ts';
+import {
+  accountName,
+  authMethod,
+  passwordLimits,
+  underLimits,
+  type Verdict,
+} from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { startSession } from '#lib/sessions/index.ts';
+import { readKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, recordRefusal } from '#lib/store/index.ts';
-import { passwordLimits, underLimits } from '../attempts.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
 import { SlowDown, UnknownIssuer } from '../errors.ts';
 import { logError, toOAuthError } from '../respond-error.ts';
@@ -21,6 +26,7 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const ip = callerAddress(request, settings().trustProxy);
 
   const verdict = await check(request, interaction, username, password);
+  if (verdict.kind === 'slow_down') return again(interaction, username, verdict.message);
   if (verdict.kind !== 'identity') {
     await recordRefusal({
       event: 'sign_in.refused',
@@ -43,7 +49,8 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   });
   const { alert, username: _, ...rest } = interaction;
   const next = { ...rest, signedIn: session.idHash.toString('base64url') };
-  return redirect(303, continueLocation(next), { 'set-cookie': session.cookie });
+  const device = rememberDevice(request.headers['cookie'], accountName(interaction.authMethodId, username));
+  return redirect(303, continueLocation(next), { 'set-cookie': [session.cookie, device] });
 }
 
 type Outcome =
@@ -60,10 +67,20 @@ async function check(
   const verifyPassword = method && authMethod(method).verifyPassword;
   if (!method || !verifyPassword) throw new UnknownIssuer('no such method');
   if (username === '' || password === '') return { kind: 'refused', message: WRONG };
-  const limits = passwordLimits(request, { authMethodId: method.id, username, confidentialClientId: null });
+  const account = accountName(method.id, username);
+  const ip = callerAddress(request, settings().trustProxy);
+  const limits = passwordLimits({
+    authMethodId: method.id,
+    username,
+    address: ip,
+    confidentialClientId: null,
+    device: readKnownDevice(request.headers['cookie'], account),
+  });
+  const { requestId } = request;
   try {
     const verdict = await underLimits(
       limits,
+      { authMethodId: method.id, apiId: interaction.apiId, requestId, ip },
       () => verifyPassword(username, password),
       (result) => result.kind === 'refused',
     );

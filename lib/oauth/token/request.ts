@@ -24,7 +24,7 @@ export async function openTokenRequest(
   const credentials = readClientCredentials(request, params);
   const grantType = params.values.get('grant_type');
   if (grantType === undefined) throw new InvalidRequest('grant_type is missing.');
-  const client = authenticateClient(issuer.registry, credentials);
+  const client = await authenticateClient(issuer.registry, credentials);
   const subscription = approvedSubscription(issuer.registry, client, issuer.api);
   if (!subscription) throw new UnauthorizedClient('This client has no approved subscription to this API.');
   const context = {

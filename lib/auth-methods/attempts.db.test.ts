@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { listEvents } from '#lib/audit/index.ts';
+import { query } from '../store/pool.ts';
+import { attemptLimit, passwordLimits, TooManyAttempts, underLimits } from './index.ts';
+
+const context = { requestId: 'request', ip: '192.0.2.1' };
+const own = (max: number, windowSeconds = 900) => attemptLimit('account', randomUUID(), max, windowSeconds);
+
+/** Many attempts at once; gives how many were checked and how many were refused unchecked. */
+async function attempts(limits: ReturnType<typeof own>[], n: number, succeeds: boolean) {
+  let checked = 0;
+  const results = await Promise.allSettled(
+    Array.from({ length: n }, () =>
+      underLimits(
+        limits,
+        context,
+        async () => {
+          checked += 1;
+          await sleep(5);
+          return succeeds;
+        },
+        (result) => !result,
+      ),
+    ),
+  );
+  const refused = results.filter((one) => one.status === 'rejected');
+  for (const one of refused) expect((one as PromiseRejectedResult).reason).toBeInstanceOf(TooManyAttempts);
+  return { checked, refused: refused.length };
+}
+
+const expire = (key: string) =>
+  query({
+    text: "update attempts set expires_at = now() - interval '1 second' where key = $1",
+    values: [key],
+  });
+const waitOf = async (limit: ReturnType<typeof own>) =>
+  underLimits(
+    [limit],
+    context,
+    async () => false,
+    (result) => !result,
+  ).then(
+    () => null,
+    (error: TooManyAttempts) => error.waitSeconds,
+  );
+
+test('LG-02: of 200 attempts at once that fail, exactly as many are checked as the limit says', async () => {
+  expect(await attempts([own(10)], 200, false)).toEqual({ checked: 10, refused: 190 });
+});
+
+test('LG-02: several limits at once are taken together or not at all, and never wait for each other', async () => {
+  const narrow = own(5);
+  const wide = own(50);
+  const both = await Promise.all([
+    attempts([narrow, wide], 60, false),
+    attempts([wide, narrow], 60, false),
+    attempts([wide], 30, false),
+  ]);
+  expect(both[0].checked + both[1].checked).toBe(5);
+  expect(both[2].checked).toBe(30);
+  expect((await attempts([wide], 60, false)).checked).toBe(15);
+});
+
+test('section 5: 60 right passwords at once all get in, though the limit is 10', async () => {
+  expect(await attempts([own(10)], 60, true)).toEqual({ checked: 60, refused: 0 });
+});
+
+test('a check that breaks is no failure of the caller', async () => {
+  const limit = own(1);
+  const broken = underLimits(
+    [limit],
+    context,
+    () => Promise.reject(new Error('broken')),
+    () => true,
+  );
+  await expect(broken).rejects.toThrow('broken');
+  expect(await waitOf(limit)).toBeNull();
+});
+
+test('LG-01: a window that was used up makes the next one longer, up to four times, and none lasts for ever', async () => {
+  const limit = own(3);
+  const waits: number[] = [];
+  for (let window = 0; window < 5; window += 1) {
+    expect((await attempts([limit], 5, false)).checked).toBe(3);
+    waits.push((await waitOf(limit)) ?? 0);
+    await expire(limit.key);
+  }
+  expect(waits.map((wait) => Math.ceil(wait / 900))).toEqual([1, 2, 4, 4, 4]);
+  await query({
+    text: "update attempts set expires_at = now() - interval '61 minutes' where key = $1",
+    values: [limit.key],
+  });
+  expect((await attempts([limit], 5, false)).checked).toBe(3);
+  expect(await waitOf(limit)).toBeLessThanOrEqual(900);
+});
+
+test('LG-03: when the window is over, the right password gets in', async () => {
+  const limit = own(2);
+  await attempts([limit], 4, false);
+  expect(await attempts([limit], 1, true)).toEqual({ checked: 0, refused: 1 });
+  await expire(limit.key);
+  expect(await attempts([limit], 1, true)).toEqual({ checked: 1, refused: 0 });
+});
+
+test('LG-01: the moment a limit begins to bite is in the audit log once, without the name that was typed', async () => {
+  const name = randomUUID();
+  await attempts([attemptLimit('account', name, 4)], 30, false);
+  const events = (await listEvents({ limit: 1000 })).filter((one) => one.event === 'attempts.limited');
+  const mine = events.filter((one) => one.details['limit'] === 'account' && one.ip === context.ip);
+  expect(mine.length).toBeGreaterThan(0);
+  expect(JSON.stringify(events)).not.toContain(name);
+});
+
+test('which limits hold: account and address, the client instead of the address, a known browser alone', () => {
+  const from = { authMethodId: 'pw', username: 'A@b.c', address: '2001:db8::1', confidentialClientId: null };
+  const kinds = (limits: { key: string; max: number; windowSeconds: number }[]) =>
+    limits.map(({ key, max, windowSeconds }) => `${key.split(':')[0]} ${max}/${windowSeconds}`).sort();
+  expect(kinds(passwordLimits({ ...from, device: null }))).toEqual([
+    'account 10/900',
+    'address 60/900',
+    'all 3000/60',
+  ]);
+  expect(kinds(passwordLimits({ ...from, device: null, confidentialClientId: 'c' }))).toEqual([
+    'account 10/900',
+    'all 3000/60',
+    'client 600/900',
+  ]);
+  expect(kinds(passwordLimits({ ...from, device: null, address: null }))).toEqual([
+    'account 10/900',
+    'all 3000/60',
+  ]);
+  expect(kinds(passwordLimits({ ...from, device: 'd' }))).toEqual(['device 10/900']);
+  const [same] = passwordLimits({ ...from, username: 'a@B.C', device: null });
+  expect(same).toEqual(passwordLimits({ ...from, device: null })[0]);
+});

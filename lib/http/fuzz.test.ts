@@ -1,0 +1,215 @@
+// The readers of this room, fed with anything: they give what they promise, and throw nothing else.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { encoded, nasty } from '../../scripts/fuzz/values.ts';
+import {
+  addressBlock,
+  callerAddress,
+  compileEndpoints,
+  escapeHtml,
+  type HttpRequest,
+  parseCookies,
+  parseForm,
+  parseJson,
+  readBodyParams,
+  UnreadableParams,
+} from './index.ts';
+
+const RUNS = { numRuns: 5_000 };
+
+function refusesOrReads<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableParams) return null;
+    throw error;
+  }
+}
+
+test('a form gives what URLSearchParams gives, or is refused', () => {
+  const pair = fc.tuple(encoded(nasty), encoded(nasty)).map(([name, value]) => `${name}=${value}`);
+  fc.assert(
+    fc.property(fc.array(pair, { maxLength: 8 }), (pairs) => {
+      const text = pairs.join('&');
+      const params = refusesOrReads(() => parseForm(text));
+      if (!params) return;
+      const oracle = new URLSearchParams(text);
+      for (const [name, value] of params.values) expect(oracle.getAll(name)).toContain(value);
+      for (const name of params.repeated) expect(oracle.getAll(name).length).toBeGreaterThan(1);
+      for (const [name, value] of oracle)
+        if (value !== '' && oracle.getAll(name).length === 1) expect(params.values.get(name)).toBe(value);
+    }),
+    RUNS,
+  );
+});
+
+test('a form of any text at all is read or refused', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      (text) => void refusesOrReads(() => parseForm(text)),
+    ),
+    RUNS,
+  );
+});
+
+test('a JSON body of strings comes back as it was, anything else is refused', () => {
+  fc.assert(
+    fc.property(fc.dictionary(nasty, nasty, { maxKeys: 6 }), (given) => {
+      const own = Object.fromEntries(Object.entries(given).filter(([name]) => name !== '__proto__'));
+      const params = parseJson(JSON.stringify(own));
+      const expected = Object.entries(own).filter(([, value]) => value !== '');
+      expect([...params.values]).toEqual(expected);
+      expect(params.repeated.size).toBe(0);
+    }),
+    RUNS,
+  );
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      const params = refusesOrReads(() => parseJson(text));
+      const value: unknown = JSON.parse(text);
+      const flat =
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        Object.values(value).every((one) => typeof one === 'string');
+      if (!flat) expect(params).toBeNull();
+    }),
+    RUNS,
+  );
+});
+
+test('a repeated member of a JSON body is refused, however its name is written', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 10 }), fc.nat(), (name, at) => {
+      const plain = JSON.stringify(name);
+      const index = at % name.length;
+      const written = `\\u${name.charCodeAt(index).toString(16).padStart(4, '0')}`;
+      const [before, after] = [name.slice(0, index), name.slice(index + 1)].map((part) =>
+        JSON.stringify(part).slice(1, -1),
+      );
+      const text = `{${plain}:"a","${before}${written}${after}":"b"}`;
+      expect(refusesOrReads(() => parseJson(text))).toBeNull();
+    }),
+    RUNS,
+  );
+});
+
+test('a body of any bytes under any content type is read or refused', async () => {
+  const types = fc.oneof(
+    fc.constantFrom(
+      'application/x-www-form-urlencoded',
+      'application/json',
+      'application/json;charset=utf-8',
+    ),
+    nasty,
+  );
+  await fc.assert(
+    fc.asyncProperty(types, fc.uint8Array({ maxLength: 100 }), async (type, bytes) => {
+      const request = {
+        headers: { 'content-type': type },
+        body: async () => bytes,
+      } as unknown as HttpRequest;
+      const outcome = await readBodyParams(request).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(UnreadableParams);
+    }),
+    RUNS,
+  );
+});
+
+test('cookies: whatever the header holds, the first of each name', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(nasty, nasty), { maxLength: 6 }), (pairs) => {
+      const clean = pairs.map(
+        ([name, value]) => [name.replace(/[;=\s]/g, '') || 'n', value.replace(/[;\s]/g, '')] as const,
+      );
+      const cookies = parseCookies(clean.map(([name, value]) => `${name}=${value}`).join('; '));
+      for (const [name] of clean)
+        expect(cookies.get(name)).toBe(clean.find(([other]) => other === name)?.[1]);
+    }),
+    RUNS,
+  );
+  fc.assert(
+    fc.property(nasty, (header) => void parseCookies(header)),
+    RUNS,
+  );
+});
+
+test('addresses: a block for anything, one block for a whole /64', () => {
+  fc.assert(
+    fc.property(nasty, (text) => void expect(addressBlock(text)).toBeTypeOf('string')),
+    RUNS,
+  );
+  fc.assert(
+    fc.property(fc.ipV4(), (address) => {
+      expect(addressBlock(address)).toBe(address);
+      expect(addressBlock(`::ffff:${address}`)).toBe(address);
+    }),
+    RUNS,
+  );
+  const group = fc.integer({ min: 1, max: 0xffff }).map((value) => value.toString(16));
+  fc.assert(
+    fc.property(
+      fc.tuple(group, group, group, group),
+      fc.tuple(group, group, group, group),
+      group,
+      (net, host, other) => {
+        const block = addressBlock([...net, ...host].join(':'));
+        expect(addressBlock([...net, other, ...host.slice(1)].join(':').toUpperCase())).toBe(block);
+        const elsewhere = `${(Number.parseInt(net[0], 16) ^ 1).toString(16)}:${net.slice(1).join(':')}::1`;
+        expect(addressBlock(elsewhere)).not.toBe(block);
+      },
+    ),
+    RUNS,
+  );
+});
+
+test('LG-05: whatever a caller writes into X-Forwarded-For, the one that the proxy added counts', () => {
+  fc.assert(
+    fc.property(fc.array(nasty, { maxLength: 5 }), fc.ipV4(), (forged, real) => {
+      const header = [...forged, real].join(', ');
+      const request = {
+        peerAddress: '10.0.0.1',
+        headers: { 'x-forwarded-for': header },
+      } as unknown as HttpRequest;
+      expect(callerAddress(request, 1)).toBe(real);
+      expect(callerAddress(request, 0)).toBe('10.0.0.1');
+    }),
+    RUNS,
+  );
+});
+
+test('paths: a segment comes back decoded, once; nothing gets across a slash', () => {
+  const handler = { methods: {}, onError: () => ({ status: 500, headers: {} }) };
+  const match = compileEndpoints([{ pattern: '/a/:one/b/:two', ...handler }]);
+  fc.assert(
+    fc.property(nasty, nasty, (one, two) => {
+      const [first, second] = [one.toWellFormed(), two.toWellFormed()];
+      const found = match(`/a/${encodeURIComponent(first)}/b/${encodeURIComponent(second)}`);
+      if (first === '' || second === '') expect(found).toBeNull();
+      else expect(found?.params).toEqual({ one: first, two: second });
+    }),
+    RUNS,
+  );
+  fc.assert(
+    fc.property(nasty, (path) => void match(path)),
+    RUNS,
+  );
+});
+
+test('HTML: what was escaped holds no markup, and reads as it was', () => {
+  fc.assert(
+    fc.property(nasty, (text) => {
+      const html = escapeHtml(text);
+      expect(html).not.toMatch(/[<>"']/);
+      const back = html
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&amp;', '&');
+      expect(back).toBe(text);
+    }),
+    RUNS,
+  );
+});

@@ -1,0 +1,333 @@
+// Whole requests to every address: mostly almost right, so that they get deep, each with something wrong in it.
+import fc from 'fast-check';
+import type { HttpRequest } from '../../lib/http/index.ts';
+import { encoded, headerText, like, nasty } from './values.ts';
+
+/** What a request may hold that is real: the world that it is sent to. */
+export type World = {
+  authUrl: string;
+  methods: string[];
+  apis: string[];
+  clients: { clientId: string; secret: string; redirectUri: string }[];
+  people: { email: string; password: string }[];
+  /** Cookie headers of real browsers */
+  cookies: string[];
+  /** real values of these parameters: interaction, anti_forgery, code, refresh_token, token, state */
+  known: Record<string, string[]>;
+};
+
+export type Invented = {
+  method: string;
+  path: string;
+  query: string;
+  headers: Record<string, string>;
+  body: Buffer;
+};
+
+const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'CONNECT', 'get', 'X'];
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw_cM';
+
+/** Half of them start from a request that is right, and get a few faults; the other half are made of anything. */
+export function requests(world: World, patterns: readonly string[]): fc.Arbitrary<Invented> {
+  return fc.oneof(almostRight(world), anything(world, patterns));
+}
+
+type Template = {
+  method: string;
+  path: string;
+  parameters: Record<string, string>;
+  headers?: Record<string, string>;
+};
+
+function templates({ authUrl, clients, people, cookies, known }: World): Template[] {
+  const issuer = '/auth/pw/api/orders';
+  const cookie = cookies.at(-1) ?? '';
+  const first = (name: string) => known[name]?.[0] ?? 'x';
+  const form = { origin: authUrl, cookie };
+  return clients.flatMap(({ clientId, secret, redirectUri }): Template[] => {
+    const credentials = { client_id: clientId, ...(secret === 'none' ? {} : { client_secret: secret }) };
+    const authorize = {
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'read',
+      state: 'S',
+      code_challenge: CHALLENGE,
+      code_challenge_method: 'S256',
+    };
+    const token = { method: 'POST', path: `${issuer}/token` };
+    const person = people[0] ?? { email: 'x', password: 'x' };
+    return [
+      { method: 'GET', path: `${issuer}/authorize`, parameters: authorize, headers: { cookie } },
+      {
+        method: 'GET',
+        path: `${issuer}/authorize`,
+        parameters: { ...authorize, prompt: 'none' },
+        headers: { cookie },
+      },
+      {
+        method: 'GET',
+        path: `${issuer}/authorize`,
+        parameters: { interaction: first('interaction') },
+        headers: { cookie },
+      },
+      { method: 'POST', path: `${issuer}/authorize`, parameters: authorize, headers: { cookie } },
+      {
+        ...token,
+        parameters: {
+          ...credentials,
+          grant_type: 'authorization_code',
+          code: first('code'),
+          redirect_uri: redirectUri,
+        },
+      },
+      {
+        ...token,
+        parameters: {
+          ...credentials,
+          grant_type: 'refresh_token',
+          refresh_token: first('refresh_token'),
+          scope: 'read',
+        },
+      },
+      {
+        ...token,
+        parameters: {
+          ...credentials,
+          grant_type: 'password',
+          username: person.email,
+          password: person.password,
+        },
+      },
+      { method: 'POST', path: `${issuer}/revoke`, parameters: { ...credentials, token: first('token') } },
+      { method: 'POST', path: `${issuer}/introspect`, parameters: { ...credentials, token: first('token') } },
+      {
+        method: 'POST',
+        path: '/auth/token',
+        parameters: {
+          ...credentials,
+          grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+          subject_token: first('token'),
+          subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+          audience: 'orders',
+        },
+      },
+      { method: 'GET', path: '/auth/callback/broker', parameters: { code: first('code'), state: 'S' } },
+      {
+        method: 'GET',
+        path: '/continue',
+        parameters: { interaction: first('interaction') },
+        headers: { cookie },
+      },
+      ...['login', 'consent', 'logout'].map((page) => ({
+        method: 'POST',
+        path: `/${page}/submit`,
+        parameters: {
+          interaction: first('interaction'),
+          anti_forgery: first('anti_forgery'),
+          username: 'nobody@example.com',
+          decision: 'allow',
+        },
+        headers: form,
+      })),
+    ];
+  });
+}
+
+function almostRight(world: World): fc.Arbitrary<Invented> {
+  const names = parameters(world);
+  const edit = fc
+    .constantFrom(...Object.keys(names))
+    .chain((name) =>
+      fc.tuple(fc.constant(name), fc.constantFrom('set', 'drop', 'repeat'), names[name] ?? nasty),
+    );
+  return fc
+    .tuple(
+      fc.constantFrom(...templates(world)),
+      fc.array(edit, { maxLength: 3 }),
+      fc.option(headers(world), { freq: 4 }),
+      fc.integer({ min: 0, max: 9 }),
+    )
+    .map(([template, edits, other, dice]) => {
+      const pairs = new Map(Object.entries(template.parameters).map(([name, value]) => [name, [value]]));
+      for (const [name, how, value] of edits) {
+        if (how === 'set') pairs.set(name, [value]);
+        else if (how === 'drop') pairs.delete(name);
+        else pairs.set(name, [...(pairs.get(name) ?? []), value]);
+      }
+      const flat = [...pairs].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+      const text = flat
+        .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+        .join('&');
+      const json = dice === 0 && template.method === 'POST';
+      return {
+        method: template.method,
+        path: template.path,
+        query: template.method === 'GET' ? text : '',
+        headers: {
+          'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
+          ...template.headers,
+          ...other,
+        },
+        body: Buffer.from(json ? JSON.stringify(Object.fromEntries(flat)) : text),
+      };
+    });
+}
+
+function anything(world: World, patterns: readonly string[]): fc.Arbitrary<Invented> {
+  const names = parameters(world);
+  const list = fc
+    .array(fc.constantFrom(...Object.keys(names)), { maxLength: 12 })
+    .chain((chosen) => fc.tuple(...chosen.map((name) => fc.tuple(fc.constant(name), names[name] ?? nasty))));
+  const text = list.chain((pairs) =>
+    fc
+      .tuple(
+        fc.tuple(...pairs.map(([name, value]) => fc.tuple(encoded(like(name)), encoded(fc.constant(value))))),
+        fc.integer({ min: 0, max: 9 }),
+      )
+      .map(([parts, dice]) =>
+        parts.map(([name, value]) => (dice === 0 ? name : `${name}=${value}`)).join('&'),
+      ),
+  );
+  const jsonText = list.map((pairs) => JSON.stringify(Object.fromEntries(pairs)));
+  const body = fc.oneof(
+    { weight: 8, arbitrary: text.map((value) => Buffer.from(value)) },
+    { weight: 3, arbitrary: jsonText.map((value) => Buffer.from(value)) },
+    { weight: 1, arbitrary: fc.json().map((value) => Buffer.from(value)) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
+    { weight: 1, arbitrary: fc.constant(Buffer.alloc(70_000, 'a=b&')) },
+  );
+  return fc.record({
+    method: fc.oneof({ weight: 6, arbitrary: fc.constantFrom('GET', 'POST') }, fc.constantFrom(...METHODS)),
+    path: path(world, patterns),
+    query: fc.oneof(
+      { weight: 6, arbitrary: text },
+      nasty.map((value) => value.replace(/[\s#\u0000-\u001f]/g, '')),
+    ),
+    headers: headers(world),
+    body,
+  });
+}
+
+function path({ methods, apis, known }: World, patterns: readonly string[]): fc.Arbitrary<string> {
+  const segment: Record<string, fc.Arbitrary<string>> = {
+    ':authMethodId': encoded(like(...methods)),
+    ':apiId': encoded(like(...apis)),
+    ':code': encoded(like(...(known['code'] ?? ['abc']))),
+  };
+  const ofPattern = fc
+    .constantFrom(...patterns)
+    .chain((pattern) => fc.tuple(...pattern.split('/').map((part) => segment[part] ?? fc.constant(part))))
+    .map((parts) => parts.join('/'));
+  const anything = fc.array(encoded(nasty), { maxLength: 8 }).map((parts) => `/${parts.join('/')}`);
+  return fc.oneof(
+    { weight: 20, arbitrary: ofPattern },
+    { weight: 1, arbitrary: ofPattern.map((value) => `${value}/`) },
+    { weight: 1, arbitrary: ofPattern.map((value) => `/${value}`) },
+    { weight: 1, arbitrary: anything },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('*', 'http://evil.example/', '/\\evil.example', '//evil.example/%2f..'),
+    },
+  );
+}
+
+function parameters(world: World): Record<string, fc.Arbitrary<string>> {
+  const { clients, people, known } = world;
+  const of = (name: string, ...more: string[]) => like(...(known[name] ?? []), ...more, 'x');
+  return {
+    client_id: like(...clients.map((client) => client.clientId)),
+    client_secret: like(...clients.map((client) => client.secret)),
+    redirect_uri: like(...clients.map((client) => client.redirectUri), 'http://127.0.0.1:5/cb'),
+    response_type: like('code'),
+    response_mode: like('query', 'fragment'),
+    scope: like('read', 'read write', 'write'),
+    state: of('state', 'S'),
+    code_challenge: like(CHALLENGE),
+    code_challenge_method: like('S256', 'plain'),
+    prompt: like('none', 'login', 'consent', 'login consent'),
+    max_age: like('0', '1', '3600'),
+    login_hint: nasty,
+    nonce: nasty,
+    grant_type: like(
+      'authorization_code',
+      'refresh_token',
+      'password',
+      'client_credentials',
+      'urn:ietf:params:oauth:grant-type:token-exchange',
+    ),
+    code: of('code'),
+    code_verifier: like(VERIFIER),
+    refresh_token: of('refresh_token'),
+    username: like(...people.map((person) => person.email)),
+    password: like(...people.map((person) => person.password)),
+    token: of('token', ...(known['refresh_token'] ?? [])),
+    token_type_hint: like('access_token', 'refresh_token'),
+    subject_token: of('token'),
+    subject_token_type: like(
+      'urn:ietf:params:oauth:token-type:access_token',
+      'urn:ietf:params:oauth:token-type:id_token',
+    ),
+    audience: like(...world.apis),
+    resource: like('https://api.example/orders'),
+    auth_method: like(...world.methods),
+    error: nasty,
+    error_description: nasty,
+    interaction: of('interaction'),
+    anti_forgery: of('anti_forgery'),
+    decision: like('allow', 'deny'),
+    cancel: nasty,
+    switch: nasty,
+  };
+}
+
+function headers({ authUrl, clients, cookies }: World): fc.Arbitrary<Record<string, string>> {
+  const basic = fc
+    .constantFrom(...clients)
+    .map(({ clientId, secret }) => `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`);
+  const authorization = fc.oneof(
+    { weight: 3, arbitrary: basic },
+    headerText.map((value) => `Basic ${value}`),
+    headerText.map((value) => `Basic ${Buffer.from(value).toString('base64')}`),
+    headerText.map((value) => `Bearer ${value}`),
+    headerText,
+  );
+  const header = (value: fc.Arbitrary<string>) =>
+    value.map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, ''));
+  return fc
+    .record(
+      {
+        'content-type': fc.oneof(
+          { weight: 8, arbitrary: fc.constantFrom('application/x-www-form-urlencoded', 'application/json') },
+          header(like('application/x-www-form-urlencoded; charset=UTF-8', 'multipart/form-data; boundary=x')),
+        ),
+        authorization,
+        cookie: fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...cookies) }, header(like(...cookies))),
+        origin: header(like(authUrl, 'https://spa.example', 'null', 'https://evil.example')),
+        accept: header(like('text/html', 'application/json', '*/*')),
+        'sec-fetch-site': header(like('same-origin', 'cross-site', 'none')),
+        'x-forwarded-for': headerText,
+        'x-forwarded-host': headerText,
+        'x-forwarded-proto': headerText,
+        host: header(like('localhost', 'evil.example')),
+        'user-agent': headerText,
+        'x-http-method-override': header(like('POST', 'DELETE')),
+      },
+      { requiredKeys: ['content-type'] },
+    )
+    .map(
+      (given) => Object.fromEntries(Object.entries(given).filter((entry) => entry[1] !== undefined)) as never,
+    );
+}
+
+/** As the core takes it; the body is read at most once. */
+export function asRequest(invented: Invented, requestId: string): HttpRequest {
+  const { body, ...rest } = invented;
+  return {
+    ...rest,
+    body: async () => (body.length > 65_536 ? 'too-large' : body),
+    peerAddress: undefined,
+    requestId,
+  };
+}

@@ -1,0 +1,84 @@
+// Values that break things: what every parameter, header and path segment is made of when a request is invented.
+import fc from 'fast-check';
+
+const NASTY = [
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\r\nSet-Cookie: x=1',
+  "' OR 1=1--",
+  '$1',
+  "\\'; DROP TABLE people; --",
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  'javascript:alert(1)',
+  '../../../etc/passwd',
+  '%00',
+  '%',
+  '%zz',
+  '%E0%A4%A',
+  '+',
+  'a b+c%20é',
+  '\ud83d\ude00'.repeat(30),
+  '\u202Eevil',
+  '\ufeff',
+  'undefined',
+  'null',
+  'true',
+  '[object Object]',
+  '__proto__',
+  'constructor',
+  'toString',
+  '-1',
+  '0',
+  '99999999999999999999',
+  '1e309',
+  'NaN',
+  'x'.repeat(5_000),
+  '{"a":1}',
+  '[]',
+];
+
+export const nasty = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...NASTY) },
+  { weight: 2, arbitrary: fc.string({ maxLength: 40 }) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 200 }) },
+  { weight: 1, arbitrary: fc.base64String({ maxLength: 60 }) },
+);
+
+/** One of `good`, or a small change of it, or something nasty. */
+export function like(...good: string[]): fc.Arbitrary<string> {
+  const real = fc.constantFrom(...good);
+  return fc.oneof(
+    { weight: 10, arbitrary: real },
+    { weight: 3, arbitrary: changed(real) },
+    { weight: 2, arbitrary: nasty },
+  );
+}
+
+function changed(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc
+    .tuple(value, fc.nat(), fc.constantFrom('drop', 'double', 'flip', 'append', 'cut'), nasty)
+    .map(([text, at, how, extra]) => {
+      const index = text.length === 0 ? 0 : at % text.length;
+      const [before, here, after] = [text.slice(0, index), text.charAt(index), text.slice(index + 1)];
+      if (how === 'drop') return before + after;
+      if (how === 'double') return before + here + here + after;
+      if (how === 'flip')
+        return before + (here === here.toUpperCase() ? here.toLowerCase() : here.toUpperCase()) + after;
+      return how === 'append' ? text + extra : before;
+    });
+}
+
+/** What a header may hold once Node has read it: no control character but the tab. */
+export const headerText = nasty.map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim());
+
+/** Bytes of a percent-encoded text, now and then encoded wrongly. */
+export const encoded = (text: fc.Arbitrary<string>) =>
+  fc.tuple(text, fc.integer({ min: 0, max: 19 })).map(([value, dice]) => {
+    if (dice === 0) return value.replace(/[&=#\s\u0000-\u001f]/g, '');
+    const safe = encodeURIComponent(value.toWellFormed());
+    return dice === 1 ? safe.replaceAll('%20', '+') : safe;
+  });
