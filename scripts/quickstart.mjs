@@ -37,12 +37,12 @@ async function serve() {
     companions.stop();
     process.exitCode = code ?? 0;
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGINT'));
   while (!ended && !(await answers(`http://localhost:${port}/ready`)))
     await new Promise((resolve) => setTimeout(resolve, 100));
   if (ended) throw new Error('the service did not start');
   await run('node', ['cli/main.ts', 'apply', companions.file]).catch((error) => {
-    server.kill('SIGTERM');
+    server.kill('SIGINT');
     throw error;
   });
   setImmediate(() => announce(address, companions.accounts));

@@ -20,6 +20,7 @@ export async function startOwnService(settings: Record<string, string> = {}): Pr
     GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
     GATEHOUSE_DATA_DIR: folder,
     NODE_ENV: 'production',
+    DRAIN_SECONDS: '0',
     PORT: String(port),
     ...settings,
   };

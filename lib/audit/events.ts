@@ -61,6 +61,7 @@ export type EventDetails = {
   'key.retired': { kid: string };
   /** somebody asked for what they have no right to, or for what is another's */
   'access.denied': { operation: string; answer: string; reason: string };
+  'service.invalidated': { before: string; families: number; codes: number; sessions: number };
   'config.applied': { created: number; changed: number; removed: number };
 };
 

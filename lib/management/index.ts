@@ -56,6 +56,7 @@ export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
 export { examine } from './doctor.ts';
 export { type InspectedRequest, pageClientRequests } from './inspector.ts';
+export { invalidateIssued } from './invalidate.ts';
 export {
   type KeyListing,
   listSigningKeys,

@@ -2,7 +2,8 @@
 // the POST uses the link up. Whether an address has an account is never told.
 
 import { record } from '#lib/audit/index.ts';
-import { countedCheck, passwordLimits } from '#lib/auth-methods/index.ts';
+import { attemptLimit, TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { addressBlock } from '#lib/http/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import {
   createMailToken,
@@ -10,6 +11,7 @@ import {
   endSignIns,
   findMailToken,
   inTransaction,
+  type Limit,
   type MailPurpose,
   markEmailVerified,
   ownConnection,
@@ -34,17 +36,9 @@ type From = { ip: string | null; requestId: string };
 export async function requestPasswordReset(input: { email: string } & From): Promise<void> {
   const email = input.email.trim().toLowerCase().slice(0, 254);
   if (email === '' || email.includes('\u0000')) return;
-  const limits = passwordLimits({
-    authMethodId: 'password reset',
-    username: email,
-    address: input.ip,
-    confidentialClientId: null,
-  });
   // every request counts, so that nobody's mailbox is filled
-  await countedCheck(
-    limits,
-    async () => background(() => sendResetLink(email, input)),
-    () => true,
+  await limited(mailLimits('reset', email, input.ip), input, async () =>
+    background(() => sendResetLink(email, input)),
   );
 }
 
@@ -65,28 +59,18 @@ export const requestEmailVerification = operation(
   async (actor: Actor): Promise<void> => {
     const { email } = requirePerson(actor, 'account.change');
     if (email === null) throw new Refused('there is no address here to verify', 'conflict');
-    const limits = passwordLimits({
-      authMethodId: 'verify e-mail',
-      username: email,
-      address: null,
-      confidentialClientId: null,
+    const from = { ip: null, requestId: '' };
+    const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
+      const { value, hash } = mint('mail');
+      const purpose: MailPurpose = 'verify-email';
+      await createMailToken({ tokenHash: hash, purpose, email, seconds: VERIFY_SECONDS });
+      const text = `Confirm that this address is yours:\n${linkTo('verify-email', value)}`;
+      post({ to: email, subject: 'confirm your address', text });
     });
-    const counted = await countedCheck(
-      limits,
-      async () => {
-        const { value, hash } = mint('mail');
-        const purpose: MailPurpose = 'verify-email';
-        await createMailToken({ tokenHash: hash, purpose, email, seconds: VERIFY_SECONDS });
-        const text = `Confirm that this address is yours:\n${linkTo('verify-email', value)}`;
-        post({ to: email, subject: 'confirm your address', text });
-      },
-      () => true,
-    );
-    if (counted.kind === 'slow-down') {
-      throw new Refused('Too many mails. Wait a while, then try again.', 'slow-down', {
-        retryAfterSeconds: counted.waitSeconds,
-      });
-    }
+    if (waitSeconds === null) return;
+    throw new Refused('Too many mails. Wait a while, then try again.', 'slow-down', {
+      retryAfterSeconds: waitSeconds,
+    });
   },
 );
 
@@ -130,4 +114,20 @@ export async function verifyEmail(input: { token: string; requestId: string }): 
     await record({ event: 'person.email_verified', actor: personId, personId, requestId }, db);
     return { email };
   });
+}
+
+function mailLimits(kind: string, email: string, ip: string | null): Limit[] {
+  const limits = [attemptLimit(`${kind}-mail`, email, 5)];
+  return ip === null ? limits : [...limits, attemptLimit(`${kind}-address`, addressBlock(ip), 30)];
+}
+
+/** Counts every time; over a limit nothing is done, and the seconds to wait come back. */
+async function limited(limits: Limit[], from: From, send: () => Promise<void>): Promise<number | null> {
+  try {
+    await underLimits(limits, from, send, () => true);
+    return null;
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return error.waitSeconds;
+    throw error;
+  }
 }

@@ -29,7 +29,7 @@ export function background(work: () => Promise<void>): void {
   running.add(done);
 }
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 2_000;
 
 /** Waits for what is on its way, a little: before a process ends. */
 export async function settleNotices(): Promise<void> {

@@ -27,6 +27,9 @@ export type Settings = {
   trustProxy: number;
   logLevel: string;
   dataDir: string;
+  auditRetentionDays: number;
+  /** between SIGTERM and the end of listening, so that a load balancer sees /ready say no first */
+  drainSeconds: number;
   /** is {auth_url} on https? */
   secureCookies: boolean;
 };
@@ -69,6 +72,8 @@ const schema = z.object({
   SESSION_IDLE: seconds.default(1_800),
   SESSION_MAX: seconds.default(43_200),
   TRUST_PROXY: z.coerce.number().int().min(0).max(20).default(0),
+  DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(3),
+  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(7, 'must be a whole number of days from 7').default(365),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
@@ -115,6 +120,8 @@ export function parseSettings(env: Env): Settings {
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
+    auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    drainSeconds: values.DRAIN_SECONDS,
     secureCookies: authUrl.startsWith('https:'),
   };
 }

@@ -89,6 +89,7 @@ export {
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
+export { type Invalidated, invalidateBefore } from './invalidate.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
@@ -98,7 +99,7 @@ export {
   markEmailVerified,
   takeMailToken,
 } from './mail-tokens.ts';
-export { MigrationError, migrate } from './migrate.ts';
+export { grantServiceRole, MigrationError, migrate } from './migrate.ts';
 export {
   changeRole,
   countActiveAdministrators,

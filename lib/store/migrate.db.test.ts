@@ -83,7 +83,9 @@ test('a migration that fails leaves nothing of itself, says its name, and runs o
 
 test('a migration that can not be recorded leaves nothing of itself', async () => {
   file('1_lost', 'create table half (id int); alter table _prisma_migrations rename to elsewhere;');
-  await expect(migrate(databaseUrl, folder)).rejects.toThrow('the migration 1_lost failed and changed nothing');
+  await expect(migrate(databaseUrl, folder)).rejects.toThrow(
+    'the migration 1_lost failed and changed nothing',
+  );
   expect(await tables()).toEqual([]);
   expect(await applied()).toEqual([]);
 });
