@@ -1,6 +1,14 @@
 // The pages of the console, and what each shows first: asked before the page runs, so that a refusal has its status.
 // An address that is not here is no page of the console.
-import { type Action, type Actor, readMyProfile, requireAction } from '#lib/management/index.ts';
+import {
+  type Action,
+  type Actor,
+  enter,
+  listCatalogue,
+  Refused,
+  readClient,
+  readMyProfile,
+} from '#lib/management/index.ts';
 
 type Params = Readonly<Record<string, string>>;
 /** Throws what the page would throw. `anyone`: for people who are not signed in, too. */
@@ -8,8 +16,20 @@ export type Gate = 'anyone' | ((actor: Actor, params: Params) => Promise<unknown
 
 const may =
   (action: Action): Gate =>
-  async (actor) =>
-    requireAction(actor, action);
+  (actor) =>
+    enter(actor, { action });
+
+const client: Gate = (actor, { clientId = '' }) => readClient(actor, { clientId });
+
+const anyClient: Gate = async (actor, { clientId = '' }) => {
+  await enter(actor, { action: 'clients.see-all' });
+  await readClient(actor, { clientId });
+};
+
+const catalogueEntry: Gate = async (actor, { clientId = '', apiId }) => {
+  const apis = await listCatalogue(actor, { clientId });
+  if (!apis.some(({ id }) => id === apiId)) throw new Refused(`there is no API ${apiId}`, 'not-found');
+};
 
 export const ADDRESSES: Readonly<Record<string, Gate>> = {
   '/account': (actor) => readMyProfile(actor),
@@ -20,6 +40,21 @@ export const ADDRESSES: Readonly<Record<string, Gate>> = {
   '/account/reset-password': 'anyone',
   '/account/sign-ins': may('account.read'),
   '/account/verify-email': 'anyone',
+  '/developer': may('clients.see-own'),
+  '/developer/catalogue': may('clients.see-own'),
+  '/developer/clients/new': may('clients.create'),
+  '/developer/clients/:clientId': client,
+  '/developer/clients/:clientId/apis/:apiId': catalogueEntry,
+  '/developer/clients/:clientId/code': client,
+  '/developer/clients/:clientId/delete': client,
+  '/developer/clients/:clientId/edit': client,
+  '/developer/clients/:clientId/requests': client,
+  '/admin/clients/new': may('clients.manage-all'),
+  '/admin/clients/:clientId': anyClient,
+  '/admin/clients/:clientId/code': anyClient,
+  '/admin/clients/:clientId/delete': anyClient,
+  '/admin/clients/:clientId/edit': anyClient,
+  '/admin/clients/:clientId/requests': anyClient,
 };
 
 const patterns = Object.entries(ADDRESSES).map(([pattern, gate]) => ({ gate, parts: pattern.split('/') }));
