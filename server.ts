@@ -2,7 +2,7 @@
 // every other request to Next in the same process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createNodeDoor, type NodeDoor } from '#lib/http/index.ts';
+import { createNodeDoor, type NodeDoor, withPeer } from '#lib/http/index.ts';
 import { beginDraining, log, setLogLevel } from '#lib/kit/index.ts';
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
@@ -25,7 +25,10 @@ async function main(): Promise<void> {
       if (!pages && request.path !== '/health') await loading.promise;
       return handleHttp(request);
     },
-    otherwise: async (incoming, outgoing) => (pages ?? (await loading.promise))(incoming, outgoing),
+    otherwise: async (incoming, outgoing) => {
+      const handler = pages ?? (await loading.promise);
+      await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
+    },
     onFault: (error) => log().error({ err: error }, 'a request failed outside its handler'),
   });
   await listen(door, settings).catch(async (error: unknown) => {
