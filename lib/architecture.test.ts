@@ -23,6 +23,7 @@ const ROOMS: Record<string, readonly string[]> = {
   oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   config: [...GROUND, 'audit', 'keys', 'management'],
+  'management-api': [...GROUND, 'management'],
   reference: ['oauth'],
 };
 const CORE = Object.keys(ROOMS);
