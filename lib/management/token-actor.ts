@@ -1,15 +1,26 @@
 // From a token of the management API to its person: who they are and what they may do is read from the database at each
 // request, and the token's scopes limit it further.
-import { directory, findLiveToken, findPersonById, ownConnection } from '#lib/store/index.ts';
+import { DirectoryMoved, directory, findLiveToken, findPersonById, ownConnection } from '#lib/store/index.ts';
 import { readAccessToken } from '#lib/tokens/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import type { Actor } from './policy.ts';
 
+const ATTEMPTS = 5;
+
 /** Null for anything but a living token of this API: expired, revoked, another API's, or none at all. */
-export async function readTokenActor(token: string): Promise<Actor | null> {
+export async function readTokenActor(token: string, attempt = 1): Promise<Actor | null> {
+  try {
+    return await actorOf(token);
+  } catch (error) {
+    if (error instanceof DirectoryMoved && attempt < ATTEMPTS) return readTokenActor(token, attempt + 1);
+    throw error;
+  }
+}
+
+async function actorOf(token: string): Promise<Actor | null> {
   const registry = await directory();
   const access = await readAccessToken(token, registry);
-  const live = access && (await findLiveToken({ refreshHash: null, access }));
+  const live = access && (await findLiveToken({ version: registry.version, refreshHash: null, access }));
   // somebody who acts for the person is not the person
   if (!live || live.apiId !== MANAGEMENT_API || live.act !== null) return null;
   const person = await findPersonById(ownConnection, live.personId);
