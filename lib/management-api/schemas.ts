@@ -1,69 +1,20 @@
 // What the management API answers, as schemas: for its document, and for the test that holds every answer against them.
 import { z } from 'zod';
-import { SERVICE_SCHEMAS } from './schemas-service.ts';
-
-const text = z.string();
-const nullable = text.nullable();
-const time = z.iso.datetime();
-const scopes = z.array(z.strictObject({ name: text, description: text }));
-const count = z.int();
-const texts = z.array(text);
-const kind = z.enum(['confidential', 'browser', 'native']);
-const state = z.enum(['pending', 'approved', 'rejected', 'suspended', 'revoked']);
-const moment = z.string().describe('ISO 8601');
-
-const client = z.strictObject({
-  client_id: text,
-  name: text,
+import {
+  client,
+  count,
   kind,
-  redirect_uris: texts,
-  allowed_origins: texts,
-  logo_uri: nullable,
-  disabled: z.boolean(),
-  managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
-  owner_id: nullable,
-  owner_email: nullable,
-  subscriptions: count,
-  pending: count,
-  created_at: time,
-  updated_at: time,
-  version: count,
-});
-const subscription = z.strictObject({
-  client_id: text,
-  client_name: text,
-  client_kind: kind,
-  client_disabled: z.boolean(),
-  redirect_uris: texts,
-  owner_id: nullable,
-  owner_email: nullable,
-  api: text,
-  api_name: text,
-  api_scopes: scopes,
-  approvers: texts,
-  require_approval: z.boolean(),
+  may,
+  moment,
+  nullable,
+  person,
+  scopes,
   state,
-  trusted: z.boolean(),
-  scopes: texts.describe('a ceiling; none: all of the API’s scopes'),
-  message: nullable,
-  reason: nullable,
-  requested_by: nullable,
-  requested_by_email: nullable,
-  decided_by_email: nullable,
-  decided_at: time.nullable(),
-  created_at: time,
-  updated_at: time,
-  version: count,
-  managed: z.boolean(),
-});
-const may = z.strictObject(
-  Object.fromEntries(
-    ['approve', 'reject', 'suspend', 'resume', 'revoke', 'request', 'change', 'cancel'].map((name) => [
-      name,
-      z.boolean(),
-    ]),
-  ),
-);
+  subscription,
+  text,
+  texts,
+  time,
+} from './schema-parts.ts';
 
 export const SCHEMAS: Record<string, z.ZodType> = {
   Profile: z.strictObject({
@@ -187,7 +138,90 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   }),
   State: z.strictObject({ state }),
   StateChange: z.strictObject({ from: state, to: state }),
-  ...SERVICE_SCHEMAS,
+  Api: z.strictObject({
+    id: text,
+    name: text,
+    description: text,
+    url: text,
+    auth_methods: texts,
+    scopes,
+    access_token_ttl_seconds: count,
+    access_token_format: text,
+    signing_alg: text,
+    refresh_token_ttl_seconds: count,
+    refresh_family_ttl_seconds: count,
+    require_redirect_uri: z.boolean(),
+    require_scope: z.boolean(),
+    require_approval: z.boolean(),
+    approvers: texts,
+    has_introspection_secret: z.boolean(),
+    subscriptions: count,
+    pending: count,
+    managed: z.boolean(),
+    created_at: time,
+    updated_at: time,
+    version: count,
+  }),
+  AuthMethod: z.strictObject({
+    id: text,
+    type: z.enum(['local', 'external', 'broker']),
+    name: text,
+    config: z
+      .record(text, z.unknown())
+      .describe('the configuration file’s keys; the secret is not among them'),
+    has_secret: z.boolean(),
+    apis: texts,
+    sessions: count,
+    managed: z.boolean(),
+    created_at: time,
+    updated_at: time,
+    version: count,
+  }),
+  Person: person,
+  PersonDetail: person.extend({
+    identities: z.array(
+      z.strictObject({ auth_method_id: text, subject: text, email: nullable, last_seen_at: moment }),
+    ),
+    sessions: count,
+    consents: count,
+    clients: count,
+  }),
+  CreatedPerson: z.strictObject({ id: text, email: text }),
+  Key: z.strictObject({
+    kid: text,
+    alg: text,
+    state: z.enum(['signs', 'next', 'verifies', 'expired', 'retired']),
+    signs_from: moment,
+    retires_at: moment.nullable(),
+  }),
+  AuditEvent: z.strictObject({
+    id: text,
+    at: time,
+    event: text,
+    actor: nullable.describe('a person’s id, operator, config or system'),
+    actor_email: nullable,
+    person_id: nullable,
+    person_email: nullable,
+    client_id: nullable,
+    api_id: nullable,
+    auth_method_id: nullable,
+    request_id: nullable,
+    ip: nullable,
+    details: z.record(text, z.unknown()),
+  }),
+  Overview: z.strictObject({
+    pending: count,
+    counts: z
+      .strictObject({
+        apis: count,
+        auth_methods: count,
+        clients: count,
+        people: count,
+        subscriptions: count,
+        sessions: count,
+      })
+      .nullable(),
+  }),
   Problem: z.strictObject({
     type: text,
     title: text,

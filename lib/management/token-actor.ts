@@ -1,25 +1,26 @@
 // From a token of the management API to its person: who they are and what they may do is read from the database at each
 // request, and the token's scopes limit it further.
-import {
-  type Directory,
-  DirectoryMoved,
-  directory,
-  findLiveToken,
-  findPersonById,
-  ownConnection,
-} from '#lib/store/index.ts';
+import { DirectoryMoved, directory, findLiveToken, findPersonById, ownConnection } from '#lib/store/index.ts';
 import { readAccessToken } from '#lib/tokens/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import type { Actor } from './policy.ts';
 
+const ATTEMPTS = 5;
+
 /** Null for anything but a living token of this API: expired, revoked, another API's, or none at all. */
-export async function readTokenActor(token: string): Promise<Actor | null> {
+export async function readTokenActor(token: string, attempt = 1): Promise<Actor | null> {
+  try {
+    return await actorOf(token);
+  } catch (error) {
+    if (error instanceof DirectoryMoved && attempt < ATTEMPTS) return readTokenActor(token, attempt + 1);
+    throw error;
+  }
+}
+
+async function actorOf(token: string): Promise<Actor | null> {
   const registry = await directory();
-  const live = await liveToken(token, registry).catch((error: unknown) => {
-    if (!(error instanceof DirectoryMoved)) throw error;
-    return 'moved' as const;
-  });
-  if (live === 'moved') return readTokenActor(token);
+  const access = await readAccessToken(token, registry);
+  const live = access && (await findLiveToken({ version: registry.version, refreshHash: null, access }));
   // somebody who acts for the person is not the person
   if (!live || live.apiId !== MANAGEMENT_API || live.act !== null) return null;
   const person = await findPersonById(ownConnection, live.personId);
@@ -35,9 +36,4 @@ export async function readTokenActor(token: string): Promise<Actor | null> {
     signedInAt: new Date(live.authTime * 1000),
     scopes: live.scopes,
   };
-}
-
-async function liveToken(token: string, registry: Directory) {
-  const access = readAccessToken(token, registry);
-  return access && findLiveToken({ version: registry.version, refreshHash: null, access });
 }

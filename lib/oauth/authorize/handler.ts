@@ -36,7 +36,7 @@ import { codeRedirect, errorRedirect } from './response.ts';
 export async function handleAuthorize(request: HttpRequest, path: PathParams): Promise<Answer> {
   const issuer = await findIssuer(path);
   const { params, query, interaction } = resume(request, issuer);
-  const recipient = await identified(request, issuer, params);
+  const recipient = identified(request, issuer, params);
   try {
     return await proceed(request, validate(recipient, params), query, interaction);
   } catch (thrown) {
@@ -46,11 +46,10 @@ export async function handleAuthorize(request: HttpRequest, path: PathParams): P
   }
 }
 
-async function identified(request: HttpRequest, issuer: Issuer, params: Params): Promise<Recipient> {
+function identified(request: HttpRequest, issuer: Issuer, params: Params): Recipient {
   try {
     return identify(issuer, params);
   } catch (thrown) {
-    await assertCurrent(issuer.registry);
     noteRefusedAuthorize(request, issuer, params, thrown);
     throw thrown;
   }
