@@ -2,9 +2,10 @@
 // every other request to Next in the same process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createNodeDoor, type NodeDoor } from '#lib/http/index.ts';
+import { createNodeDoor, type NodeDoor, withPeer } from '#lib/http/index.ts';
 import { beginDraining, log, setLogLevel } from '#lib/kit/index.ts';
-import { startMaintenance } from '#lib/management/index.ts';
+import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
+import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import type { Settings } from '#lib/settings/index.ts';
@@ -23,9 +24,12 @@ async function main(): Promise<void> {
   const door = createNodeDoor({
     handle: async (request) => {
       if (!pages && request.path !== '/health') await loading.promise;
-      return handleHttp(request);
+      return (await handleHttp(request)) ?? handleManagementApi(request);
     },
-    otherwise: async (incoming, outgoing) => (pages ?? (await loading.promise))(incoming, outgoing),
+    otherwise: async (incoming, outgoing) => {
+      const handler = pages ?? (await loading.promise);
+      await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
+    },
     onFault: (error) => log().error({ err: error }, 'a request failed outside its handler'),
   });
   await listen(door, settings).catch(async (error: unknown) => {
@@ -36,6 +40,7 @@ async function main(): Promise<void> {
   const stops: Stop[] = [closePool, stop];
   endOnSignals(door, settings, stops);
   await migrate(settings.directUrl);
+  await ensureManagementApi(undefined, { atStart: true });
   const [ours, handler] = await Promise.all([startOurs(settings), loadPages(settings)]);
   stops.unshift(...ours);
   pages = handler;
@@ -57,7 +62,7 @@ async function startOurs({ metricsPort, metricsToken, host }: Settings): Promise
   const stopTracing = await startTracing();
   const stopMetrics = metricsPort === null ? () => {} : await serveMetrics(metricsPort, host);
   if (metricsToken !== null) await startMetrics();
-  return [startMaintenance(), stopMetrics, stopTracing, watchDirectory()];
+  return [startMaintenance(), stopMetrics, stopTracing, settleNotices, watchDirectory()];
 }
 
 /** Next takes longer to load than everything else together. */

@@ -1,6 +1,12 @@
 // Rules that concern several fields or several objects. They read the raw document, field by field and without
 // trusting its shape, so that they report even where schema.ts has something to say too.
-import { methodFaults, originFault, redirectUriFault } from '#lib/management/index.ts';
+import {
+  MANAGEMENT_API,
+  MANAGEMENT_SCOPES,
+  methodFaults,
+  originFault,
+  redirectUriFault,
+} from '#lib/management/index.ts';
 
 export type PathPart = string | number;
 export type Finding = { path: PathPart[]; message: string };
@@ -90,6 +96,11 @@ function checkApis(document: Raw): Finding[] {
   const found: Finding[] = [];
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
   for (const [index, api] of objects(document.apis)) {
+    if (api.id === MANAGEMENT_API)
+      found.push({
+        path: ['apis', index, 'id'],
+        message: `must not be ${MANAGEMENT_API}: that API is built in`,
+      });
     const seen = new Set<string>();
     for (const [at, id] of strings(api.auth_methods)) {
       const path = ['apis', index, 'auth_methods', at];
@@ -118,7 +129,8 @@ function checkClients(document: Raw): Finding[] {
       found.push({ path: ['clients', index, ...path], message });
     const confidential = client.confidential === true;
     const type = client.application_type;
-    if (apis.has(client.client_id)) at(['client_id'], 'must not be the id of an API');
+    if (apis.has(client.client_id) || client.client_id === MANAGEMENT_API)
+      at(['client_id'], 'must not be the id of an API');
     if (confidential && (type === 'browser' || type === 'native')) {
       at(['application_type'], `a ${type} client is public: leave out confidential or application_type`);
     }
@@ -148,7 +160,8 @@ function checkClients(document: Raw): Finding[] {
 function checkSubscriptions(document: Raw): Finding[] {
   const found: Finding[] = [];
   const clients = new Set(objects(document.clients).map(([, client]) => client.client_id));
-  const apis = new Map(objects(document.apis).map(([, api]) => [api.id, api]));
+  const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
+  apis.set(MANAGEMENT_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
   const users = new Map(objects(document.users).map(([, user]) => [text(user.email)?.toLowerCase(), user]));
   for (const [index, subscription] of objects(document.subscriptions)) {
     const at = (path: PathPart[], message: string) =>

@@ -1,6 +1,7 @@
 // What `apply` would do: a pure comparison of what is with what the file asks for. An empty list: nothing to change.
 import {
   endsTrust,
+  MANAGEMENT_API,
   type SubscriptionState,
   stateWhenChanged,
   stateWhenRequested,
@@ -133,7 +134,9 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
   );
   const settled = desired.map((item) => {
     if (item.type !== 'subscription') return item;
-    const requireApproval = apis.get(String(item.fields.api))?.fields.require_approval === true;
+    const api = String(item.fields.api);
+    // the built-in API is in no file, and always waits for somebody's approval
+    const requireApproval = api === MANAGEMENT_API || apis.get(api)?.fields.require_approval === true;
     const old = before.get(`subscription ${item.id}`) ?? null;
     const state = stateOf(old, item, {
       requireApproval,

@@ -3,17 +3,17 @@
 // standard way; the configuration file neither brings nor removes it.
 import { settings } from '#lib/settings/index.ts';
 import {
+  BUILT_IN_API,
   type Db,
   findApi,
   inTransaction,
-  ownConnection,
   replaceScopes,
   upsertApi,
   upsertLocalCombinations,
 } from '#lib/store/index.ts';
 import { MANAGEMENT_SCOPES } from './policy.ts';
 
-export const MANAGEMENT_API = 'management';
+export const MANAGEMENT_API = BUILT_IN_API;
 
 const DESCRIPTIONS: Record<string, string> = {
   'account:read': 'See your profile, sessions and consents',
@@ -34,34 +34,35 @@ const DESCRIPTIONS: Record<string, string> = {
   'audit:read': 'Read the audit log',
 };
 
-/** Puts it there, or brings it up to date with this version's scopes and the local methods that there are. */
-export async function ensureManagementApi(db?: Db): Promise<void> {
-  if (!db) return inTransaction(ensureManagementApi);
+/**
+ * Puts it there, or brings it up to date with this version's scopes and the local methods that there are. Its address is
+ * the serving process's business (`atStart`): a command line elsewhere may know another BASE_URL.
+ */
+export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Promise<void> {
+  if (!db) return inTransaction((own) => ensureManagementApi(own, { atStart }));
+  const known = await findApi(db, MANAGEMENT_API);
+  const url = known && !atStart ? known.url : managementUrl();
   const scopes = MANAGEMENT_SCOPES.map((name) => ({ name, description: DESCRIPTIONS[name] ?? name }));
-  if (!(await isUpToDate(db, scopes))) {
-    await upsertApi(db, {
-      id: MANAGEMENT_API,
-      name: 'Gatehouse management',
-      description: 'The management API of this service itself.',
-      url: managementUrl(),
-      access_token_ttl: 900,
-      access_token_format: 'jwt',
-      signing_alg: 'ES256',
-      refresh_token_ttl: 86_400,
-      refresh_family_ttl: 604_800,
-      require_redirect_uri: true,
-      require_scope: false,
-      require_approval: true,
-      approvers: [],
-    });
+  if (known?.url !== url || JSON.stringify(known.scopes) !== JSON.stringify(scopes)) {
+    await upsertApi(db, { ...VALUES, url });
     await replaceScopes(db, MANAGEMENT_API, scopes);
   }
   await upsertLocalCombinations(db, MANAGEMENT_API);
 }
 
-export const managementUrl = () => `${settings().baseUrl}/api/v1`;
+const VALUES = {
+  id: MANAGEMENT_API,
+  name: 'Gatehouse management',
+  description: 'The management API of this service itself.',
+  access_token_ttl: 900,
+  access_token_format: 'jwt',
+  signing_alg: 'ES256',
+  refresh_token_ttl: 86_400,
+  refresh_family_ttl: 604_800,
+  require_redirect_uri: true,
+  require_scope: false,
+  require_approval: true,
+  approvers: [],
+};
 
-async function isUpToDate(db: Db, scopes: { name: string; description: string }[]): Promise<boolean> {
-  const api = await findApi(db ?? ownConnection, MANAGEMENT_API);
-  return api !== null && api.url === managementUrl() && JSON.stringify(api.scopes) === JSON.stringify(scopes);
-}
+export const managementUrl = () => `${settings().baseUrl}/api/v1`;

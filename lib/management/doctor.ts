@@ -3,6 +3,7 @@ import { now, unseal } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Directory, directory, inspectDatabase } from '#lib/store/index.ts';
+import { MANAGEMENT_API } from './built-in.ts';
 import { listOldSeals } from './reseal.ts';
 
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
@@ -72,9 +73,9 @@ async function seals(): Promise<Finding> {
 
 function registryFinding(registry: Directory): Finding {
   const { apis, clients } = registry;
-  if (apis.size === 0)
-    return { check: 'registry', state: 'warning', detail: 'no API yet: apply a configuration' };
-  return { check: 'registry', state: 'ok', detail: `${apis.size} APIs, ${clients.size} clients` };
+  const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
+  if (own === 0) return { check: 'registry', state: 'warning', detail: 'no API yet: apply a configuration' };
+  return { check: 'registry', state: 'ok', detail: `${own} APIs, ${clients.size} clients` };
 }
 
 async function methods(registry: Directory): Promise<Finding[]> {

@@ -55,6 +55,7 @@ export { type ConsentListing, listMyConsents, withdrawConsent } from './consents
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
 export { examine } from './doctor.ts';
+export { type InspectedRequest, pageClientRequests } from './inspector.ts';
 export { invalidateIssued } from './invalidate.ts';
 export {
   type KeyListing,
@@ -64,6 +65,14 @@ export {
   retireSigningKey,
   rotateSigningKeys,
 } from './keys.ts';
+export {
+  readMailToken,
+  requestEmailVerification,
+  requestPasswordReset,
+  resetPassword,
+  sendPasswordReset,
+  verifyEmail,
+} from './mail-links.ts';
 export { maintain, startMaintenance } from './maintenance.ts';
 export {
   changeAuthMethod,
@@ -75,7 +84,7 @@ export {
   pageAuthMethods,
   readAuthMethod,
 } from './methods.ts';
-export { settleNotices } from './notices.ts';
+export { enter } from './operation.ts';
 export type { Asked, Page } from './page.ts';
 export {
   createPerson,
@@ -102,8 +111,9 @@ export {
   ROLES,
   type Role,
   requireAction,
+  ruleOf,
 } from './policy.ts';
-export { listDevelopmentMail } from './post.ts';
+export { listDevelopmentMail, settleNotices } from './post.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 export { type Fault, Refused, type RefusedKind } from './refused.ts';
 export {
@@ -164,3 +174,4 @@ export {
   requestSubscription,
   subscriptionHistory,
 } from './subscriptions.ts';
+export { readTokenActor } from './token-actor.ts';

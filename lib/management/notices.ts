@@ -1,6 +1,5 @@
 // Mails about subscriptions: to those who may decide when somebody asks, to who asked when it was decided. They are set
 // on their way after the decision stands, and never hold it up.
-import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   findPersonById,
@@ -9,7 +8,7 @@ import {
   type SubscriptionRow,
   selectEmailsOfRoles,
 } from '#lib/store/index.ts';
-import { post } from './post.ts';
+import { background, post } from './post.ts';
 import type { Pair } from './subscription-steps.ts';
 
 export function tellApprovers(pair: Pair): void {
@@ -55,18 +54,4 @@ async function decidersOf(row: SubscriptionRow): Promise<string[]> {
   if (others.length > 0) return others;
   const administrators = await selectEmailsOfRoles(ownConnection, ['administrator']);
   return administrators.filter((email) => email !== row.requestedByEmail);
-}
-
-const running = new Set<Promise<void>>();
-
-function background(work: () => Promise<void>): void {
-  const done = work()
-    .catch((error: unknown) => log().error({ err: error }, 'a notice could not be made'))
-    .finally(() => running.delete(done));
-  running.add(done);
-}
-
-/** Waits until every notice has become mail: before a process ends. */
-export async function settleNotices(): Promise<void> {
-  await Promise.all(running);
 }

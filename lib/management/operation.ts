@@ -2,7 +2,7 @@
 // a line in the audit log, although the operation itself was rolled back.
 import { record } from '#lib/audit/index.ts';
 import { log } from '#lib/kit/index.ts';
-import { type Actor, auditName } from './policy.ts';
+import { type Action, type Actor, auditName, requireAction } from './policy.ts';
 import { Refused } from './refused.ts';
 
 type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input) => Promise<Result>;
@@ -33,3 +33,8 @@ async function note(name: string, actor: Actor, { kind, message }: Refused): Pro
     log().error({ err: error, operation: name }, 'a refusal could not be written to the audit log');
   }
 }
+
+/** Only asks for the right, and notes its want: for whoever must know the answer's status before the page runs. */
+export const enter = operation('enter', async (actor, input: { action: Action }): Promise<void> => {
+  requireAction(actor, input.action);
+});

@@ -24,7 +24,9 @@ import { operation } from './operation.ts';
 import { UUID_PART } from './page.ts';
 import { passwordFault } from './password-policy.ts';
 import { type Actor, auditName, ROLES, type Role, requireAction, requireRecent } from './policy.ts';
+import { background } from './post.ts';
 import { type Fault, Refused, refuseFaults } from './refused.ts';
+import { sendResetLink } from './reset-link.ts';
 
 /** Somebody, by their address or by their id. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
@@ -33,22 +35,31 @@ export const createPerson = operation(
   'createPerson',
   async (
     actor: Actor,
-    input: { email: string; name?: string | undefined; roles?: readonly string[]; password: string },
+    input: {
+      email: string;
+      name?: string | undefined;
+      roles?: readonly string[];
+      /** left out: a mail goes to them, with which they choose one */
+      password?: string | undefined;
+    },
   ): Promise<{ id: string; email: string }> => {
     requireAction(actor, 'people.manage');
     const email = input.email.trim().toLowerCase();
     const name = input.name?.trim() ?? '';
     const roles = [...new Set((input.roles ?? []).map(roleOf))];
     if (roles.length > 0) requireRecent(actor);
-    refuseFaults([...emailFaults(email), ...nameFaults(name), ...passwordFaults(input.password)]);
-    const passwordHash = await hashPassword(input.password);
-    return inTransaction(async (db: Db) => {
+    const { password } = input;
+    refuseFaults([...emailFaults(email), ...nameFaults(name), ...passwordFaults(password)]);
+    const passwordHash = password === undefined ? null : await hashPassword(password);
+    const created = await inTransaction(async (db: Db) => {
       const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: null });
       if (id === null) throw new Refused(`${email} is there already`, 'conflict');
       const event = { actor: auditName(actor), personId: id, details: { email, roles } };
       await record({ event: 'person.created', ...event }, db);
       return { id, email };
     });
+    if (passwordHash === null) background(() => sendResetLink(email, { actor: auditName(actor) }));
+    return created;
   },
 );
 
@@ -151,15 +162,13 @@ export const deletePerson = operation('deletePerson', async (actor: Actor, input
   });
 });
 
+/** An address may stand for an id. */
 export async function findByRef(db: Db, ref: PersonRef): Promise<PersonListing> {
-  const known = ref.id !== undefined && UUID_PART.test(ref.id);
-  const found =
-    ref.email !== undefined
-      ? await findPersonByEmail(db, ref.email)
-      : known
-        ? await findPersonById(db, ref.id)
-        : null;
-  if (!found) throw new Refused(`there is no ${ref.email ?? ref.id}`, 'not-found');
+  const name = ref.email ?? ref.id;
+  const byEmail = ref.email !== undefined || name.includes('@');
+  const byId = async () => (UUID_PART.test(name) ? findPersonById(db, name) : null);
+  const found = byEmail ? await findPersonByEmail(db, name) : await byId();
+  if (!found) throw new Refused(`there is no ${name}`, 'not-found');
   return found;
 }
 
@@ -191,7 +200,7 @@ export function emailFaults(email: string): Fault[] {
   return fits ? [] : [{ field: 'email', message: `${email} is not an e-mail address` }];
 }
 
-function passwordFaults(password: string): Fault[] {
-  const fault = passwordFault(password);
+function passwordFaults(password: string | undefined): Fault[] {
+  const fault = password === undefined ? null : passwordFault(password);
   return fault ? [{ field: 'password', message: fault }] : [];
 }

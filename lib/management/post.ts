@@ -1,6 +1,6 @@
 // Which way mail goes: the settings' server, or a folder beside the data.
 import path from 'node:path';
-import { type Mail, readWrittenMail, sendMail, type WrittenMail } from '#lib/kit/index.ts';
+import { log, type Mail, readWrittenMail, sendMail, settleMail, type WrittenMail } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 const folder = () => path.join(/*turbopackIgnore: true*/ settings().dataDir, 'mail');
@@ -17,4 +17,23 @@ export async function listDevelopmentMail(): Promise<WrittenMail[]> {
   const { smtpUrl, baseUrl } = settings();
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname);
   return smtpUrl === null && local ? readWrittenMail(folder(), 50) : [];
+}
+
+const running = new Set<Promise<void>>();
+
+/** Makes a mail while whoever asked for it goes on: it cannot hold them up, nor tell by its time what was found. */
+export function background(work: () => Promise<void>): void {
+  const done = work()
+    .catch((error: unknown) => log().error({ err: error }, 'a mail could not be made'))
+    .finally(() => running.delete(done));
+  running.add(done);
+}
+
+const PATIENCE_MS = 2_000;
+
+/** Waits for what is on its way, a little: before a process ends. */
+export async function settleNotices(): Promise<void> {
+  const settled = Promise.all(running).then(settleMail);
+  const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+  await Promise.race([settled, patience]);
 }

@@ -28,6 +28,7 @@ import { handleSignIn } from './hosted/sign-in.ts';
 import { handleIntrospect } from './introspection.ts';
 import { findIssuer } from './issuer.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
+import { noteRefusedToken } from './refusals.ts';
 import { jsonError } from './respond-error.ts';
 import { handleRevoke } from './revocation.ts';
 import { handleToken } from './token/handler.ts';
@@ -47,6 +48,11 @@ const protocol = {
 
 function issuerError(error: unknown, request: HttpRequest): Answer {
   return error instanceof UnknownIssuer ? negotiatedError(error, request) : jsonError(error, request);
+}
+
+function tokenError(error: unknown, request: HttpRequest, path: PathParams): Answer {
+  if (!(error instanceof UnknownIssuer)) noteRefusedToken(request, path, error);
+  return issuerError(error, request);
 }
 
 /** Our own pages, and the origins of the client that the request names. */
@@ -83,7 +89,13 @@ export const endpoints: readonly Endpoint[] = [
     within: upToDate,
     onError: pageError,
   },
-  { pattern: `${ISSUER}/token`, methods: { POST: handleToken }, cors: clientOrigins, ...protocol },
+  {
+    pattern: `${ISSUER}/token`,
+    methods: { POST: handleToken },
+    cors: clientOrigins,
+    ...protocol,
+    onError: tokenError,
+  },
   { pattern: `${ISSUER}/revoke`, methods: { POST: handleRevoke }, cors: clientOrigins, ...protocol },
   { pattern: `${ISSUER}/introspect`, methods: { POST: handleIntrospect }, ...protocol },
   { pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, head: true, cors: anyOrigin, ...protocol },

@@ -1,6 +1,9 @@
 // APIs and authentication methods as the console's lists and pages show them. Writing them is registry-methods.ts.
 import { type Db, ownConnection } from './registry-db.ts';
 
+/** The API that this service itself is: it stands in the registry, and neither the file nor the pages name it. */
+export const BUILT_IN_API = 'management';
+
 export type ApiRow = {
   id: string;
   name: string;

@@ -39,6 +39,7 @@ export {
 } from './console-people.ts';
 export {
   type ApiRow,
+  BUILT_IN_API,
   type CatalogueRow,
   endCombinationTokens,
   findApi,
@@ -101,6 +102,13 @@ export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore } from './invalidate.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
+export {
+  createMailToken,
+  findMailToken,
+  type MailPurpose,
+  markEmailVerified,
+  takeMailToken,
+} from './mail-tokens.ts';
 export { grantServiceRole, MigrationError, migrate } from './migrate.ts';
 export {
   changeRole,
@@ -121,6 +129,14 @@ export { closePool, DatabaseUnavailable, poolStats, UnstorableText } from './poo
 export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
+export {
+  type CodeFacts,
+  explainCode,
+  explainRefresh,
+  insertRefusedRequest,
+  type RequestRow,
+  selectRequests,
+} from './refused-requests.ts';
 export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
 export { insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
 export {

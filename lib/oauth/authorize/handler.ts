@@ -25,6 +25,7 @@ import {
 import { type Minted, mint } from '#lib/tokens/index.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
 import { findIssuer, type Issuer } from '../issuer.ts';
+import { noteRefusedAuthorize } from '../refusals.ts';
 import { logError, toOAuthError } from '../respond-error.ts';
 import { decide } from './decide.ts';
 import { toBroker } from './departure.ts';
@@ -35,13 +36,22 @@ import { codeRedirect, errorRedirect } from './response.ts';
 export async function handleAuthorize(request: HttpRequest, path: PathParams): Promise<Answer> {
   const issuer = await findIssuer(path);
   const { params, query, interaction } = resume(request, issuer);
-  const recipient = identify(issuer, params);
+  const recipient = identified(request, issuer, params);
   try {
     return await proceed(request, validate(recipient, params), query, interaction);
   } catch (thrown) {
     if (thrown instanceof DirectoryMoved) throw thrown;
     await assertCurrent(issuer.registry);
-    return refuse(request, recipient, thrown);
+    return refuse(request, recipient, params, thrown);
+  }
+}
+
+function identified(request: HttpRequest, issuer: Issuer, params: Params): Recipient {
+  try {
+    return identify(issuer, params);
+  } catch (thrown) {
+    noteRefusedAuthorize(request, issuer, params, thrown);
+    throw thrown;
   }
 }
 
@@ -188,8 +198,9 @@ function toPage(
   return redirect(303, location, { 'set-cookie': cookie });
 }
 
-function refuse(http: HttpRequest, recipient: Recipient, thrown: unknown): Answer {
+function refuse(http: HttpRequest, recipient: Recipient, params: Params, thrown: unknown): Answer {
   const error = toOAuthError(thrown);
   logError(error, http);
+  noteRefusedAuthorize(http, recipient.issuer, params, error);
   return errorRedirect(recipient, error);
 }
