@@ -5,9 +5,13 @@ import {
   type Actor,
   enter,
   listCatalogue,
+  previewKeyRetirement,
   Refused,
+  readApi,
+  readAuthMethod,
   readClient,
   readMyProfile,
+  readPerson,
 } from '#lib/management/index.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -31,6 +35,11 @@ const catalogueEntry: Gate = async (actor, { clientId = '', apiId }) => {
   if (!apis.some(({ id }) => id === apiId)) throw new Refused(`there is no API ${apiId}`, 'not-found');
 };
 
+const api: Gate = (actor, { apiId = '' }) => readApi(actor, { id: apiId });
+const method: Gate = (actor, { methodId = '' }) => readAuthMethod(actor, { id: methodId });
+const person: Gate = (actor, { personId = '' }) => readPerson(actor, { id: personId });
+const key: Gate = (actor, { kid = '' }) => previewKeyRetirement(actor, { kid });
+
 export const ADDRESSES: Readonly<Record<string, Gate>> = {
   '/account': (actor) => readMyProfile(actor),
   '/account/again': may('account.read'),
@@ -49,6 +58,24 @@ export const ADDRESSES: Readonly<Record<string, Gate>> = {
   '/developer/clients/:clientId/delete': client,
   '/developer/clients/:clientId/edit': client,
   '/developer/clients/:clientId/requests': client,
+  '/admin/apis': may('registry.read'),
+  '/admin/apis/new': may('registry.manage'),
+  '/admin/apis/:apiId': api,
+  '/admin/apis/:apiId/delete': api,
+  '/admin/apis/:apiId/edit': api,
+  '/admin/audit': may('audit.read'),
+  '/admin/auth-methods': may('registry.read'),
+  '/admin/auth-methods/new': may('registry.manage'),
+  '/admin/auth-methods/:methodId': method,
+  '/admin/auth-methods/:methodId/delete': method,
+  '/admin/auth-methods/:methodId/edit': method,
+  '/admin/keys': may('keys.read'),
+  '/admin/keys/:kid/retire': key,
+  '/admin/people': may('people.read'),
+  '/admin/people/new': may('people.manage'),
+  '/admin/people/:personId': person,
+  '/admin/people/:personId/delete': person,
+  '/admin/sessions': may('sessions.read'),
   '/admin/clients/new': may('clients.manage-all'),
   '/admin/clients/:clientId': anyClient,
   '/admin/clients/:clientId/code': anyClient,
