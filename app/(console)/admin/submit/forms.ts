@@ -1,5 +1,6 @@
 // The forms of /admin.
 import { clientForms } from '#app/(console)/_clients/forms.ts';
 import type { Forms } from '#app/(console)/_forms/form.ts';
+import { registryForms } from './registry-forms.ts';
 
-export const forms: Forms = { ...clientForms };
+export const forms: Forms = { ...clientForms, ...registryForms };
