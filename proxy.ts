@@ -90,6 +90,6 @@ const UNAVAILABLE = renderPage({
 /** Pages, and whatever has no address (so that a 404 page is protected too); no route handler and no file. */
 export const config = {
   matcher: [
-    '/((?!_next/|api/|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|(?:account|developer|admin)/submit/|[^/]+\\.\\w+$).*)',
+    '/((?!_next/|api/|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|(?:account|developer|admin)/submit/|developer/check$|[^/]+\\.\\w+$).*)',
   ],
 };

@@ -52,8 +52,8 @@ export function respond(posted: Posted, outcome: Outcome | Refused): Answer {
 
 function refused(posted: Posted, error: Refused): Answer {
   const { kind, message } = error;
-  const faults = Object.fromEntries(error.faults.map((fault) => [fault.field, sentence(fault.message)]));
-  const said = sentence(message);
+  const faults = Object.fromEntries(error.faults.map((fault) => [fault.field, aboutField(fault.message)]));
+  const said = error.faults.length > 0 && kind === 'invalid' ? MARKED : sentence(message);
   switch (kind) {
     case 'forbidden':
       return refusal(posted, { status: 403, heading: 'You may not do this', message: said });
@@ -73,6 +73,7 @@ function refused(posted: Posted, error: Refused): Answer {
   }
 }
 
+const MARKED = 'Nothing was saved yet. Look at what is marked below.';
 const STALE =
   'Somebody else saved this while you were editing. Nothing was overwritten: compare, then save again.';
 const AGAIN = 'Thank you. Look once more, then send it.';
@@ -119,4 +120,9 @@ export function refusal(posted: Posted, { status, heading, message }: Words): An
 export function sentence(message: string): string {
   const first = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+/** Beside the field, its name and value need not be said again. */
+function aboutField(message: string): string {
+  return sentence(message.replace(/^(?:redirect URI|origin) \S+: /, ''));
 }
