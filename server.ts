@@ -8,11 +8,14 @@ import { log, setLogLevel } from '#lib/kit/index.ts';
 import { startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { closePool, migrate, start } from '#lib/store/index.ts';
+import { answerMetrics, startTelemetry } from '#lib/telemetry/index.ts';
 
 async function main(): Promise<void> {
   const { settings, stop } = await start();
   setLogLevel(settings.logLevel);
   await migrate(settings.databaseUrl);
+
+  const stopTelemetry = await startTelemetry();
 
   const { port, host } = settings;
   const app = next({ dev: false, port, hostname: 'localhost' });
@@ -35,6 +38,7 @@ async function main(): Promise<void> {
       const deadline = new Promise((resolve) => setTimeout(resolve, 10_000).unref());
       await Promise.race([drained, deadline]);
       server.closeAllConnections();
+      await stopTelemetry();
       await closePool();
       await stop();
       process.exit(0);
@@ -76,7 +80,7 @@ async function serve(
     peerAddress: incoming.socket.remoteAddress,
     requestId: randomUUID(),
   };
-  const answer = await handleHttp(request);
+  const answer = (await answerMetrics(request)) ?? (await handleHttp(request));
   if (answer) return send(outgoing, answer);
   await handlePage(incoming, outgoing);
 }

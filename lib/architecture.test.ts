@@ -15,11 +15,12 @@ const ROOMS: Record<string, readonly string[]> = {
   outbound: ['kit', 'settings'],
   store: ['kit', 'http', 'settings'],
   audit: GROUND,
+  telemetry: GROUND,
   keys: GROUND,
   tokens: [...GROUND, 'keys'],
   sessions: [...GROUND, 'tokens'],
   'auth-methods': [...GROUND, 'audit'],
-  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
+  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit', 'telemetry'],
   management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   config: [...GROUND, 'audit', 'keys', 'management'],
   reference: ['oauth'],
@@ -49,6 +50,8 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   ],
   [/^iron-session$/, ['lib/sessions', 'lib/kit/seal'], 'cookies are sealed in one place'],
   [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
+  [/^prom-client$/, ['lib/kit/metrics'], 'what is counted stands in one place'],
+  [/^@opentelemetry\//, ['lib/telemetry/tracing'], 'it is loaded only when it is asked for'],
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
 ];
 

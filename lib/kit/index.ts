@@ -1,6 +1,15 @@
 export { now, nowSeconds, shiftClock } from './clock.ts';
 export { log, setLogLevel } from './log.ts';
 export {
+  countRefusal,
+  countReuse,
+  countTokens,
+  gauge,
+  measureProcess,
+  measureRequest,
+  renderMetrics,
+} from './metrics.ts';
+export {
   hashPassword,
   needsRehash,
   PasswordHashBusy,
@@ -10,3 +19,4 @@ export {
 } from './password-hash.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
 export { needsReseal, seal, unseal } from './seal.ts';
+export { type SetAttribute, setTrace, type Trace, traced } from './trace.ts';

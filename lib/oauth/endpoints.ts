@@ -13,6 +13,7 @@ import {
 } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
+import { observed } from '#lib/telemetry/index.ts';
 import {
   handleBrokerCallback,
   handleBrokerRedirect,
@@ -127,7 +128,8 @@ export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   const found = match(request.path);
   if (!found && isPlainPath(request.path)) return null;
   if (!found) return negotiatedError(new UnknownIssuer('no such address'), request);
-  const given = await answer(found.endpoint, request, found.params);
+  const { endpoint, params } = found;
+  const given = await observed(endpoint.pattern, request, () => answer(endpoint, request, params));
   if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
   return given;
 }

@@ -2,7 +2,7 @@
 // and only the log learns the cause.
 import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, json, UnreadableParams } from '#lib/http/index.ts';
-import { log, PasswordHashBusy } from '#lib/kit/index.ts';
+import { countRefusal, log, PasswordHashBusy } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, UnstorableText } from '#lib/store/index.ts';
 import {
   InvalidRequest,
@@ -31,6 +31,7 @@ export function toOAuthError(error: unknown): OAuthError {
 }
 
 export function logError(error: OAuthError, request: HttpRequest): void {
+  countRefusal(error.code);
   const facts = {
     request_id: request.requestId,
     error: error.code,

@@ -17,9 +17,16 @@ export type Settings = {
   trustProxy: number;
   logLevel: string;
   dataDir: string;
+  /** where the metrics are served, each null: off */
+  metricsPort: number | null;
+  metricsToken: string | null;
+  tracing: Tracing | null;
   /** is {auth_url} on https? */
   secureCookies: boolean;
 };
+
+/** What OpenTelemetry's variables ask for. */
+export type Tracing = { sampleRatio: number; parentBased: boolean };
 
 export class SettingsError extends Error {
   override name = 'SettingsError';
@@ -53,6 +60,25 @@ const schema = z.object({
   SESSION_IDLE: seconds.default(1_800),
   SESSION_MAX: seconds.default(43_200),
   TRUST_PROXY: z.coerce.number().int().min(0).max(20).default(0),
+  METRICS_PORT: port.min(1).optional(),
+  METRICS_TOKEN: z.string().min(16, 'must be 16 or more characters').optional(),
+  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_TRACES_EXPORTER: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url('must be an address such as http://localhost:4318').optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z
+    .url('must be an address such as http://localhost:4318/v1/traces')
+    .optional(),
+  OTEL_TRACES_SAMPLER: z
+    .enum([
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ])
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
@@ -94,8 +120,24 @@ export function parseSettings(env: Env): Settings {
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
+    metricsPort: values.METRICS_PORT ?? null,
+    metricsToken: values.METRICS_TOKEN ?? null,
+    tracing: tracingOf(values),
     secureCookies: authUrl.startsWith('https:'),
   };
+}
+
+function tracingOf(values: z.infer<typeof schema>): Tracing | null {
+  const endpoint = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? values.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const off = values.OTEL_SDK_DISABLED === 'true' || values.OTEL_TRACES_EXPORTER === 'none';
+  if (off || endpoint === undefined) return null;
+  const sampler = values.OTEL_TRACES_SAMPLER;
+  const sampleRatio = sampler.endsWith('always_off')
+    ? 0
+    : sampler.endsWith('ratio')
+      ? values.OTEL_TRACES_SAMPLER_ARG
+      : 1;
+  return { sampleRatio, parentBased: sampler.startsWith('parentbased_') };
 }
 
 function parseSecrets(value: string): string[] {

@@ -1,7 +1,7 @@
 // The one pool, shared by both doors and by Prisma's adapter, and the only place that knows how an outage looks.
 // Hot statements are prepared: their name is their text's promise never to change under it.
 import pg from 'pg';
-import { log } from '#lib/kit/index.ts';
+import { log, traced } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 /** With a name it is prepared once a connection. */
@@ -47,7 +47,8 @@ const HOT_TIMEOUT_MS = 2_500;
 export async function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
   const timed = statement.name ? { ...statement, query_timeout: HOT_TIMEOUT_MS } : statement;
   try {
-    return (await pool().query(timed)).rows as Row[];
+    const run = () => pool().query(timed);
+    return (await traced(`sql ${statement.name ?? 'unnamed'}`, 'client', run)).rows as Row[];
   } catch (error) {
     throw mapped(error);
   }
@@ -81,6 +82,12 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     client.off('error', lost);
     client.release(broken);
   }
+}
+
+/** For the metrics. */
+export function poolState(): { open: number; idle: number; waiting: number } {
+  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = slot[SLOT] ?? {};
+  return { open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 
 export async function closePool(): Promise<void> {

@@ -1,0 +1,3 @@
+export { answerMetrics } from './metrics.ts';
+export { observed } from './observed.ts';
+export { startTelemetry } from './start.ts';
