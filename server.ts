@@ -2,9 +2,10 @@
 // every other request to Next in the same process.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import next from 'next';
 import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index.ts';
-import { log, setLogLevel } from '#lib/kit/index.ts';
+import { beginDraining, isDraining, log, setLogLevel } from '#lib/kit/index.ts';
 import { startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { closePool, migrate, start } from '#lib/store/index.ts';
@@ -30,9 +31,11 @@ async function main(): Promise<void> {
 
   const stopMaintenance = startMaintenance();
   let ending: Promise<void> | undefined;
-  const end = () => {
+  const end = (signal: NodeJS.Signals) => {
     ending ??= (async () => {
+      beginDraining();
       stopMaintenance();
+      if (signal === 'SIGTERM') await sleep(settings.drainSeconds * 1000);
       const drained = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       const deadline = new Promise((resolve) => setTimeout(resolve, 10_000).unref());
@@ -65,6 +68,7 @@ async function serve(
   outgoing: ServerResponse,
   handlePage: PageHandler,
 ): Promise<void> {
+  if (isDraining()) outgoing.setHeader('connection', 'close');
   const target = incoming.url ?? '/';
   const mark = target.indexOf('?');
   let body: Promise<Uint8Array | 'too-large'> | undefined;

@@ -7,6 +7,7 @@ import { auditCommand } from './verbs/audit.ts';
 import { clientCommands } from './verbs/client.ts';
 import { configurationCommands } from './verbs/configuration.ts';
 import { doctorCommand } from './verbs/doctor.ts';
+import { invalidateCommand } from './verbs/invalidate.ts';
 import { keysCommands } from './verbs/keys.ts';
 import { migrateCommand } from './verbs/migrate.ts';
 import { subscriptionCommands } from './verbs/subscription.ts';
@@ -19,6 +20,7 @@ const COMMANDS: Command[] = [
   ...clientCommands,
   ...subscriptionCommands,
   ...keysCommands,
+  invalidateCommand,
   auditCommand,
   doctorCommand,
 ];

@@ -33,13 +33,13 @@ async function serve() {
     ended = true;
     process.exitCode = code ?? 0;
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGINT'));
   const address = process.env.BASE_URL || `http://localhost:${port}`;
   while (!ended && !(await answers(`http://localhost:${port}/ready`)))
     await new Promise((resolve) => setTimeout(resolve, 100));
   if (ended) throw new Error('the service did not start');
   await run('node', ['cli/main.ts', 'apply', CONFIGURATION]).catch((error) => {
-    server.kill('SIGTERM');
+    server.kill('SIGINT');
     throw error;
   });
   setImmediate(() => announce(address));

@@ -1,10 +1,9 @@
 // audit: the audit log, once or as it grows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AuditRecord, listEvents } from '#lib/audit/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { type Command, print, WrongUsage, wholeNumber } from '../command.ts';
+import { type Command, print, wholeNumber } from '../command.ts';
+import { timeOf } from '../time.ts';
 
-const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const POLL_MS = 1000;
 
 export const auditCommand: Command = {
@@ -24,7 +23,10 @@ export const auditCommand: Command = {
     const show = flag('json')
       ? (one: AuditRecord) => print(JSON.stringify(one))
       : (one: AuditRecord) => print(lineOf(one));
-    const first = await listEvents({ limit, ...(since === undefined ? {} : { since: timeOf(since) }) });
+    const first = await listEvents({
+      limit,
+      ...(since === undefined ? {} : { since: timeOf(since, '--since') }),
+    });
     first.forEach(show);
     let afterId = first.at(-1)?.id ?? '0';
     while (flag('follow')) {
@@ -35,14 +37,6 @@ export const auditCommand: Command = {
     }
   },
 };
-
-function timeOf(since: string): Date {
-  const ago = /^(\d{1,6})([smhd])$/.exec(since);
-  if (ago) return new Date(now().getTime() - Number(ago[1]) * (UNITS[ago[2] as string] ?? 0));
-  const date = new Date(since);
-  if (Number.isNaN(date.getTime())) throw new WrongUsage(`--since ${since}: write a date, or 30m, 12h, 7d`);
-  return date;
-}
 
 function lineOf(one: AuditRecord): string {
   const named = [

@@ -1,19 +1,31 @@
 // migrate: brings the database to this version's schema.
 import path from 'node:path';
 import { settings } from '#lib/settings/index.ts';
-import { migrate } from '#lib/store/index.ts';
+import { grantServiceRole, migrate } from '#lib/store/index.ts';
 import { type Command, print } from '../command.ts';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
+const ROLES = path.resolve(import.meta.dirname, '../../prisma/roles.sql');
 
 export const migrateCommand: Command = {
   name: 'migrate',
   args: [],
   about: "bring the database to this version's schema; safe when several instances start at once",
+  options: {
+    'service-role': {
+      type: 'string',
+      about: 'then give this role the rights of the service: rows, no tables',
+    },
+  },
   needs: 'database',
-  async run() {
+  async run({ text }) {
     const names = await migrate(settings().databaseUrl, MIGRATIONS);
     for (const name of names) print(`+ ${name}`);
+    const role = text('service-role');
+    if (role !== undefined) {
+      await grantServiceRole(role, ROLES);
+      print(`${role} may do what the service needs, and no more`);
+    }
     print(names.length === 0 ? 'nothing to change' : `${names.length} applied`);
   },
 };

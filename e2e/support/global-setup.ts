@@ -19,6 +19,7 @@ export default async function setup() {
     GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next',
     LOG_LEVEL: 'info',
     NODE_ENV: 'production',
+    DRAIN_SECONDS: '0',
   };
   const cli = (...args: string[]) =>
     execFileSync('node_modules/.bin/node', ['cli/main.ts', ...args], {

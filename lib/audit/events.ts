@@ -52,6 +52,7 @@ export type EventDetails = {
   'person.removed': { email?: string };
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
+  'service.invalidated': { before: string; families: number; codes: number; sessions: number };
   'config.applied': { created: number; changed: number; removed: number };
 };
 

@@ -1,4 +1,5 @@
 export { now, nowSeconds, shiftClock } from './clock.ts';
+export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, setLogLevel } from './log.ts';
 export {
   countRefusal,

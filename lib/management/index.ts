@@ -7,6 +7,7 @@ export {
   rotateClientSecret,
 } from './clients.ts';
 export { examine } from './doctor.ts';
+export { invalidateIssued } from './invalidate.ts';
 export { listSigningKeys, retireSigningKey, rotateSigningKeys } from './keys.ts';
 export { startMaintenance } from './maintenance.ts';
 export {

@@ -8,6 +8,7 @@ import {
   type ValidationError,
   validationError,
 } from '#lib/http/index.ts';
+import { isDraining } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, isDatabaseReady } from '#lib/store/index.ts';
 import { authenticateClient, readClientCredentials } from './client-authentication.ts';
@@ -23,7 +24,7 @@ export async function handleHealth(): Promise<Answer> {
 
 /** Readiness: each check by name. */
 export async function handleReady(): Promise<Answer> {
-  const checks = await isDatabaseReady();
+  const checks = { ...(await isDatabaseReady()), process: isDraining() ? 'stopping' : 'ok' };
   const ready = Object.values(checks).every((check) => check === 'ok');
   return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', version: VERSION, checks });
 }

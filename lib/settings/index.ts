@@ -17,6 +17,9 @@ export type Settings = {
   trustProxy: number;
   logLevel: string;
   dataDir: string;
+  auditRetentionDays: number;
+  /** between SIGTERM and the end of listening, so that a load balancer sees /ready say no first */
+  drainSeconds: number;
   /** where the metrics are served, each null: off */
   metricsPort: number | null;
   metricsToken: string | null;
@@ -60,6 +63,8 @@ const schema = z.object({
   SESSION_IDLE: seconds.default(1_800),
   SESSION_MAX: seconds.default(43_200),
   TRUST_PROXY: z.coerce.number().int().min(0).max(20).default(0),
+  DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(3),
+  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(7, 'must be a whole number of days from 7').default(365),
   METRICS_PORT: port.min(1).optional(),
   METRICS_TOKEN: z.string().min(16, 'must be 16 or more characters').optional(),
   OTEL_SDK_DISABLED: z.string().optional(),
@@ -120,6 +125,8 @@ export function parseSettings(env: Env): Settings {
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
+    auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    drainSeconds: values.DRAIN_SECONDS,
     metricsPort: values.METRICS_PORT ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
     tracing: tracingOf(values),

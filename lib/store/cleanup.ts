@@ -1,5 +1,6 @@
 // Deletes what has ended, in small batches with SKIP LOCKED, on any instance at any time. Codes and refresh tokens,
 // used ones too, stay until their family ends, so that a late reuse is still recognised.
+import { settings } from '#lib/settings/index.ts';
 import { query } from './pool.ts';
 
 const BATCH = 500;
@@ -43,5 +44,21 @@ export async function deleteExpired(): Promise<Record<string, number>> {
     }
     deleted[table] = total;
   }
+  deleted['audit_events'] = await expireAuditEvents();
   return deleted;
+}
+
+/** Through the owner's function: the service itself may only add. */
+async function expireAuditEvents(): Promise<number> {
+  let total = 0;
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    const [row] = await query<{ gone: number }>({
+      name: 'cleanup-audit-events',
+      text: 'select expire_audit_events($1, $2) as gone',
+      values: [settings().auditRetentionDays, BATCH],
+    });
+    total += row?.gone ?? 0;
+    if ((row?.gone ?? 0) < BATCH) break;
+  }
+  return total;
 }

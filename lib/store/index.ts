@@ -16,9 +16,10 @@ export {
   directory,
 } from './directory.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
+export { type Invalidated, invalidateBefore } from './invalidate.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
-export { MigrationError, migrate } from './migrate.ts';
+export { grantServiceRole, MigrationError, migrate } from './migrate.ts';
 export {
   changeRole,
   countActiveAdministrators,

@@ -43,7 +43,9 @@ export async function migrate(
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
-    await client.query(TABLE);
+    // the service's own role may not create tables, and need not where this one is there
+    const found = await client.query("select to_regclass('_prisma_migrations') is not null as there");
+    if (!found.rows[0]?.there) await client.query(TABLE);
     const { rows } = await client.query(
       'select migration_name as name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null',
     );
@@ -52,6 +54,27 @@ export async function migrate(
     const missing = migrations.filter((migration) => !applied.has(migration.name));
     for (const migration of missing) await applyOne(client, migration);
     return missing.map((migration) => migration.name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Gives the service's own database role its rights (prisma/roles.sql); run by the owner. */
+export async function grantServiceRole(
+  role: string,
+  file: string,
+  databaseUrl = settings().databaseUrl,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+    if (rowCount === 0)
+      throw new MigrationError(`there is no role ${role}: create it first, with LOGIN and a password`);
+    await client.query('begin');
+    await client.query("select set_config('gatehouse.service_role', $1, true)", [role]);
+    await client.query(await readFile(file, 'utf8'));
+    await client.query('commit');
   } finally {
     await client.end();
   }

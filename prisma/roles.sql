@@ -1,0 +1,21 @@
+-- What the service's own database role may do: its rows, and nothing of the schema. The audit log it may read and add to.
+-- Run by the owner, who migrates: `gatehouse migrate --service-role NAME`, or in psql after
+-- SET gatehouse.service_role = 'NAME'. Safe to run again; tables that come later are covered.
+DO $$
+DECLARE
+  service text := current_setting('gatehouse.service_role');
+  home text := current_schema();
+BEGIN
+  EXECUTE format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC, %I', current_database(), service);
+  EXECUTE format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC, %I', home, service);
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), service);
+  EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', home, service);
+  EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I TO %I', home, service);
+  EXECUTE format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA %I TO %I', home, service);
+  EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %I', home, service);
+  EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT USAGE, SELECT ON SEQUENCES TO %I', home, service);
+  EXECUTE format('REVOKE ALL ON audit_events, _prisma_migrations FROM %I', service);
+  EXECUTE format('GRANT SELECT, INSERT ON audit_events TO %I', service);
+  EXECUTE format('GRANT SELECT ON _prisma_migrations TO %I', service);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION expire_audit_events(integer, integer) TO %I', service);
+END $$;
