@@ -1,7 +1,7 @@
 // Signing keys: which one signs now, and the public set that every issuer publishes. Private keys are sealed at rest
 // (associated data: the kid) and opened once a process.
 import { type CryptoKey, importJWK, type JWK } from 'jose';
-import { now, unseal } from '#lib/kit/index.ts';
+import { unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { createFirstKey, type Directory, type DirectoryKey, directory } from '#lib/store/index.ts';
 import { generateKey, type SigningAlg } from './rotation.ts';
@@ -24,22 +24,26 @@ export async function currentKey(alg: SigningAlg, registry: Directory): Promise<
 
 /** The JWKS (RFC 7517 §5): every key that may still verify something. */
 export function publicKeys(registry: Directory): { keys: JWK[] } {
-  return { keys: registry.keys.filter(isPublished).map((key) => key.publicJwk as JWK) };
+  return {
+    keys: registry.keys.filter((key) => isPublished(key, registry)).map((key) => key.publicJwk as JWK),
+  };
 }
 
 /** The published key with this id, or null. */
 export function findPublicKey(registry: Directory, kid: string): { alg: SigningAlg; jwk: JWK } | null {
-  const key = registry.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
+  const key = registry.keys.find((candidate) => candidate.kid === kid && isPublished(candidate, registry));
   return key ? { alg: key.alg, jwk: key.publicJwk as JWK } : null;
 }
 
-function isPublished(key: DirectoryKey): boolean {
-  return key.retiredAt === null && (key.retiresAt === null || new Date(key.retiresAt) > now());
+function isPublished(key: DirectoryKey, registry: Directory): boolean {
+  return key.retiredAt === null && (key.retiresAt === null || new Date(key.retiresAt) > registry.now());
 }
 
 function newest(registry: Directory, alg: SigningAlg): DirectoryKey | undefined {
   return registry.keys
-    .filter((key) => key.alg === alg && isPublished(key) && new Date(key.signsFrom) <= now())
+    .filter(
+      (key) => key.alg === alg && isPublished(key, registry) && new Date(key.signsFrom) <= registry.now(),
+    )
     .at(-1);
 }
 

@@ -2,7 +2,7 @@
 // SHA-256 in constant time; an unknown client costs and says what a wrong secret does.
 
 import { callerAddress, type HttpRequest, type Params } from '#lib/http/index.ts';
-import { equalDigests, log, now, sha256 } from '#lib/kit/index.ts';
+import { equalDigests, log, sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Directory, type DirectoryClient, touchClientSecret } from '#lib/store/index.ts';
 import { underSecretLimit } from './attempts.ts';
@@ -51,7 +51,7 @@ export async function authenticateClient(
     client?.confidential === false
       ? credentials.secret === null && !credentials.basic
       : await provesSecret(credentials, client !== undefined, () =>
-          hasRightSecret(client, credentials.secret),
+          hasRightSecret(client, credentials.secret, registry.now()),
         );
   if (!client || client.disabled || !accepted) throw failed(credentials);
   return client;
@@ -73,14 +73,14 @@ export function failed({ basic }: ClientCredentials): InvalidClient {
 
 const NOBODY = '0'.repeat(64);
 
-function hasRightSecret(client: DirectoryClient | undefined, secret: string | null): boolean {
+function hasRightSecret(client: DirectoryClient | undefined, secret: string | null, now: Date): boolean {
   const digest = sha256(secret ?? '');
   const candidates =
     client && client.secrets.length > 0 ? client.secrets : [{ hash: NOBODY, expiresAt: null }];
   let found = false;
   for (const candidate of candidates) {
     const equal = equalDigests(digest, Buffer.from(candidate.hash, 'hex'));
-    if (equal && (candidate.expiresAt === null || new Date(candidate.expiresAt) > now())) found = true;
+    if (equal && (candidate.expiresAt === null || new Date(candidate.expiresAt) > now)) found = true;
   }
   if (!found || !client || secret === null) return false;
   touchClientSecret(client.clientId, digest).catch((error: unknown) =>

@@ -1,6 +1,7 @@
 // The registry in memory: methods, APIs, combinations, clients with their secrets' hashes, subscriptions, keys.
 // Triggers bump directory_version on every change; each request compares it and reloads when it moved. With the
 // database away the last snapshot still says where errors may be sent; whatever acts asks the database itself.
+import { clockShift, now } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, query } from './pool.ts';
 
 export type DirectoryMethod = {
@@ -62,6 +63,10 @@ export type Directory = {
   /** key: client_id, a space, API id */
   subscriptions: ReadonlyMap<string, DirectorySubscription>;
   keys: readonly DirectoryKey[];
+  /** the database's clock, which all instances share: this machine's own may be wrong */
+  now: () => Date;
+  /** when it was read, by this machine's clock */
+  readAt: number;
 };
 
 const SLOT = Symbol.for('gatehouse.directory');
@@ -72,7 +77,7 @@ export async function directory(): Promise<Directory> {
   const known = slot[SLOT];
   try {
     const rows = await query<{ version: string }>({ name: 'directory-version', text: VERSION, values: [] });
-    if (known && rows[0]?.version === known.version) return known;
+    if (known && rows[0]?.version === known.version && isFresh(known)) return known;
     return await load();
   } catch (error) {
     if (known && error instanceof DatabaseUnavailable) return known;
@@ -80,10 +85,17 @@ export async function directory(): Promise<Directory> {
   }
 }
 
+/** Read again each minute, and where this machine's clock was moved: `now()` must follow the database's. */
+function isFresh({ readAt }: Directory): boolean {
+  const age = now().getTime() - readAt;
+  return age >= 0 && age < 60_000;
+}
+
 const VERSION = 'select version::text from directory_version where id = 1';
 
 const LOAD = `
 select (select version::text from directory_version where id = 1) as version,
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as "loadedAt",
   (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
      'sealedSecret', sealed_secret) order by position, id), '[]') from auth_methods) as methods,
   (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'description', a.description, 'url', a.url,
@@ -110,6 +122,7 @@ select (select version::text from directory_version where id = 1) as version,
 
 type Loaded = {
   version: string;
+  loadedAt: number;
   methods: DirectoryMethod[];
   apis: DirectoryApi[];
   clients: DirectoryClient[];
@@ -120,6 +133,7 @@ type Loaded = {
 async function load(): Promise<Directory> {
   const [row] = await query<Loaded>({ name: 'directory-load', text: LOAD, values: [] });
   if (!row) throw new Error('the registry could not be read');
+  const ahead = row.loadedAt - now().getTime() + clockShift();
   const loaded: Directory = {
     version: row.version,
     methods: new Map(row.methods.map((method) => [method.id, method])),
@@ -127,6 +141,8 @@ async function load(): Promise<Directory> {
     clients: new Map(row.clients.map((client) => [client.clientId, client])),
     subscriptions: new Map(row.subscriptions.map((one) => [`${one.clientId} ${one.apiId}`, one])),
     keys: row.keys,
+    now: () => new Date(now().getTime() + ahead),
+    readAt: now().getTime(),
   };
   slot[SLOT] = loaded;
   return loaded;

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { currentKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
 import type { Directory, DirectoryApi } from '#lib/store/index.ts';
 import { type Minted, mint } from './formats.ts';
 
@@ -25,7 +24,7 @@ export function mintOpaque(api: DirectoryApi): Minted | null {
 /** RFC 9068 §2.2. */
 export async function signAccessToken(claims: AccessTokenClaims, registry: Directory): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, registry);
-  const issuedAt = nowSeconds();
+  const issuedAt = Math.floor(registry.now().getTime() / 1000);
   return new SignJWT({
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),

@@ -29,7 +29,12 @@ export async function readAccessToken(token: string, registry: Directory): Promi
         if (!key || key.alg !== header.alg) throw new Error('unknown key');
         return importJWK(key.jwk, key.alg);
       },
-      { typ: 'at+jwt', algorithms: ['ES256', 'RS256'], requiredClaims: ['jti', 'exp', 'iat', 'sub'] },
+      {
+        typ: 'at+jwt',
+        algorithms: ['ES256', 'RS256'],
+        requiredClaims: ['jti', 'exp', 'iat', 'sub'],
+        currentDate: registry.now(),
+      },
     );
     const familyId = JTI.exec(payload.jti ?? '')?.[1];
     if (!familyId || payload.jti === undefined) return null;

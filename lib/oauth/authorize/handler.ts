@@ -94,7 +94,7 @@ async function proceed(
       idleSeconds: settings().sessionIdleSeconds,
     }));
   const session = facts && sessionHash ? sessionHash.toString('base64url') : null;
-  const decision = decide({ request, facts, session, interaction, now: now() });
+  const decision = decide({ request, facts, session, interaction, now: issuer.registry.now() });
   switch (decision.kind) {
     case 'error':
       throw decision.error;

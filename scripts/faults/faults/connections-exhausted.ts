@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { load } from '../support/client.ts';
 import type { Fault } from '../support/context.ts';
 
 export const connectionsExhausted: Fault = {
@@ -8,8 +7,7 @@ export const connectionsExhausted: Fault = {
   title: 'every connection of PostgreSQL taken by somebody else',
   async run(context) {
     const instance = await (await context.instance('only')).start();
-    const stop = load(context.clients(20, instance), context.people);
-    await context.untilSomebodyGetsIn(instance);
+    const stop = await context.busy(instance, 20);
     const url = context.postgres.urlOf(context.database, 'service');
     const taken: pg.Client[] = [];
     const watcher = await context.postgres.connect(context.database);

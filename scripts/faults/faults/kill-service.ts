@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { load } from '../support/client.ts';
 import type { Fault } from '../support/context.ts';
 
 export const killService: Fault = {
@@ -8,8 +7,7 @@ export const killService: Fault = {
   async run(context) {
     const rounds = context.quick ? 2 : 20;
     const instance = await (await context.instance('only')).start();
-    const stop = load(context.clients(50, instance), context.people);
-    await context.untilSomebodyGetsIn(instance);
+    const stop = await context.busy(instance, context.quick ? 25 : 50);
     let worst = 0;
     for (let round = 0; round < rounds; round += 1) {
       await sleep(300 + Math.random() * 700);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { load, send } from '../support/client.ts';
+import { send } from '../support/client.ts';
 import type { Fault } from '../support/context.ts';
 
 const LONGEST_MS = 6_000;
@@ -10,8 +10,7 @@ export const postgresFrozen: Fault = {
   async run(context) {
     const seconds = context.quick ? 5 : 20;
     const instance = await (await context.instance('only')).start();
-    const stop = load(context.clients(20, instance), context.people);
-    await context.untilSomebodyGetsIn(instance);
+    const stop = await context.busy(instance, 20);
     await sleep(300);
     const broken: string[] = [];
     await context.postgres.freeze();

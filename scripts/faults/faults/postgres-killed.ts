@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { load, send } from '../support/client.ts';
+import { send } from '../support/client.ts';
 import type { Fault } from '../support/context.ts';
 
 export const postgresKilled: Fault = {
@@ -8,8 +8,7 @@ export const postgresKilled: Fault = {
   async run(context) {
     const cycles = context.quick ? 2 : 10;
     const instance = await (await context.instance('only')).start();
-    const stop = load(context.clients(20, instance), context.people);
-    await context.untilSomebodyGetsIn(instance);
+    const stop = await context.busy(instance, 20);
     const { pid } = instance;
     const broken: string[] = [];
     let worst = 0;

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { load } from '../support/client.ts';
 import type { Fault } from '../support/context.ts';
 
 export const postgresReadOnly: Fault = {
@@ -7,8 +6,7 @@ export const postgresReadOnly: Fault = {
   title: 'PostgreSQL read-only (a replica that was promoted too late, a full disk)',
   async run(context) {
     const instance = await (await context.instance('only')).start();
-    const stop = load(context.clients(20, instance), context.people);
-    await context.untilSomebodyGetsIn(instance);
+    const stop = await context.busy(instance, 20);
     const readOnly = (value: 'on' | 'off') =>
       context.postgres.asOwner(async (client) => {
         await client.query('set default_transaction_read_only = off');
