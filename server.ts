@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const { port, host } = settings;
   const app = next({ dev: false, port, hostname: 'localhost' });
   const handlePage = app.getRequestHandler();
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
+  const server = createServer(DEADLINES, (incoming, outgoing) => {
     serve(incoming, outgoing, handlePage).catch((error: unknown) => {
       log().error({ err: error }, 'a request failed outside its handler');
       if (!outgoing.headersSent) outgoing.writeHead(500);
@@ -60,6 +60,9 @@ async function main(): Promise<void> {
   await app.prepare();
   log().info({ address: settings.baseUrl, port }, 'serving');
 }
+
+/** Node looks every so often whether somebody is over their deadline: by default only each half minute. */
+const DEADLINES = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 

@@ -69,7 +69,7 @@ async function runOne(fault: Fault, cluster: Postgres): Promise<Row> {
   return {
     name: fault.name,
     title: fault.title,
-    requests: context.ledger.entries.length,
+    requests: context.ledger.length,
     answers: context.ledger.answers(),
     broken: [...new Set(broken)],
     recoverySeconds: outcome.recoverySeconds ?? null,

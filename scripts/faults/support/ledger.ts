@@ -37,7 +37,9 @@ export type Entry = {
 export const digest = (value: string) => createHash('sha256').update(value).digest('hex');
 
 export class Ledger {
-  readonly entries: Entry[] = [];
+  /** what the invariants look at */
+  entries: Entry[] = [];
+  readonly #all: Entry[] = [];
   readonly #file: number;
 
   constructor(path: string) {
@@ -46,13 +48,23 @@ export class Ledger {
 
   append(entry: Entry): void {
     this.entries.push(Object.freeze(entry));
+    this.#all.push(entry);
     writeSync(this.#file, `${JSON.stringify(entry)}\n`);
+  }
+
+  /** From here on the invariants start anew: the database they were about is another one now. */
+  forget(): void {
+    this.entries = [];
+  }
+
+  get length(): number {
+    return this.#all.length;
   }
 
   /** 200: 12, 503 temporarily_unavailable: 3, no answer: 1 */
   answers(): Record<string, number> {
     const counts: Record<string, number> = {};
-    for (const { status, error } of this.entries) {
+    for (const { status, error } of this.#all) {
       const name = status === 0 ? 'no answer' : error === undefined ? String(status) : `${status} ${error}`;
       counts[name] = (counts[name] ?? 0) + 1;
     }
