@@ -72,6 +72,6 @@ const UNAVAILABLE = renderPage({
 /** Pages, and whatever has no address (so that a 404 page is protected too); no route handler and no file. */
 export const config = {
   matcher: [
-    '/((?!_next/|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/|health$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|[^/]+\\.\\w+$).*)',
+    '/((?!_next/|api/|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|[^/]+\\.\\w+$).*)',
   ],
 };

@@ -6,22 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import next from 'next';
 import { type Answer, BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/index.ts';
 import { beginDraining, isDraining, log, setLogLevel } from '#lib/kit/index.ts';
-import { startMaintenance } from '#lib/management/index.ts';
+import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
-import { closePool, migrate, start } from '#lib/store/index.ts';
-import { answerMetrics, startTelemetry } from '#lib/telemetry/index.ts';
+import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
+import { closePool, migrate, start, watchDirectory } from '#lib/store/index.ts';
 
 async function main(): Promise<void> {
   const { settings, stop } = await start();
   setLogLevel(settings.logLevel);
-  await migrate(settings.databaseUrl);
-
-  const stopTelemetry = await startTelemetry();
+  await migrate(settings.directUrl);
+  await ensureManagementApi(undefined, { atStart: true });
 
   const { port, host } = settings;
   const app = next({ dev: false, port, hostname: 'localhost' });
   const handlePage = app.getRequestHandler();
-  const server = createServer(DEADLINES, (incoming, outgoing) => {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
     serve(incoming, outgoing, handlePage).catch((error: unknown) => {
       log().error({ err: error }, 'a request failed outside its handler');
       if (!outgoing.headersSent) outgoing.writeHead(500);
@@ -29,6 +28,11 @@ async function main(): Promise<void> {
     });
   });
 
+  const stopTracing = await startTracing();
+  const stopMetrics =
+    settings.metricsPort === null ? null : await serveMetrics(settings.metricsPort, settings.host);
+  if (settings.metricsToken !== null) await startMetrics();
+  const stopWatching = watchDirectory();
   const stopMaintenance = startMaintenance();
   let ending: Promise<void> | undefined;
   const end = (signal: NodeJS.Signals) => {
@@ -38,10 +42,14 @@ async function main(): Promise<void> {
       if (signal === 'SIGTERM') await sleep(settings.drainSeconds * 1000);
       const drained = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      const deadline = new Promise((resolve) => setTimeout(resolve, 10_000).unref());
+      const left = Math.max(1_000, 9_500 - settings.drainSeconds * 1_000);
+      const deadline = new Promise((resolve) => setTimeout(resolve, left).unref());
       await Promise.race([drained, deadline]);
       server.closeAllConnections();
-      await stopTelemetry();
+      stopMetrics?.();
+      await stopTracing();
+      await settleNotices();
+      await stopWatching();
       await closePool();
       await stop();
       process.exit(0);
@@ -60,9 +68,6 @@ async function main(): Promise<void> {
   await app.prepare();
   log().info({ address: settings.baseUrl, port }, 'serving');
 }
-
-/** Node looks every so often whether somebody is over their deadline: by default only each half minute. */
-const DEADLINES = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
@@ -87,7 +92,7 @@ async function serve(
     peerAddress: incoming.socket.remoteAddress,
     requestId: randomUUID(),
   };
-  const answer = (await answerMetrics(request)) ?? (await handleHttp(request));
+  const answer = await handleHttp(request);
   if (answer) return send(outgoing, answer);
   await handlePage(incoming, outgoing);
 }

@@ -9,7 +9,15 @@ const own = { BASE_URL: 'http://localhost:3000' };
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', env: own, include: unit, exclude: [...db, 'node_modules/**'] } },
+      {
+        test: {
+          name: 'unit',
+          env: own,
+          include: unit,
+          exclude: [...db, 'node_modules/**'],
+          testTimeout: 120_000,
+        },
+      },
       {
         test: {
           name: 'db',

@@ -2,7 +2,7 @@
 // After it: everything this process opened is closed again.
 import { ConfigurationFault } from '#lib/config/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
-import { Refused } from '#lib/management/index.ts';
+import { Refused, settleNotices } from '#lib/management/index.ts';
 import { dataDirectory, environment, loadSettings, SettingsError } from '#lib/settings/index.ts';
 import {
   closePool,
@@ -29,6 +29,7 @@ export async function withDatabase(needs: Command['needs'], run: () => Promise<n
     }
     return await run();
   } finally {
+    await settleNotices();
     await closePool();
     await stop();
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const GROUND = ['kit', 'http', 'settings', 'outbound', 'store'];
+const GROUND = ['kit', 'http', 'settings', 'outbound', 'store', 'observability'];
 
 /** From room to the rooms it may import. Settings may be read by everyone, and import the kit only. */
 const ROOMS: Record<string, readonly string[]> = {
@@ -14,13 +14,13 @@ const ROOMS: Record<string, readonly string[]> = {
   http: ['kit', 'settings'],
   outbound: ['kit', 'settings'],
   store: ['kit', 'http', 'settings'],
+  observability: ['kit', 'http', 'settings', 'store'],
   audit: GROUND,
-  telemetry: GROUND,
   keys: GROUND,
   tokens: [...GROUND, 'keys'],
   sessions: [...GROUND, 'tokens'],
   'auth-methods': [...GROUND, 'audit'],
-  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit', 'telemetry'],
+  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   config: [...GROUND, 'audit', 'keys', 'management'],
   reference: ['oauth'],
@@ -31,7 +31,8 @@ const CORE = Object.keys(ROOMS);
 const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': CORE.filter((room) => room !== 'store'),
-  'instrumentation.ts': ['settings'],
+  // starts what a lasting process keeps open
+  'instrumentation.ts': ['settings', 'observability', 'store'],
   // these two open and close the database that everything else runs on
   cli: CORE,
   'server.ts': CORE,
@@ -48,10 +49,10 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
     ['lib/keys', 'lib/tokens', 'lib/auth-methods/broker'],
     'keys and tokens are these rooms’ business',
   ],
+  [/^nodemailer$/, ['lib/kit/mail'], 'mail leaves in one place'],
+  [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
   [/^iron-session$/, ['lib/sessions', 'lib/kit/seal'], 'cookies are sealed in one place'],
   [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
-  [/^prom-client$/, ['lib/kit/metrics'], 'what is counted stands in one place'],
-  [/^@opentelemetry\//, ['lib/telemetry/tracing'], 'it is loaded only when it is asked for'],
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
 ];
 

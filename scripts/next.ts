@@ -5,7 +5,7 @@ import { migrate, start } from '#lib/store/index.ts';
 
 const verb = process.argv[2] === 'dev' ? 'dev' : 'start';
 const { settings, stop } = await start();
-await migrate(settings.databaseUrl);
+await migrate(settings.directUrl);
 const child = spawn(
   path.resolve('node_modules/.bin/next'),
   [verb, '-p', String(settings.port), '-H', settings.host],

@@ -1,6 +1,7 @@
 // `npm run quickstart`: from a fresh clone to a token. Runs on Node 20 with nothing installed; Ctrl-C stops all of it.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { startCompanions } from './companions.mjs';
 import { build, environment, fail, generatePrisma, install, isPortFree, root, run, step } from './steps.mjs';
 
 const port = Number(process.env.PORT || 3000);
@@ -23,6 +24,8 @@ try {
 
 /** Starts the server, which brings its database and schema with it, and applies the demo beside it. */
 async function serve() {
+  const address = process.env.BASE_URL || `http://localhost:${port}`;
+  const companions = await startCompanions(CONFIGURATION, address);
   const server = spawn('node', ['server.ts'], {
     cwd: root,
     env: { ...environment, PORT: String(port), LOG_LEVEL: process.env.LOG_LEVEL || 'warn' },
@@ -31,18 +34,18 @@ async function serve() {
   let ended = false;
   server.once('exit', (code) => {
     ended = true;
+    companions.stop();
     process.exitCode = code ?? 0;
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGINT'));
-  const address = process.env.BASE_URL || `http://localhost:${port}`;
   while (!ended && !(await answers(`http://localhost:${port}/ready`)))
     await new Promise((resolve) => setTimeout(resolve, 100));
   if (ended) throw new Error('the service did not start');
-  await run('node', ['cli/main.ts', 'apply', CONFIGURATION]).catch((error) => {
+  await run('node', ['cli/main.ts', 'apply', companions.file]).catch((error) => {
     server.kill('SIGINT');
     throw error;
   });
-  setImmediate(() => announce(address));
+  setImmediate(() => announce(address, companions.accounts));
   return 'serving';
 }
 
@@ -53,12 +56,17 @@ async function answers(url) {
   );
 }
 
-async function announce(address) {
+async function announce(address, accounts) {
   const { parse } = await import('yaml');
   const demo = parse(readFileSync(`${root}/${CONFIGURATION}`, 'utf8'));
   const trusted = demo.subscriptions.find((subscription) => subscription.trusted);
   const person = demo.users.find((user) => !user.roles);
-  const issuer = `${process.env.AUTH_URL || address}/auth/${demo.auth_methods[0].id}/api/${trusted.api}`;
+  const issuerOf = (method) => `${process.env.AUTH_URL || address}/auth/${method.id}/api/${trusted.api}`;
+  const [first, ...others] = demo.auth_methods;
+  const issuer = issuerOf(first);
+  const ways = others.map(
+    (method) => `    ${method.name} (${accounts[method.id]})\n      ${issuerOf(method)}`,
+  );
   const people = demo.users.map(
     (user) =>
       `    ${user.email.padEnd(24)} ${user.password.padEnd(26)} ${(user.roles ?? ['signs in and consents']).join(', ')}`,
@@ -82,6 +90,9 @@ ${people.join('\n')}
 
   An issuer, all that a standard client needs
     ${issuer}
+
+  The same for the other ways to sign in
+${ways.join('\n')}
 
   Sign in through the browser (the demo application itself does not run, so the last page will not load)
     ${issuer}/authorize?client_id=shop-web&response_type=code&scope=orders:read&state=demo&redirect_uri=${encodeURIComponent('http://localhost:4000/callback')}

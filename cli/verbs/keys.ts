@@ -1,5 +1,11 @@
 // keys …: the signing keys.
-import { listSigningKeys, OPERATOR, retireSigningKey, rotateSigningKeys } from '#lib/management/index.ts';
+import {
+  listSigningKeys,
+  OPERATOR,
+  resealSecrets,
+  retireSigningKey,
+  rotateSigningKeys,
+} from '#lib/management/index.ts';
 import { type Command, print, printTable } from '../command.ts';
 
 export const keysCommands: Command[] = [
@@ -36,6 +42,16 @@ export const keysCommands: Command[] = [
     async run({ args }) {
       await retireSigningKey(OPERATOR, { kid: args[0] as string });
       print(`retired ${args[0]}`);
+    },
+  },
+  {
+    name: 'keys reseal',
+    args: [],
+    about: 'seal stored secrets anew with the first GATEHOUSE_SECRET, so that older ones can be dropped',
+    needs: 'migrated',
+    async run() {
+      const count = await resealSecrets(OPERATOR);
+      print(count === 0 ? 'nothing to seal anew' : `sealed ${count} anew`);
     },
   },
 ];

@@ -1,5 +1,6 @@
 // migrate: brings the database to this version's schema.
 import path from 'node:path';
+import { ensureManagementApi } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { grantServiceRole, migrate } from '#lib/store/index.ts';
 import { type Command, print } from '../command.ts';
@@ -19,7 +20,8 @@ export const migrateCommand: Command = {
   },
   needs: 'database',
   async run({ text }) {
-    const names = await migrate(settings().databaseUrl, MIGRATIONS);
+    const names = await migrate(settings().directUrl, MIGRATIONS);
+    await ensureManagementApi();
     for (const name of names) print(`+ ${name}`);
     const role = text('service-role');
     if (role !== undefined) {

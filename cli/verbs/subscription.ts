@@ -90,5 +90,5 @@ async function actorOf(email: string | undefined): Promise<Actor> {
   const person = await findPerson(OPERATOR, { email });
   if (!person?.email) throw new Refused(`there is no ${email}`);
   if (person.disabled) throw new Refused(`${email} is disabled`);
-  return { kind: 'person', id: person.id, email: person.email, roles: person.roles };
+  return { kind: 'person', id: person.id, email: person.email, roles: person.roles, signedInAt: null };
 }

@@ -6,6 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
+import { startFixtureBroker } from './broker.ts';
+import { startFixtureVerifier } from './external.ts';
 import { freePort, launch, ready, stop } from './service.ts';
 
 export default async function setup() {
@@ -15,6 +17,7 @@ export default async function setup() {
     ...process.env,
     DATABASE_URL: database.databaseUrl,
     GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
+    CRON_SECRET: randomBytes(16).toString('hex'),
     GATEHOUSE_DATA_DIR: folder,
     GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next',
     LOG_LEVEL: 'info',
@@ -28,9 +31,12 @@ export default async function setup() {
     });
   cli('migrate');
   cli('apply', 'e2e/support/fixtures.yaml');
+  const verifier = await startFixtureVerifier(database.databaseUrl);
 
   const nodePort = await freePort();
   const nextPort = await freePort();
+  const doors = [`http://localhost:${nodePort}`, `http://localhost:${nextPort}`];
+  const broker = await startFixtureBroker(database.databaseUrl, doors);
   const servers = [
     launch(
       'node_modules/.bin/node',
@@ -49,10 +55,13 @@ export default async function setup() {
   process.env['E2E_NEXT_BASE_URL'] = `http://localhost:${nextPort}`;
   process.env['E2E_DATABASE_URL'] = database.databaseUrl;
   process.env['E2E_LOG_DIR'] = folder;
+  process.env['E2E_CRON_SECRET'] = env['CRON_SECRET'];
   await Promise.all([ready(nodePort), ready(nextPort)]);
 
   return async () => {
     await Promise.all(servers.map(stop));
+    await broker.close();
+    await verifier.close();
     await database.stop();
     if (!process.env['E2E_KEEP']) rmSync(folder, { recursive: true, force: true });
   };

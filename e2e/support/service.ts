@@ -1,7 +1,43 @@
 // Processes of the service that tests start and stop.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
+
+export type OwnService = { url: string; folder: string; stop: () => Promise<void> };
+
+/** A service with the fixtures on a database of its own, for tests that break one or set it up in another way. */
+export async function startOwnService(settings: Record<string, string> = {}): Promise<OwnService> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-own-'));
+  const database = await ensureEmbeddedDatabase(folder);
+  const port = await freePort();
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATABASE_URL: database.databaseUrl,
+    GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
+    GATEHOUSE_DATA_DIR: folder,
+    NODE_ENV: 'production',
+    DRAIN_SECONDS: '0',
+    PORT: String(port),
+    ...settings,
+  };
+  for (const verb of [['migrate'], ['apply', 'e2e/support/fixtures.yaml']])
+    execFileSync('node_modules/.bin/node', ['cli/main.ts', ...verb], { env, stdio: 'ignore' });
+  const server = launch('node_modules/.bin/node', ['server.ts'], env, path.join(folder, 'node.log'));
+  await ready(port);
+  return {
+    url: `http://localhost:${port}`,
+    folder,
+    stop: async () => {
+      await stop(server);
+      await database.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
 
 export function launch(
   program: string,

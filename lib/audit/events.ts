@@ -3,14 +3,16 @@
 
 type Nothing = Record<never, never>;
 type Because = { reason?: string | undefined };
-type Changed = { changed?: string[] };
+type Changed = { changed?: string[]; before?: Values; after?: Values };
+/** fields that changed, as they were or are; never a secret */
+type Values = Record<string, unknown>;
 
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
   'sign_in.refused': Because & { account?: string };
   /** a limit on guessing was used up; attempts after it are refused unchecked and leave no event */
   'attempts.limited': { limit: string };
-  'session.ended': Because;
+  'session.ended': Because & { count?: number };
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;
   'consent.withdrawn': Nothing;
@@ -20,7 +22,7 @@ export type EventDetails = {
   'token.refreshed': { scopes?: string[] };
   'token.reused': Nothing;
   'token.revoked': Because;
-  'token.exchanged': { from?: string };
+  'token.exchanged': { from?: string; act?: unknown };
   'subscription.requested': SubscriptionFacts;
   'subscription.approved': SubscriptionFacts;
   'subscription.rejected': SubscriptionFacts;
@@ -29,17 +31,20 @@ export type EventDetails = {
   'subscription.revoked': SubscriptionFacts;
   'subscription.changed': SubscriptionFacts;
   'subscription.returned_to_pending': SubscriptionFacts;
+  'subscription.cancelled': SubscriptionFacts;
   'subscription.removed': Nothing;
-  'client.created': { kind?: string };
+  'client.created': { kind?: string; after?: Values };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
+  'client.secret_added': { secretId: string };
+  'client.secret_dropped': { secretId: string };
   'client.disabled': Nothing;
   'client.enabled': Nothing;
-  'client.removed': Nothing;
-  'api.created': Nothing;
+  'client.removed': { name?: string };
+  'api.created': { after?: Values };
   'api.changed': Changed;
   'api.removed': Nothing;
-  'auth_method.created': { type?: string };
+  'auth_method.created': { type?: string; after?: Values };
   'auth_method.changed': Changed;
   'auth_method.removed': Nothing;
   'person.created': { email?: string; roles?: string[] };
@@ -47,11 +52,15 @@ export type EventDetails = {
   'person.disabled': Nothing;
   'person.enabled': Nothing;
   'person.password_set': Nothing;
-  'person.role_granted': { role: string };
-  'person.role_revoked': { role: string };
+  'person.role_granted': { role: string; before?: string[]; after?: string[] };
+  'person.role_revoked': { role: string; before?: string[]; after?: string[] };
   'person.removed': { email?: string };
+  'person.email_verified': Nothing;
+  'person.password_reset_asked': Nothing;
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
+  /** somebody asked for what they have no right to, or for what is another's */
+  'access.denied': { operation: string; answer: string; reason: string };
   'service.invalidated': { before: string; families: number; codes: number; sessions: number };
   'config.applied': { created: number; changed: number; removed: number };
 };

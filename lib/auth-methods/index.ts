@@ -1,4 +1,6 @@
 import type { DirectoryMethod } from '#lib/store/index.ts';
+import { brokerMethod } from './broker.ts';
+import { externalMethod } from './external.ts';
 import { localMethod } from './local.ts';
 import type { AuthMethod } from './method.ts';
 
@@ -10,9 +12,15 @@ export {
   TooManyAttempts,
   underLimits,
 } from './attempts.ts';
-export type { AuthMethod, Verdict } from './method.ts';
+export type { AuthMethod, Expectation, Verdict } from './method.ts';
 
-/** The method as something that can be asked; a kind that can do nothing yet has no capability. */
+const KINDS: Record<AuthMethod['type'], (row: DirectoryMethod) => AuthMethod> = {
+  local: ({ id }) => localMethod(id),
+  external: externalMethod,
+  broker: brokerMethod,
+};
+
+/** The method as something that can be asked. */
 export function authMethod(row: DirectoryMethod): AuthMethod {
-  return row.type === 'local' ? localMethod(row.id) : { id: row.id, type: row.type };
+  return KINDS[row.type](row);
 }

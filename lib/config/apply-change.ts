@@ -1,6 +1,7 @@
 // Carries out one change of the plan, with its audit event, in apply's transaction.
 import { type AuditEvent, record } from '#lib/audit/index.ts';
 import { seal, sha256 } from '#lib/kit/index.ts';
+import { WHO_ANSWERS } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   type ApiValues,
@@ -32,9 +33,6 @@ import { purposeOf } from './items.ts';
 import type { Change, Item } from './plan.ts';
 
 type Values = Map<string, string>;
-
-/** Where one of these changes, another provider answers, and its subjects are not those that we knew. */
-const WHO_ANSWERS = ['type', 'issuer', 'userinfo_endpoint', 'subject_claim'];
 
 export async function applyChange(db: Db, change: Change, values: Values): Promise<void> {
   if (change.type === 'subscription') return applySubscription(db, change);

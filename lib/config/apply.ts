@@ -1,6 +1,7 @@
 // Brings the database to the file, all or nothing: one transaction under one lock, each change with its audit event.
 import { record } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
+import { ensureManagementApi } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   adopt,
@@ -35,7 +36,10 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
       prune: options.prune === true,
     });
     if (options.dryRun) return changes;
+    await ensureManagementApi(db);
     await applyAll(db, changes, values);
+    // again: there may be a local method more
+    await ensureManagementApi(db);
     await adopt(db, {
       methods: read.file.auth_methods.map((method) => method.id),
       apis: read.file.apis.map((api) => api.id),

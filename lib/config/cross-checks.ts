@@ -1,6 +1,12 @@
 // Rules that concern several fields or several objects. They read the raw document, field by field and without
 // trusting its shape, so that they report even where schema.ts has something to say too.
-import { originFault, redirectUriFault } from '#lib/management/index.ts';
+import {
+  MANAGEMENT_API,
+  MANAGEMENT_SCOPES,
+  methodFaults,
+  originFault,
+  redirectUriFault,
+} from '#lib/management/index.ts';
 
 export type PathPart = string | number;
 export type Finding = { path: PathPart[]; message: string };
@@ -80,31 +86,21 @@ function checkDuplicates(document: Raw): Finding[] {
   return found;
 }
 
-const PLAIN_ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'subject_claim'];
-
 function checkMethods(document: Raw): Finding[] {
-  const found: Finding[] = [];
-  for (const [index, method] of objects(document.auth_methods)) {
-    const at = (key: string, message: string) => found.push({ path: ['auth_methods', index, key], message });
-    for (const key of ['verify_url', 'issuer', ...PLAIN_ENDPOINTS.slice(0, 3)]) {
-      const plain = /^http:/i.test(text(method[key]) ?? '');
-      if (plain && method.allow_private_network !== true)
-        at(key, 'must be https unless allow_private_network is true');
-    }
-    if (method.type !== 'broker') continue;
-    for (const key of PLAIN_ENDPOINTS) {
-      if ('issuer' in method && key in method) at(key, 'must not stand beside issuer');
-      else if (!('issuer' in method) && !(key in method))
-        at(key, 'is missing: a broker needs issuer, or all four of these');
-    }
-  }
-  return found;
+  return objects(document.auth_methods).flatMap(([index, method]) =>
+    methodFaults(method).map(({ key, message }) => ({ path: ['auth_methods', index, key], message })),
+  );
 }
 
 function checkApis(document: Raw): Finding[] {
   const found: Finding[] = [];
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
   for (const [index, api] of objects(document.apis)) {
+    if (api.id === MANAGEMENT_API)
+      found.push({
+        path: ['apis', index, 'id'],
+        message: `must not be ${MANAGEMENT_API}: that API is built in`,
+      });
     const seen = new Set<string>();
     for (const [at, id] of strings(api.auth_methods)) {
       const path = ['apis', index, 'auth_methods', at];
@@ -133,7 +129,8 @@ function checkClients(document: Raw): Finding[] {
       found.push({ path: ['clients', index, ...path], message });
     const confidential = client.confidential === true;
     const type = client.application_type;
-    if (apis.has(client.client_id)) at(['client_id'], 'must not be the id of an API');
+    if (apis.has(client.client_id) || client.client_id === MANAGEMENT_API)
+      at(['client_id'], 'must not be the id of an API');
     if (confidential && (type === 'browser' || type === 'native')) {
       at(['application_type'], `a ${type} client is public: leave out confidential or application_type`);
     }
@@ -163,7 +160,8 @@ function checkClients(document: Raw): Finding[] {
 function checkSubscriptions(document: Raw): Finding[] {
   const found: Finding[] = [];
   const clients = new Set(objects(document.clients).map(([, client]) => client.client_id));
-  const apis = new Map(objects(document.apis).map(([, api]) => [api.id, api]));
+  const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
+  apis.set(MANAGEMENT_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
   const users = new Map(objects(document.users).map(([, user]) => [text(user.email)?.toLowerCase(), user]));
   for (const [index, subscription] of objects(document.subscriptions)) {
     const at = (path: PathPart[], message: string) =>

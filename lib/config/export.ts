@@ -1,6 +1,6 @@
 // The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
 import { stringify } from 'yaml';
-import { stateWhenRequested } from '#lib/management/index.ts';
+import { MANAGEMENT_API, stateWhenRequested } from '#lib/management/index.ts';
 import { loadRegistry, ownConnection, type Registry } from '#lib/store/index.ts';
 
 type Entry = Record<string, unknown>;
@@ -23,9 +23,9 @@ export function renderConfiguration(registry: Registry): string {
     auth_methods: registry.methods.map((row) =>
       withoutNothing({ id: row.id, type: row.type, name: row.name, ...row.config }),
     ),
-    apis: registry.apis.map(({ introspection_secret_hash: _, position: __, managed: ___, ...api }) =>
-      withoutNothing(api),
-    ),
+    apis: registry.apis
+      .filter((api) => api.id !== MANAGEMENT_API)
+      .map(({ introspection_secret_hash: _, position: __, managed: ___, ...api }) => withoutNothing(api)),
     clients: registry.clients.map(clientEntry),
     subscriptions,
     users,

@@ -1,5 +1,12 @@
 // What `apply` would do: a pure comparison of what is with what the file asks for. An empty list: nothing to change.
-import { type SubscriptionState, stateWhenChanged, stateWhenRequested } from '#lib/management/index.ts';
+import {
+  endsTrust,
+  MANAGEMENT_API,
+  type SubscriptionState,
+  stateWhenChanged,
+  stateWhenRequested,
+  stateWhenTrustEnds,
+} from '#lib/management/index.ts';
 
 export type ItemType = 'auth_method' | 'api' | 'client' | 'subscription' | 'user';
 type Value = unknown;
@@ -127,7 +134,9 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
   );
   const settled = desired.map((item) => {
     if (item.type !== 'subscription') return item;
-    const requireApproval = apis.get(String(item.fields.api))?.fields.require_approval === true;
+    const api = String(item.fields.api);
+    // the built-in API is in no file, and always waits for somebody's approval
+    const requireApproval = api === MANAGEMENT_API || apis.get(api)?.fields.require_approval === true;
     const old = before.get(`subscription ${item.id}`) ?? null;
     const state = stateOf(old, item, {
       requireApproval,
@@ -139,19 +148,22 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
   for (const [key, item] of before) {
     const mine =
       item.type === 'subscription' && !named.has(key) && reopened.has(String(item.fields.client_id));
-    if (mine && item.fields.trusted === true && item.fields.state === 'approved') {
-      settled.push({ ...item, fields: { ...item.fields, state: 'pending' } });
-    }
+    const from = item.fields.state as SubscriptionState;
+    const state = stateWhenTrustEnds(from, item.fields.trusted === true);
+    if (mine && state !== from) settled.push({ ...item, fields: { ...item.fields, state } });
   }
   return settled;
 }
 
 function reopens(before: Map<string, Item>, client: Item): boolean {
   const old = before.get(`client ${client.id}`);
-  if (!old) return false;
-  const turnsPublic = old.fields.confidential === true && client.fields.confidential === false;
-  return turnsPublic || !same('client.redirect_uris', old.fields.redirect_uris, client.fields.redirect_uris);
+  return old !== undefined && endsTrust(trustOf(old), trustOf(client));
 }
+
+const trustOf = ({ fields }: Item) => ({
+  confidential: fields.confidential === true,
+  redirectUris: (fields.redirect_uris ?? []) as string[],
+});
 
 function stateOf(
   old: Item | null,
@@ -168,7 +180,7 @@ function stateOf(
     !same('subscription.trusted', wasTrusted, trusted) ||
     !same('subscription.scopes', old.fields.scopes, item.fields.scopes);
   if (!differs) {
-    if (context.reopened && trusted && from === 'approved') return 'pending';
+    if (context.reopened && stateWhenTrustEnds(from, trusted) !== from) return 'pending';
     return from === 'pending' && approved && !old.decided && !context.reopened ? 'approved' : from;
   }
   if (from !== 'pending' && from !== 'approved') return from;

@@ -20,6 +20,8 @@ export type Answer = {
   status: number;
   headers: Record<string, string | string[]>;
   body?: string | Uint8Array;
+  /** the OAuth error code that it carries, for metrics; no door sends it */
+  error?: string;
 };
 
 /** Percent-decoded path parameters. */

@@ -13,6 +13,6 @@ export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';
 export { addressBlock, callerAddress } from './peer.ts';
-export { empty, html, json, redirect } from './respond.ts';
+export { empty, html, json, jsonText, redirect } from './respond.ts';
 export { htmlSecurityHeaders, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 export { type ValidationError, validationError } from './validation-error.ts';

@@ -15,6 +15,8 @@ export type Endpoint = {
   readonly onError: (error: unknown, request: HttpRequest, params: PathParams) => Answer | Promise<Answer>;
   /** decides 404 before 405: an address that does not exist has no methods */
   readonly guard?: (params: PathParams) => Promise<void>;
+  /** runs guard and handler, again where it must */
+  readonly within?: (work: () => Promise<Answer>) => Promise<Answer>;
 };
 
 export async function answer(endpoint: Endpoint, request: HttpRequest, params: PathParams): Promise<Answer> {
@@ -34,10 +36,12 @@ async function route(endpoint: Endpoint, request: HttpRequest, params: PathParam
   }
   const method = request.method === 'HEAD' && endpoint.head ? 'GET' : request.method;
   const handler = method === 'GET' || method === 'POST' ? endpoint.methods[method] : undefined;
-  try {
+  const work = async () => {
     await endpoint.guard?.(params);
-    if (!handler) return empty(405, { allow });
-    return await handler(request, params);
+    return handler ? handler(request, params) : empty(405, { allow });
+  };
+  try {
+    return await (endpoint.within?.(work) ?? work());
   } catch (error) {
     return await endpoint.onError(error, request, params);
   }

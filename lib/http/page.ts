@@ -1,6 +1,8 @@
 // The pages made outside React: an error, and the one that goes on by itself. Plain HTML without script or inline style;
 // every value is escaped, and those that others chose are isolated from the direction of the text around them.
 
+type Link = { href: string; label: string };
+
 export type Page = {
   title: string;
   heading: string;
@@ -8,7 +10,9 @@ export type Page = {
   requestId?: string;
   /** what a developer wants to know, as pairs of name and value */
   details?: [string, string][];
-  link?: { href: string; label: string };
+  link?: Link;
+  /** a second way on, less likely wanted */
+  otherLink?: Link;
   /** goes there by itself; the visible link is for browsers that do not */
   refresh?: { href: string };
 };
@@ -55,7 +59,8 @@ ${page.refresh ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(page.r
 <h1>${isolated(page.heading)}</h1>
 <p class="lead">${isolated(page.message)}</p>
 ${details.length > 0 ? `<dl class="facts">${details.map(fact).join('')}</dl>` : ''}
-${link ? `<p class="actions"><a class="button" href="${escapeHtml(link.href)}">${escapeHtml(link.label)}</a></p>` : ''}
+${link ? `<p class="actions">${anchor(link, 'button')}</p>` : ''}
+${page.otherLink ? `<p class="actions">${anchor(page.otherLink, 'button plain')}</p>` : ''}
 </main>
 <footer class="hosted-footer">${MARK}<span>Gatehouse</span></footer>
 </div>
@@ -66,6 +71,10 @@ ${link ? `<p class="actions"><a class="button" href="${escapeHtml(link.href)}">$
 
 function fact([name, value]: [string, string]): string {
   return `<div><dt>${escapeHtml(name)}</dt><dd><code>${isolated(value)}</code></dd></div>`;
+}
+
+function anchor({ href, label }: Link, style: string): string {
+  return `<a class="${style}" href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
 }
 
 function isolated(text: string): string {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { unseal } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
 import { query } from '../store/pool.ts';
 import { currentKey, findPublicKey, publicKeys, retireKey, rotateKeys } from './index.ts';
@@ -36,10 +38,28 @@ test('JK-04: no private key is in the database in the clear', async () => {
   }
 });
 
+test('JK-04: a sealed private key opens under its own kid only, and only with the secret', async () => {
+  const [row] = (await directory()).keys;
+  if (!row) throw new Error('there is a key by now');
+  const open = (kid: string, secrets: string[]) => unseal(row.sealedPrivate, `signing key ${kid}`, secrets);
+  expect(open(row.kid, settings().secrets)).toContain('"d"');
+  expect(open('another', settings().secrets)).toBeNull();
+  expect(open(row.kid, ['x'.repeat(43)])).toBeNull();
+});
+
 test('a retired key leaves the JWKS at once, and another one signs', async () => {
   const before = await current();
   expect(await retireKey(before)).toBe(true);
   expect(await retireKey(before)).toBe(false);
   expect(findPublicKey(await directory(), before)).toBeNull();
   expect(await current()).not.toBe(before);
+});
+
+test('with the signing key taken out in an emergency, the next one signs ahead of its time', async () => {
+  const before = await current();
+  await rotateKeys();
+  await retireKey(before);
+  const next = await current();
+  expect(next).not.toBe(before);
+  expect(findPublicKey(await directory(), next)).not.toBeNull();
 });

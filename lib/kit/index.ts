@@ -1,15 +1,13 @@
-export { clockShift, now, shiftClock } from './clock.ts';
+export { now, nowSeconds, shiftClock } from './clock.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, setLogLevel } from './log.ts';
 export {
-  countRefusal,
-  countReuse,
-  countTokens,
-  gauge,
-  measureProcess,
-  measureRequest,
-  renderMetrics,
-} from './metrics.ts';
+  type Mail,
+  readWrittenMail,
+  sendMail,
+  settleMail,
+  type WrittenMail,
+} from './mail.ts';
 export {
   hashPassword,
   needsRehash,
@@ -20,4 +18,3 @@ export {
 } from './password-hash.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
 export { needsReseal, seal, unseal } from './seal.ts';
-export { type SetAttribute, setTrace, type Trace, traced } from './trace.ts';

@@ -1,147 +1,166 @@
-// Clients: created with an owner, given new secrets, disabled and enabled. A secret is answered once and kept as a hash.
+// Clients: created with an owner, disabled and enabled, listed. A secret is answered once and kept as a hash.
+import { randomBytes } from 'node:crypto';
 import { record } from '#lib/audit/index.ts';
-import { randomToken, sha256 } from '#lib/kit/index.ts';
 import {
   addClientSecret,
   type ClientListing,
+  type ClientRow,
   type Db,
-  expireClientSecrets,
   findPersonByEmail,
   inTransaction,
   isClientIdTaken,
   listClientRows,
   ownConnection,
+  type SecretRow,
+  selectClients,
+  selectSecrets,
   setClientDisabled,
   upsertClient,
 } from '#lib/store/index.ts';
-import { type Actor, auditName, idOf, mayDo, Refused, requireAction } from './policy.ts';
-import { originFault, redirectUriFault } from './redirect-rules.ts';
+import { mint } from '#lib/tokens/index.ts';
+import { type ClientKind, clientFaults, reachClient } from './client-access.ts';
+import { operation } from './operation.ts';
+import { type Asked, keyOf, limitOf, type Page, pageOf, searchOf, TEXT_PART } from './page.ts';
+import { type Actor, auditName, idOf, mayDo, requireAction } from './policy.ts';
+import { Refused, refuseFaults } from './refused.ts';
 
-export const SECRET_PREFIX = 'gh_cs_';
-const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
+export type { ClientRow } from '#lib/store/index.ts';
 
 export type NewClient = {
-  clientId: string;
+  /** left out: made from the name */
+  clientId?: string | undefined;
   name: string;
-  kind: 'confidential' | 'browser' | 'native';
+  kind: ClientKind;
   redirectUris: string[];
-  allowedOrigins?: string[];
+  allowedOrigins?: string[] | undefined;
+  logoUri?: string | null | undefined;
   ownerEmail?: string | undefined;
 };
 
-export async function createClient(
-  actor: Actor,
-  input: NewClient,
-): Promise<{ clientId: string; secret: string | null }> {
-  requireAction(actor, 'clients.create');
-  refuseFaults(input);
-  const confidential = input.kind === 'confidential';
-  return inTransaction(async (db: Db) => {
-    const ownerId = await ownerOf(db, actor, input.ownerEmail);
-    if (await isClientIdTaken(db, input.clientId))
-      throw new Refused(`${input.clientId} is taken by a client or an API`);
-    const values = {
-      client_id: input.clientId,
-      client_name: input.name.trim(),
-      confidential,
-      application_type: input.kind === 'confidential' ? 'web' : input.kind,
-      redirect_uris: input.redirectUris,
-      allowed_origins: input.allowedOrigins ?? [],
-      logo_uri: null,
-    };
-    await upsertClient(db, values, ownerId);
-    const secret = confidential ? randomToken(SECRET_PREFIX) : null;
-    if (secret) await addClientSecret(db, input.clientId, sha256(secret));
-    const event = { actor: auditName(actor), clientId: input.clientId, details: { kind: input.kind } };
-    await record({ event: 'client.created', ...event }, db);
-    return { clientId: input.clientId, secret };
-  });
-}
+export const createClient = operation(
+  'createClient',
+  async (actor: Actor, input: NewClient): Promise<{ clientId: string; secret: string | null }> => {
+    requireAction(actor, 'clients.create');
+    const { kind, redirectUris } = input;
+    const clientId = input.clientId?.trim() || suggestClientId(input.name);
+    const name = input.name.trim();
+    const allowedOrigins = input.allowedOrigins ?? [];
+    const logoUri = input.logoUri?.trim() || null;
+    refuseFaults(clientFaults({ clientId, name, kind, redirectUris, allowedOrigins, logoUri }));
+    return inTransaction(async (db: Db) => {
+      const ownerId = await ownerOf(db, actor, input.ownerEmail);
+      if (await isClientIdTaken(db, clientId)) {
+        const message = `${clientId} is taken by a client or an API`;
+        throw new Refused(message, 'conflict', { faults: [{ field: 'clientId', message }] });
+      }
+      const values = {
+        client_id: clientId,
+        client_name: name,
+        confidential: kind === 'confidential',
+        application_type: kind === 'confidential' ? 'web' : kind,
+        redirect_uris: redirectUris,
+        allowed_origins: allowedOrigins,
+        logo_uri: logoUri,
+      };
+      await upsertClient(db, values, ownerId);
+      const secret = kind === 'confidential' ? mint('clientSecret') : null;
+      if (secret) await addClientSecret(db, clientId, secret.hash);
+      const details = { kind, after: { name, redirectUris, allowedOrigins } };
+      await record({ event: 'client.created', actor: auditName(actor), clientId, details }, db);
+      return { clientId, secret: secret?.value ?? null };
+    });
+  },
+);
 
 /** Administrators see all of them, developers their own. */
-export async function listClients(actor: Actor, input: { clientId?: string } = {}): Promise<ClientListing[]> {
-  const all = mayDo(actor, 'clients.manage-all');
-  if (!all) requireAction(actor, 'clients.manage-own');
-  return listClientRows(ownConnection, {
-    ownerId: all ? null : idOf(actor),
-    clientId: input.clientId ?? null,
-  });
+export const listClients = operation(
+  'listClients',
+  async (actor: Actor, input: { clientId?: string } = {}): Promise<ClientListing[]> => {
+    const ownerId = ownerFilter(actor);
+    return listClientRows(ownConnection, { ownerId, clientId: input.clientId ?? null });
+  },
+);
+
+export const pageClients = operation(
+  'pageClients',
+  async (
+    actor: Actor,
+    input: Asked & {
+      own?: boolean | undefined;
+      kind?: ClientKind | undefined;
+      state?: 'active' | 'disabled' | undefined;
+    } = {},
+  ): Promise<Page<ClientRow>> => {
+    const limit = limitOf(input);
+    const rows = await selectClients({
+      ownerId: ownerFilter(actor, input.own),
+      search: searchOf(input),
+      kind: input.kind ?? null,
+      disabled: input.state === undefined ? null : input.state === 'disabled',
+      after: keyOf(input, [TEXT_PART])?.[0] ?? null,
+      limit: limit + 1,
+    });
+    return pageOf(rows, limit, (row) => [row.clientId]);
+  },
+);
+
+export type ClientView = ClientRow & { secrets: SecretRow[] };
+
+export const readClient = operation(
+  'readClient',
+  async (actor: Actor, input: { clientId: string }): Promise<ClientView> =>
+    viewClient(ownConnection, await reachClient(ownConnection, actor, input.clientId, 'see')),
+);
+
+export async function viewClient(db: Db, client: ClientRow): Promise<ClientView> {
+  return { ...client, secrets: await selectSecrets(db, client.clientId) };
 }
 
-/** The new secret, once. Old ones end now, or live on for `overlapSeconds`. */
-export async function rotateClientSecret(
-  actor: Actor,
-  input: { clientId: string; overlapSeconds?: number },
-): Promise<{ secret: string }> {
-  const overlapSeconds = input.overlapSeconds ?? 0;
-  if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS) {
-    throw new Refused(`the overlap is a whole number of seconds up to ${MAX_OVERLAP_SECONDS}`);
-  }
-  return changing(actor, input.clientId, async (db, client) => {
-    if (!client.confidential) throw new Refused(`${client.client_id} is a public client and has no secret`);
-    await expireClientSecrets(db, client.client_id, overlapSeconds);
-    const secret = randomToken(SECRET_PREFIX);
-    await addClientSecret(db, client.client_id, sha256(secret));
-    const event = { actor: auditName(actor), clientId: client.client_id, details: { overlapSeconds } };
-    await record({ event: 'client.secret_rotated', ...event }, db);
-    return { secret };
-  });
-}
+export const disableClient = operation('disableClient', (actor: Actor, input: { clientId: string }) =>
+  setDisabled(actor, input.clientId, true),
+);
+export const enableClient = operation('enableClient', (actor: Actor, input: { clientId: string }) =>
+  setDisabled(actor, input.clientId, false),
+);
 
-export const disableClient = (actor: Actor, input: { clientId: string }) =>
-  setDisabled(actor, input.clientId, true);
-export const enableClient = (actor: Actor, input: { clientId: string }) =>
-  setDisabled(actor, input.clientId, false);
-
-function setDisabled(actor: Actor, clientId: string, disabled: boolean): Promise<void> {
-  return changing(actor, clientId, async (db) => {
+/** Only administrators let in again what an administrator may have shut out. */
+async function setDisabled(actor: Actor, clientId: string, disabled: boolean): Promise<void> {
+  await inTransaction(async (db: Db) => {
+    await reachClient(db, actor, clientId, 'manage');
+    if (!disabled) requireAction(actor, 'clients.manage-all');
     if (!(await setClientDisabled(db, clientId, disabled))) return;
-    await record(
-      { event: disabled ? 'client.disabled' : 'client.enabled', actor: auditName(actor), clientId },
-      db,
-    );
+    const event = disabled ? 'client.disabled' : 'client.enabled';
+    await record({ event, actor: auditName(actor), clientId }, db);
   });
 }
 
-async function changing<T>(
-  actor: Actor,
-  clientId: string,
-  change: (db: Db, client: ClientListing) => Promise<T>,
-): Promise<T> {
-  const all = mayDo(actor, 'clients.manage-all');
-  if (!all) requireAction(actor, 'clients.manage-own');
-  return inTransaction(async (db: Db) => {
-    const [client] = await listClientRows(db, { ownerId: all ? null : idOf(actor), clientId });
-    if (!client) throw new Refused(`there is no client ${clientId}${all ? '' : ' of yours'}`);
-    return change(db, client);
-  });
+/** Whose clients this actor may list: null for everybody's. */
+function ownerFilter(actor: Actor, own = false): string | null {
+  const all = mayDo(actor, 'clients.see-all') && !own;
+  if (!all) requireAction(actor, 'clients.see-own');
+  return all ? null : (idOf(actor) ?? '00000000-0000-0000-0000-000000000000');
 }
 
 /** A developer owns what they create; an administrator and the operator may name somebody, or nobody. */
-async function ownerOf(db: Db, actor: Actor, email: string | undefined): Promise<string | null> {
-  if (!mayDo(actor, 'clients.manage-all')) return idOf(actor);
-  if (email === undefined) return idOf(actor);
-  const owner = await findPersonByEmail(db, email);
-  if (!owner) throw new Refused(`there is no ${email}`);
+export async function ownerOf(
+  db: Db,
+  actor: Actor,
+  email: string | null | undefined,
+): Promise<string | null> {
+  if (!mayDo(actor, 'clients.manage-all') || email === undefined) return idOf(actor);
+  if (email === null || email.trim() === '') return null;
+  const owner = await findPersonByEmail(db, email.trim());
+  const message = `there is no ${email}`;
+  if (!owner) throw new Refused(message, 'invalid', { faults: [{ field: 'ownerEmail', message }] });
   return owner.id;
 }
 
-function refuseFaults(input: NewClient): void {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/.test(input.clientId)) {
-    throw new Refused('a client id has 1 to 200 letters, digits, dots, hyphens, underscores and tildes');
-  }
-  if (input.name.trim() === '' || input.name.length > 200)
-    throw new Refused('a client name has 1 to 200 characters');
-  if (!['confidential', 'browser', 'native'].includes(input.kind)) {
-    throw new Refused('the type is confidential, browser or native');
-  }
-  const type = input.kind === 'confidential' ? 'web' : input.kind;
-  for (const uri of input.redirectUris) {
-    const fault = redirectUriFault(uri, type);
-    if (fault) throw new Refused(`redirect URI ${uri}: ${fault}`);
-  }
-  for (const origin of input.allowedOrigins ?? []) {
-    const fault = originFault(origin);
-    if (fault) throw new Refused(`origin ${origin}: ${fault}`);
-  }
+function suggestClientId(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase()
+    .slice(0, 40);
+  return `${words || 'client'}-${randomBytes(4).toString('hex')}`;
 }

@@ -1,11 +1,13 @@
 // The doctor's examination: every part that the service stands on, each with what was found.
 import { now, unseal } from '#lib/kit/index.ts';
+import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Directory, directory, inspectDatabase } from '#lib/store/index.ts';
+import { MANAGEMENT_API } from './built-in.ts';
+import { listOldSeals } from './reseal.ts';
 
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 const MAX_SKEW_SECONDS = 5;
-const REACH_TIMEOUT_MS = 5000;
 
 export async function examine(): Promise<Finding[]> {
   const findings: Finding[] = [examineSettings()];
@@ -27,7 +29,8 @@ export async function examine(): Promise<Finding[]> {
   }
   findings.push({ check: 'schema', state: 'ok', detail: database.schema });
   const registry = await directory();
-  return [...findings, keys(registry), registryFinding(registry), ...(await methods(registry))];
+  findings.push(keys(registry), await seals(), registryFinding(registry));
+  return [...findings, ...(await methods(registry))];
 }
 
 function examineSettings(): Finding {
@@ -60,11 +63,19 @@ function keys(registry: Directory): Finding {
   return { check: 'keys', state: 'ok', detail };
 }
 
+/** While one is left, the secret that sealed it must stay in GATEHOUSE_SECRET. */
+async function seals(): Promise<Finding> {
+  const { length } = await listOldSeals();
+  const check = 'sealed values';
+  if (length === 0) return { check, state: 'ok', detail: 'by the first GATEHOUSE_SECRET' };
+  return { check, state: 'warning', detail: `${length} by an older GATEHOUSE_SECRET: run keys reseal` };
+}
+
 function registryFinding(registry: Directory): Finding {
   const { apis, clients } = registry;
-  if (apis.size === 0)
-    return { check: 'registry', state: 'warning', detail: 'no API yet: apply a configuration' };
-  return { check: 'registry', state: 'ok', detail: `${apis.size} APIs, ${clients.size} clients` };
+  const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
+  if (own === 0) return { check: 'registry', state: 'warning', detail: 'no API yet: apply a configuration' };
+  return { check: 'registry', state: 'ok', detail: `${own} APIs, ${clients.size} clients` };
 }
 
 async function methods(registry: Directory): Promise<Finding[]> {
@@ -81,29 +92,33 @@ async function methods(registry: Directory): Promise<Finding[]> {
       });
       continue;
     }
-    const { issuer, token_endpoint, verify_url } = method.config as Record<string, string | undefined>;
-    const issuerDocument = issuer && `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    found.push(await reach(check, verify_url ?? issuerDocument ?? token_endpoint ?? ''));
+    found.push(await reach(check, method.config));
   }
   return found;
 }
 
+type MethodConfig = {
+  issuer?: string;
+  token_endpoint?: string;
+  verify_url?: string;
+  allow_private_network?: boolean;
+};
+
 /** Any answer at all will do: whether it lets somebody in is not asked here, and no secret is sent. */
-async function reach(check: string, address: string): Promise<Finding> {
+async function reach(check: string, config: MethodConfig): Promise<Finding> {
+  const issuerDocument =
+    config.issuer && `${config.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const address = config.verify_url ?? issuerDocument ?? config.token_endpoint ?? '';
   try {
-    const answer = await fetch(address, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
-    });
-    await answer.body?.cancel();
-    const broken = answer.status >= 500;
-    return { check, state: broken ? 'broken' : 'ok', detail: `${address} answers ${answer.status}` };
+    const call = outboundFetch({ allowPrivateNetwork: config.allow_private_network === true });
+    const { status } = await call(address);
+    return { check, state: status >= 500 ? 'broken' : 'ok', detail: `${address} answers ${status}` };
   } catch (error) {
-    const { cause, name } = error as { cause?: { code?: string; message?: string }; name: string };
-    return {
-      check,
-      state: 'broken',
-      detail: `${address} is not reachable (${cause?.code ?? cause?.message ?? name})`,
-    };
+    const { reason, cause, message } = error as OutboundFailed;
+    // it is there; a sign-in asks another question, to which it may answer better
+    const there = reason === 'redirect' || reason === 'too-large';
+    const code = (cause as { code?: string } | undefined)?.code;
+    const detail = `${address}: ${message}${code ? ` (${code})` : ''}`;
+    return { check, state: there ? 'warning' : 'broken', detail };
   }
 }

@@ -1,8 +1,12 @@
 // Signing keys, for people who may: list, rotate, retire. The keys room does the work.
-import { retireKey, rotateKeys } from '#lib/keys/index.ts';
+import { retireKey, rotateKeys, signingKey } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { directory } from '#lib/store/index.ts';
-import { type Actor, Refused, requireAction } from './policy.ts';
+import { type Consequences, noConsequences } from './consequences.ts';
+import { operation } from './operation.ts';
+import { type Actor, auditName, requireAction, requireRecent } from './policy.ts';
+import { Refused } from './refused.ts';
+import { resealStored } from './reseal.ts';
 
 export type KeyListing = {
   kid: string;
@@ -12,26 +16,55 @@ export type KeyListing = {
   retiresAt: string | null;
 };
 
-export async function listSigningKeys(actor: Actor): Promise<KeyListing[]> {
-  requireAction(actor, 'keys.manage');
-  const rows = (await directory()).keys;
+export const listSigningKeys = operation('listSigningKeys', async (actor: Actor): Promise<KeyListing[]> => {
+  requireAction(actor, 'keys.read');
+  const registry = await directory();
+  const rows = registry.keys;
   const usable = rows.filter((key) => !key.retiredAt && (!key.retiresAt || new Date(key.retiresAt) > now()));
   return rows.map((key): KeyListing => {
     const { kid, alg, signsFrom, retiresAt } = key;
-    const started = usable.filter((one) => one.alg === alg && new Date(one.signsFrom) <= now());
-    const signs = started.at(-1)?.kid === kid;
+    const signs = signingKey(registry, alg)?.kid === kid;
     const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
     const state = key.retiredAt ? 'retired' : !usable.includes(key) ? 'expired' : signs ? 'signs' : waiting;
     return { kid, alg, state, signsFrom, retiresAt };
   });
-}
+});
 
-export async function rotateSigningKeys(actor: Actor): Promise<void> {
+export const rotateSigningKeys = operation('rotateSigningKeys', async (actor: Actor): Promise<void> => {
   requireAction(actor, 'keys.manage');
-  await rotateKeys();
-}
+  requireRecent(actor);
+  await rotateKeys({ actor: auditName(actor) });
+});
 
-export async function retireSigningKey(actor: Actor, input: { kid: string }): Promise<void> {
+/** What taking a key out breaks: every token that it signed, at once. */
+export const previewKeyRetirement = operation(
+  'previewKeyRetirement',
+  async (actor: Actor, input: { kid: string }): Promise<Consequences> => {
+    const key = (await listSigningKeys(actor)).find((one) => one.kid === input.kid);
+    if (!key) throw new Refused(`there is no key ${input.kid}`, 'not-found');
+    const words = {
+      signs: 'This key signs now: every token it signed is refused from then on, and another key signs.',
+      next: 'This key was to sign next: none of its tokens are out yet.',
+      verifies: 'Tokens that this key signed and that have not expired are refused from then on.',
+      expired: 'This key signs and verifies nothing any more.',
+      retired: 'This key was taken out already.',
+    };
+    return { ...noConsequences(), warnings: [words[key.state]] };
+  },
+);
+
+export const retireSigningKey = operation(
+  'retireSigningKey',
+  async (actor: Actor, input: { kid: string }): Promise<void> => {
+    requireAction(actor, 'keys.manage');
+    requireRecent(actor);
+    if (await retireKey(input.kid, auditName(actor))) return;
+    throw new Refused(`there is no key ${input.kid} to retire`, 'not-found');
+  },
+);
+
+/** Seals anew what an older GATEHOUSE_SECRET sealed; gives how many values. */
+export const resealSecrets = operation('resealSecrets', async (actor: Actor): Promise<number> => {
   requireAction(actor, 'keys.manage');
-  if (!(await retireKey(input.kid))) throw new Refused(`there is no key ${input.kid} to retire`);
-}
+  return resealStored();
+});

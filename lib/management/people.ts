@@ -1,5 +1,5 @@
-// People: created, disabled, enabled, given a password or a role. Whoever loses access loses it at once: sessions,
-// refresh families and codes end in the same transaction (cases SF-06, RT-15).
+// People: created, changed, disabled, enabled, given a password or a role. Whoever loses access loses it at once:
+// sessions, refresh families and codes end in the same transaction (cases SF-06, RT-15).
 import { record } from '#lib/audit/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import {
@@ -8,127 +8,187 @@ import {
   type Db,
   endSignIns,
   findPersonByEmail,
+  findPersonById,
   insertPerson,
   inTransaction,
   listPeopleRows,
+  lockAdministrators,
   ownConnection,
   type PersonListing,
+  removePerson,
   setPasswordHash,
   setPersonDisabled,
 } from '#lib/store/index.ts';
+import { nameFaults } from './account.ts';
+import { operation } from './operation.ts';
+import { UUID_PART } from './page.ts';
 import { passwordFault } from './password-policy.ts';
-import { type Actor, auditName, Refused, ROLES, type Role, requireAction } from './policy.ts';
+import { type Actor, auditName, ROLES, type Role, requireAction, requireRecent } from './policy.ts';
+import { background } from './post.ts';
+import { type Fault, Refused, refuseFaults } from './refused.ts';
+import { sendResetLink } from './reset-link.ts';
 
-export async function createPerson(
-  actor: Actor,
-  input: { email: string; name?: string | undefined; roles?: readonly string[]; password: string },
-): Promise<{ id: string; email: string }> {
-  requireAction(actor, 'people.manage');
-  const email = input.email.trim().toLowerCase();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254)
-    throw new Refused(`${input.email} is not an e-mail address`);
-  if ((input.name ?? '').length > 200) throw new Refused('a name has at most 200 characters');
-  const roles = [...new Set((input.roles ?? []).map(roleOf))];
-  const passwordHash = await hashed(input.password);
-  return inTransaction(async (db: Db) => {
-    const person = { email, name: input.name ?? '', roles, passwordHash, configPassword: null };
-    const id = await insertPerson(db, person);
-    if (id === null) throw new Refused(`${email} is there already`);
-    await record(
-      { event: 'person.created', actor: auditName(actor), personId: id, details: { email, roles } },
-      db,
-    );
-    return { id, email };
-  });
-}
+/** Somebody, by their address or by their id. */
+export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
-export async function listPeople(
-  actor: Actor,
-  input: { search?: string; limit?: number } = {},
-): Promise<PersonListing[]> {
-  requireAction(actor, 'people.manage');
-  return listPeopleRows(ownConnection, input.search ?? null, input.limit ?? 1000);
-}
+export const createPerson = operation(
+  'createPerson',
+  async (
+    actor: Actor,
+    input: {
+      email: string;
+      name?: string | undefined;
+      roles?: readonly string[];
+      /** left out: a mail goes to them, with which they choose one */
+      password?: string | undefined;
+    },
+  ): Promise<{ id: string; email: string }> => {
+    requireAction(actor, 'people.manage');
+    const email = input.email.trim().toLowerCase();
+    const name = input.name?.trim() ?? '';
+    const roles = [...new Set((input.roles ?? []).map(roleOf))];
+    if (roles.length > 0) requireRecent(actor);
+    const { password } = input;
+    refuseFaults([...emailFaults(email), ...nameFaults(name), ...passwordFaults(password)]);
+    const passwordHash = password === undefined ? null : await hashPassword(password);
+    const created = await inTransaction(async (db: Db) => {
+      const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: null });
+      if (id === null) throw new Refused(`${email} is there already`, 'conflict');
+      const event = { actor: auditName(actor), personId: id, details: { email, roles } };
+      await record({ event: 'person.created', ...event }, db);
+      return { id, email };
+    });
+    if (passwordHash === null) background(() => sendResetLink(email, { actor: auditName(actor) }));
+    return created;
+  },
+);
+
+export const listPeople = operation(
+  'listPeople',
+  async (actor: Actor, input: { search?: string; limit?: number } = {}): Promise<PersonListing[]> => {
+    requireAction(actor, 'people.read');
+    return listPeopleRows(ownConnection, input.search ?? null, input.limit ?? 1000);
+  },
+);
 
 /** Null where nobody has that address. */
-export async function findPerson(actor: Actor, input: { email: string }): Promise<PersonListing | null> {
-  requireAction(actor, 'people.manage');
-  return findPersonByEmail(ownConnection, input.email);
-}
+export const findPerson = operation(
+  'findPerson',
+  async (actor: Actor, input: { email: string }): Promise<PersonListing | null> => {
+    requireAction(actor, 'people.read');
+    return findPersonByEmail(ownConnection, input.email);
+  },
+);
 
-export async function disablePerson(actor: Actor, input: { email: string }): Promise<void> {
-  return changing(actor, input.email, async (db, person) => {
+export const disablePerson = operation('disablePerson', async (actor: Actor, input: PersonRef) =>
+  changing(actor, input, async (db, person) => {
     await keepAnAdministrator(db, person);
     if (!(await setPersonDisabled(db, person.id, true))) return;
     await endSignIns(db, person.id, 'person disabled');
     await record({ event: 'person.disabled', actor: auditName(actor), personId: person.id }, db);
-  });
-}
+  }),
+);
 
-export async function enablePerson(actor: Actor, input: { email: string }): Promise<void> {
-  return changing(actor, input.email, async (db, person) => {
+export const enablePerson = operation('enablePerson', async (actor: Actor, input: PersonRef) =>
+  changing(actor, input, async (db, person) => {
     if (!(await setPersonDisabled(db, person.id, false))) return;
     await record({ event: 'person.enabled', actor: auditName(actor), personId: person.id }, db);
-  });
-}
+  }),
+);
 
-/** A person may set their own; `keepSession` is the session (by its id's hash) that this happens in. */
-export async function setPassword(
-  actor: Actor,
-  input: { email: string; password: string; keepSession?: Uint8Array },
-): Promise<void> {
-  const own = actor.kind === 'person' && actor.email.toLowerCase() === input.email.toLowerCase();
-  if (!own) requireAction(actor, 'people.manage');
-  const passwordHash = await hashed(input.password);
-  await inTransaction(async (db: Db) => {
-    const person = await findPersonByEmail(db, input.email);
-    if (!person) throw new Refused(`there is no ${input.email}`);
-    await setPasswordHash(db, person.id, passwordHash);
-    await endSignIns(db, person.id, 'password changed', input.keepSession ?? null);
-    await record({ event: 'person.password_set', actor: auditName(actor), personId: person.id }, db);
-  });
-}
+/** For somebody else; one's own needs the old password (account.ts). */
+export const setPassword = operation(
+  'setPassword',
+  async (actor: Actor, input: PersonRef & { password: string }): Promise<void> => {
+    requireAction(actor, 'people.manage');
+    requireRecent(actor);
+    refuseFaults(passwordFaults(input.password));
+    const passwordHash = await hashPassword(input.password);
+    return changing(actor, input, async (db, person) => {
+      if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
+      await setPasswordHash(db, person.id, passwordHash);
+      await endSignIns(db, person.id, 'password changed');
+      await record({ event: 'person.password_set', actor: auditName(actor), personId: person.id }, db);
+    });
+  },
+);
 
-export async function grantRole(actor: Actor, input: { email: string; role: string }): Promise<void> {
-  const role = roleOf(input.role);
-  return changing(actor, input.email, async (db, person) => {
-    if (!(await changeRole(db, person.id, role, true))) return;
-    await record(
-      { event: 'person.role_granted', actor: auditName(actor), personId: person.id, details: { role } },
-      db,
-    );
-  });
-}
+export const grantRole = operation(
+  'grantRole',
+  async (actor: Actor, input: PersonRef & { role: string }): Promise<void> => {
+    const role = roleOf(input.role);
+    requireAction(actor, 'people.manage');
+    requireRecent(actor);
+    return changing(actor, input, async (db, person) => {
+      // roles count in a session of a local method only (lib/sessions/console.ts)
+      if (person.email === null) throw new Refused('roles are for people of our own store', 'conflict');
+      if (!(await changeRole(db, person.id, role, true))) return;
+      const details = { role, before: person.roles, after: [...person.roles, role] };
+      await record(
+        { event: 'person.role_granted', actor: auditName(actor), personId: person.id, details },
+        db,
+      );
+    });
+  },
+);
 
-export async function revokeRole(actor: Actor, input: { email: string; role: string }): Promise<void> {
-  const role = roleOf(input.role);
-  return changing(actor, input.email, async (db, person) => {
-    if (role === 'administrator') await keepAnAdministrator(db, person);
-    if (!(await changeRole(db, person.id, role, false))) return;
-    await record(
-      { event: 'person.role_revoked', actor: auditName(actor), personId: person.id, details: { role } },
-      db,
-    );
+export const revokeRole = operation(
+  'revokeRole',
+  async (actor: Actor, input: PersonRef & { role: string }): Promise<void> => {
+    const role = roleOf(input.role);
+    requireAction(actor, 'people.manage');
+    requireRecent(actor);
+    return changing(actor, input, async (db, person) => {
+      if (role === 'administrator') await keepAnAdministrator(db, person);
+      if (!(await changeRole(db, person.id, role, false))) return;
+      const details = { role, before: person.roles, after: person.roles.filter((one) => one !== role) };
+      await record(
+        { event: 'person.role_revoked', actor: auditName(actor), personId: person.id, details },
+        db,
+      );
+    });
+  },
+);
+
+/** With sessions, consents and tokens; clients stay, without an owner. */
+export const deletePerson = operation('deletePerson', async (actor: Actor, input: PersonRef) => {
+  requireAction(actor, 'people.manage');
+  requireRecent(actor);
+  return changing(actor, input, async (db, person) => {
+    await keepAnAdministrator(db, person);
+    await removePerson(db, person.id);
+    const details = person.email === null ? {} : { email: person.email };
+    await record({ event: 'person.removed', actor: auditName(actor), personId: person.id, details }, db);
   });
+});
+
+export async function findByRef(db: Db, ref: PersonRef): Promise<PersonListing> {
+  const known = ref.id !== undefined && UUID_PART.test(ref.id);
+  const found =
+    ref.email !== undefined
+      ? await findPersonByEmail(db, ref.email)
+      : known
+        ? await findPersonById(db, ref.id)
+        : null;
+  if (!found) throw new Refused(`there is no ${ref.email ?? ref.id}`, 'not-found');
+  return found;
 }
 
 async function changing(
   actor: Actor,
-  email: string,
+  ref: PersonRef,
   change: (db: Db, person: PersonListing) => Promise<void>,
 ): Promise<void> {
   requireAction(actor, 'people.manage');
-  await inTransaction(async (db: Db) => {
-    const person = await findPersonByEmail(db, email);
-    if (!person) throw new Refused(`there is no ${email}`);
-    await change(db, person);
-  });
+  await inTransaction(async (db: Db) => change(db, await findByRef(db, ref)));
 }
 
 async function keepAnAdministrator(db: Db, person: PersonListing): Promise<void> {
   if (!person.roles.includes('administrator') || person.disabled) return;
+  await lockAdministrators(db);
   if ((await countActiveAdministrators(db, person.id)) > 0) return;
-  throw new Refused(`${person.email} is the only administrator left: name another one first`);
+  const name = person.email ?? person.id;
+  throw new Refused(`${name} is the only administrator left: name another one first`, 'conflict');
 }
 
 function roleOf(role: string): Role {
@@ -137,8 +197,12 @@ function roleOf(role: string): Role {
   return known;
 }
 
-async function hashed(password: string): Promise<string> {
-  const fault = passwordFault(password);
-  if (fault) throw new Refused(fault);
-  return hashPassword(password);
+export function emailFaults(email: string): Fault[] {
+  const fits = /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254;
+  return fits ? [] : [{ field: 'email', message: `${email} is not an e-mail address` }];
+}
+
+function passwordFaults(password: string | undefined): Fault[] {
+  const fault = password === undefined ? null : passwordFault(password);
+  return fault ? [{ field: 'password', message: fault }] : [];
 }

@@ -1,65 +1,127 @@
-// Who may do what: one table, role × action. A person who is only an end user may do none of it.
+// Who may do what: one table, role × action, and the scope that a token of the management API needs besides. A person
+// who is only an end user may do what everybody may with their own.
+import { now } from '#lib/kit/index.ts';
+import { Refused } from './refused.ts';
 
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** A person of the console, or the operator: whoever may run the command line on the host. */
 export type Actor =
-  | { kind: 'person'; id: string; email: string; roles: readonly string[] }
+  | {
+      kind: 'person';
+      id: string;
+      /** null: known by another method only */
+      email: string | null;
+      name?: string;
+      roles: readonly string[];
+      /** null: the operator vouches for them (`--by` at the command line) */
+      signedInAt: Date | null;
+      /** the console session that this happens in */
+      session?: { idHash: Uint8Array; authMethodId: string };
+      /** of the token that this happens with; absent: no token, no such limit */
+      scopes?: readonly string[];
+    }
   | { kind: 'operator' };
 export const OPERATOR: Actor = { kind: 'operator' };
 
-export type Action =
-  | 'people.manage'
-  | 'clients.create'
-  | 'clients.manage-own'
-  | 'clients.manage-all'
-  | 'subscriptions.request'
-  | 'subscriptions.decide'
-  | 'subscriptions.see-all'
-  | 'keys.manage'
-  | 'audit.read';
+const EVERYBODY = 'everybody';
+type Rule = { roles: readonly Role[] | typeof EVERYBODY; scope: string };
 
-const ALLOWED: Record<Action, readonly Role[]> = {
-  'people.manage': ['administrator'],
-  'clients.create': ['administrator', 'developer'],
-  'clients.manage-own': ['administrator', 'developer'],
-  'clients.manage-all': ['administrator'],
-  'subscriptions.request': ['administrator', 'developer'],
-  'subscriptions.decide': ['administrator', 'approver'],
-  'subscriptions.see-all': ['administrator', 'approver'],
-  'keys.manage': ['administrator'],
-  'audit.read': ['administrator'],
-};
+const RULES = {
+  'account.read': { roles: EVERYBODY, scope: 'account:read' },
+  'account.change': { roles: EVERYBODY, scope: 'account:write' },
+  'people.read': { roles: ['administrator'], scope: 'people:read' },
+  'people.manage': { roles: ['administrator'], scope: 'people:write' },
+  'clients.create': { roles: ['administrator', 'developer'], scope: 'clients:write' },
+  'clients.see-own': { roles: ['administrator', 'developer'], scope: 'clients:read' },
+  'clients.see-all': { roles: ['administrator'], scope: 'clients:read' },
+  'clients.manage-own': { roles: ['administrator', 'developer'], scope: 'clients:write' },
+  'clients.manage-all': { roles: ['administrator'], scope: 'clients:write' },
+  'subscriptions.see-own': { roles: ['administrator', 'developer'], scope: 'subscriptions:read' },
+  'subscriptions.see-all': { roles: ['administrator', 'approver'], scope: 'subscriptions:read' },
+  'subscriptions.request': { roles: ['administrator', 'developer'], scope: 'subscriptions:write' },
+  'subscriptions.decide': { roles: ['administrator', 'approver'], scope: 'subscriptions:decide' },
+  'registry.read': { roles: ['administrator'], scope: 'registry:read' },
+  'registry.manage': { roles: ['administrator'], scope: 'registry:write' },
+  'sessions.read': { roles: ['administrator'], scope: 'sessions:read' },
+  'sessions.end': { roles: ['administrator'], scope: 'sessions:write' },
+  'keys.read': { roles: ['administrator'], scope: 'keys:read' },
+  'keys.manage': { roles: ['administrator'], scope: 'keys:write' },
+  'audit.read': { roles: ['administrator'], scope: 'audit:read' },
+} as const satisfies Record<string, Rule>;
 
-/** The operation was refused; the message is for whoever asked. */
-export class Refused extends Error {
-  override name = 'Refused';
-}
+export type Action = keyof typeof RULES;
+
+/** The scopes of the management API, in the order of the table. */
+export const MANAGEMENT_SCOPES = [...new Set(Object.values(RULES).map((rule) => rule.scope))];
 
 export function mayDo(actor: Actor, action: Action): boolean {
-  return actor.kind === 'operator' || ALLOWED[action].some((role) => actor.roles.includes(role));
+  return actor.kind === 'operator' || (hasRole(actor, action) && hasScope(actor, action));
 }
 
 export function requireAction(actor: Actor, action: Action): void {
-  if (mayDo(actor, action)) return;
-  throw new Refused(`${nameOf(actor)} may not do this: it takes the role ${ALLOWED[action].join(' or ')}`);
+  if (mayDo(actor, action) || actor.kind === 'operator') return;
+  const { roles, scope } = RULES[action] as Rule;
+  if (hasRole(actor, action)) throw new Refused(`the token has no scope ${scope}`, 'forbidden');
+  const wanted = roles === EVERYBODY ? '' : roles.join(' or ');
+  throw new Refused(`${nameOf(actor)} may not do this: it takes the role ${wanted}`, 'forbidden');
 }
 
-/** Administrators may decide for every API, approvers where they are listed or nobody is; nobody on their own request. */
-export function requireDecider(
-  actor: Actor,
-  facts: { approvers: string[]; requestedBy: string | null },
-): void {
+/** The scope that is missing where only the token stands in the way (RFC 6750 §3.1), or null. */
+export function missingScope(actor: Actor, action: Action): string | null {
+  if (actor.kind === 'operator' || !hasRole(actor, action) || hasScope(actor, action)) return null;
+  return RULES[action].scope;
+}
+
+type Person = Extract<Actor, { kind: 'person' }>;
+
+function hasRole(actor: Person, action: Action): boolean {
+  const { roles } = RULES[action] as Rule;
+  return roles === EVERYBODY || roles.some((role) => actor.roles.includes(role));
+}
+
+function hasScope(actor: Person, action: Action): boolean {
+  return actor.scopes === undefined || actor.scopes.includes(RULES[action].scope);
+}
+
+/** Administrators may decide for every API, approvers where they are listed or nobody is. */
+export function isDeciderOf(actor: Actor, approvers: readonly string[]): boolean {
+  if (actor.kind === 'operator') return true;
+  if (!mayDo(actor, 'subscriptions.decide')) return false;
+  if (actor.roles.includes('administrator') || approvers.length === 0) return true;
+  return actor.email !== null && approvers.includes(actor.email.toLowerCase());
+}
+
+export function requireDecider(actor: Actor, approvers: readonly string[]): void {
   requireAction(actor, 'subscriptions.decide');
-  if (actor.kind === 'operator') return;
-  const listed = facts.approvers.length === 0 || facts.approvers.includes(actor.email.toLowerCase());
-  if (!actor.roles.includes('administrator') && !listed) {
-    throw new Refused(`${actor.email} is not among the approvers of this API`);
-  }
+  if (isDeciderOf(actor, approvers)) return;
+  throw new Refused(`${nameOf(actor)} is not among the approvers of this API`, 'forbidden');
 }
 
-export const nameOf = (actor: Actor) => (actor.kind === 'operator' ? 'operator' : actor.email);
+/** How long a sign-in counts as fresh for what does most harm (case AD-12). */
+export const RECENT_SECONDS = 15 * 60;
+
+export function isRecent(actor: Actor): boolean {
+  if (actor.kind === 'operator' || actor.signedInAt === null) return true;
+  return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
+}
+
+/** Approvals, roles and keys want somebody who has just proved who they are. */
+export function requireRecent(actor: Actor): void {
+  if (isRecent(actor)) return;
+  throw new Refused('sign in again to go on: this takes a sign-in of the last 15 minutes', 'reauthenticate');
+}
+
+export const nameOf = (actor: Actor) =>
+  actor.kind === 'operator' ? 'operator' : (actor.email ?? (actor.name || actor.id));
 export const idOf = (actor: Actor) => (actor.kind === 'operator' ? null : actor.id);
 /** What the audit log calls the actor. */
 export const auditName = (actor: Actor) => (actor.kind === 'operator' ? 'operator' : actor.id);
+
+/** The person themselves; the operator has no account. */
+export function requirePerson(actor: Actor, action: Action): Person {
+  requireAction(actor, action);
+  if (actor.kind === 'person') return actor;
+  throw new Refused('the operator has no account: name a person', 'forbidden');
+}

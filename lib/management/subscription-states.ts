@@ -1,18 +1,15 @@
-// A subscription's life, in one place: pending, approved, rejected, suspended, revoked (contract.md section 6).
-// Pure: who may do what is policy.ts, how it is stored is store/subscriptions.ts.
+// A subscription's life, in one place: pending, approved, rejected, suspended, revoked (contract: subscriptions).
+// Pure, and the same for console, command line, management API and configuration file: who may do what is policy.ts,
+// how it is stored is store/subscriptions.ts.
 
 export type SubscriptionState = 'pending' | 'approved' | 'rejected' | 'suspended' | 'revoked';
-export type SubscriptionAction =
-  | 'request'
-  | 'approve'
-  | 'reject'
-  | 'suspend'
-  | 'resume'
-  | 'revoke'
-  | 'change';
-type DecidedTransition = 'approve' | 'reject' | 'suspend' | 'resume' | 'revoke';
+export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 
-const TRANSITIONS: Record<DecidedTransition, Partial<Record<SubscriptionState, SubscriptionState>>> = {
+/** What somebody who may decide can do to it. */
+export const DECISIONS = ['approve', 'reject', 'suspend', 'resume', 'revoke'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+const TRANSITIONS: Record<Decision, Partial<Record<SubscriptionState, SubscriptionState>>> = {
   approve: { pending: 'approved', rejected: 'approved' },
   reject: { pending: 'rejected' },
   suspend: { approved: 'suspended' },
@@ -21,7 +18,7 @@ const TRANSITIONS: Record<DecidedTransition, Partial<Record<SubscriptionState, S
 };
 
 /** Where a decision leads from here, or null where it cannot be taken. */
-export function decide(from: SubscriptionState, action: DecidedTransition): SubscriptionState | null {
+export function decide(from: SubscriptionState, action: Decision): SubscriptionState | null {
   return TRANSITIONS[action][from] ?? null;
 }
 
@@ -35,6 +32,11 @@ export function mayRequest(from: SubscriptionState | null): boolean {
   return from === null || from === 'rejected' || from === 'revoked';
 }
 
+/** May be given up by its own developer: what is not over yet. */
+export function mayCancel(from: SubscriptionState): boolean {
+  return from !== 'revoked';
+}
+
 /** The state after trusted, scopes or the client's redirect addresses were changed: what was decided stays decided. */
 export function stateWhenChanged(
   from: SubscriptionState,
@@ -43,4 +45,20 @@ export function stateWhenChanged(
   if (from !== 'approved' && from !== 'pending') return from;
   const waits = change.trusted || change.requireApproval || (from === 'pending' && change.wasTrusted);
   return waits ? 'pending' : from;
+}
+
+export type TrustedClient = { confidential: boolean; redirectUris: readonly string[] };
+
+/** Is the client no longer the one that trust was given to: other redirect addresses, or a secret no more? */
+export function endsTrust(before: TrustedClient, after: TrustedClient): boolean {
+  return (before.confidential && !after.confidential) || !sameSet(before.redirectUris, after.redirectUris);
+}
+
+/** The state of a client's subscription after `endsTrust`: only what was trusted and approved waits again. */
+export function stateWhenTrustEnds(from: SubscriptionState, trusted: boolean): SubscriptionState {
+  return trusted && from === 'approved' ? 'pending' : from;
+}
+
+export function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.every((one) => b.includes(one)) && b.every((one) => a.includes(one));
 }

@@ -1,5 +1,4 @@
-// Subscriptions: asked for, decided, changed. One compare-and-set a step, so of two deciders at once only one decides.
-import { type EventName, record } from '#lib/audit/index.ts';
+// Subscriptions: asked for, changed, given up. One compare-and-set a step, so of two at once only one happens.
 import {
   type Db,
   findSubscriptionTarget,
@@ -10,182 +9,175 @@ import {
   moveSubscription,
   ownConnection,
   type SubscriptionListing,
+  setSubscriptionMessage,
 } from '#lib/store/index.ts';
+import { tellApprovers } from './notices.ts';
+import { operation } from './operation.ts';
+import { type Actor, idOf, mayDo, nameOf, requireAction } from './policy.ts';
+import { Refused, stale } from './refused.ts';
 import {
-  type Actor,
-  auditName,
-  idOf,
-  mayDo,
-  nameOf,
-  Refused,
-  requireAction,
-  requireDecider,
-} from './policy.ts';
-import {
-  decide,
+  mayCancel,
   mayRequest,
   type SubscriptionState,
+  sameSet,
   stateWhenChanged,
   stateWhenRequested,
 } from './subscription-states.ts';
-
-type Pair = { clientId: string; api: string };
-type Decision = 'approve' | 'reject' | 'suspend' | 'resume' | 'revoke';
-const PAST = {
-  approve: 'approved',
-  reject: 'rejected',
-  suspend: 'suspended',
-  resume: 'resumed',
-  revoke: 'revoked',
-} as const;
+import { type Pair, recordStep } from './subscription-steps.ts';
 
 /** Those who decide see all of them, developers those of their own clients. */
-export async function listSubscriptions(
-  actor: Actor,
-  input: Partial<Pair> & { state?: SubscriptionState } = {},
-): Promise<SubscriptionListing[]> {
-  const all = mayDo(actor, 'subscriptions.see-all');
-  if (!all) requireAction(actor, 'subscriptions.request');
-  const { clientId = null, api = null, state = null } = input;
-  return listSubscriptionRows(ownConnection, { clientId, api, state, ownerId: all ? null : idOf(actor) });
-}
+export const listSubscriptions = operation(
+  'listSubscriptions',
+  async (
+    actor: Actor,
+    input: Partial<Pair> & { state?: SubscriptionState } = {},
+  ): Promise<SubscriptionListing[]> => {
+    const all = mayDo(actor, 'subscriptions.see-all');
+    if (!all) requireAction(actor, 'subscriptions.see-own');
+    const { clientId = null, api = null, state = null } = input;
+    return listSubscriptionRows(ownConnection, { clientId, api, state, ownerId: all ? null : idOf(actor) });
+  },
+);
 
 export async function subscriptionHistory(actor: Actor, input: Pair) {
   const rows = await listSubscriptions(actor, input);
   return rows.length === 0 ? [] : listSubscriptionEvents(ownConnection, input.clientId, input.api);
 }
 
-export async function requestSubscription(
-  actor: Actor,
-  input: Pair & { trusted?: boolean; scopes?: string[]; message?: string },
-): Promise<SubscriptionState> {
-  requireAction(actor, 'subscriptions.request');
-  const { clientId, api, trusted = false, scopes = [], message = null } = input;
-  return inTransaction(async (db: Db) => {
-    const target = await targetOf(db, actor, input);
-    refuseUnknownScopes(api, scopes, target.api_scopes);
-    const [row] = await listSubscriptionRows(db, { clientId, api, ownerId: null, state: null });
-    const from = (row?.state ?? null) as SubscriptionState | null;
-    if (!mayRequest(from)) throw new Refused(`${clientId} to ${api} is ${from} already`);
-    const to = stateWhenRequested({ trusted, requireApproval: target.require_approval });
-    // What a person said no to does not come back by asking for it without trust.
-    const state = row && to === 'approved' ? 'pending' : to;
-    const facts = { clientId, api, to: state, trusted, scopes, reason: null };
-    const who = { actor: nameOf(actor), actorId: idOf(actor) };
-    const done = row
-      ? await moveSubscription(db, {
-          ...facts,
-          ...who,
-          version: row.version,
-          decided: false,
-          decidedBy: null,
-          requestedBy: idOf(actor),
-        })
-      : await insertSubscription(db, {
-          ...facts,
-          ...who,
-          decidedBy: null,
-          requestedBy: idOf(actor),
-          message,
-        });
-    if (!done) throw new Refused(`somebody else changed ${clientId} to ${api} meanwhile`);
-    await audit(db, actor, 'subscription.requested', input, { from, to: state, trusted, scopes });
+export const requestSubscription = operation(
+  'requestSubscription',
+  async (
+    actor: Actor,
+    input: Pair & { trusted?: boolean; scopes?: string[]; message?: string | undefined },
+  ): Promise<SubscriptionState> => {
+    requireAction(actor, 'subscriptions.request');
+    const { clientId, api, trusted = false, scopes = [] } = input;
+    const message = messageOf(input.message);
+    const state = await inTransaction(async (db: Db) => {
+      const target = await targetOf(db, actor, input);
+      refuseUnknownScopes(api, scopes, target.api_scopes);
+      const [row] = await listSubscriptionRows(db, { clientId, api, ownerId: null, state: null });
+      const from = (row?.state ?? null) as SubscriptionState | null;
+      if (!mayRequest(from)) throw new Refused(`${clientId} to ${api} is ${from} already`, 'conflict');
+      const asked = stateWhenRequested({ trusted, requireApproval: target.require_approval });
+      // What a person said no to does not come back by asking for it without trust.
+      const to = row && asked === 'approved' ? 'pending' : asked;
+      const step = { clientId, api, to, trusted, scopes, reason: null, ...whoOf(actor) };
+      const request = { decidedBy: null, requestedBy: idOf(actor) };
+      const done = row
+        ? await moveSubscription(db, { ...step, ...request, version: row.version, decided: false })
+        : await insertSubscription(db, { ...step, ...request, message });
+      if (!done) throw stale(`${clientId} to ${api}`);
+      if (row) await setSubscriptionMessage(db, clientId, api, message);
+      await recordStep(db, actor, 'subscription.requested', input, { from, to, trusted, scopes });
+      return to;
+    });
+    if (state === 'pending') tellApprovers(input);
     return state;
-  });
+  },
+);
+
+type Change = Pair & { trusted?: boolean | undefined; scopes?: string[] | undefined };
+
+/** Where a change would lead: what was trusted waits for approval again. */
+export const previewSubscriptionChange = operation(
+  'previewSubscriptionChange',
+  async (actor: Actor, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
+    requireAction(actor, 'subscriptions.see-own');
+    const { from, to } = await plannedChange(ownConnection, actor, input);
+    return { from, to };
+  },
+);
+
+export const changeSubscription = operation(
+  'changeSubscription',
+  async (
+    actor: Actor,
+    input: Change & { message?: string | undefined; version?: number | undefined },
+  ): Promise<SubscriptionState> => {
+    requireAction(actor, 'subscriptions.request');
+    const { clientId, api } = input;
+    const { from, to } = await inTransaction(async (db: Db) => {
+      const planned = await plannedChange(db, actor, input);
+      const { row, trusted, scopes } = planned;
+      if (input.version !== undefined && input.version !== row.version) throw stale(`${clientId} to ${api}`);
+      if (input.message !== undefined) {
+        await setSubscriptionMessage(db, clientId, api, messageOf(input.message));
+      }
+      if (!planned.differs) return planned;
+      const step = { clientId, api, to: planned.to, trusted, scopes, reason: row.reason, ...whoOf(actor) };
+      const asked = { version: row.version, decided: false, decidedBy: null, requestedBy: idOf(actor) };
+      if (!(await moveSubscription(db, { ...step, ...asked }))) throw stale(`${clientId} to ${api}`);
+      const back = planned.from === 'approved' && planned.to === 'pending';
+      const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
+      await recordStep(db, actor, event, input, { from: planned.from, to: planned.to, trusted, scopes });
+      return planned;
+    });
+    if (to === 'pending' && from !== 'pending') tellApprovers(input);
+    return to;
+  },
+);
+
+/** The developer gives it up; asking again is a new request. */
+export const cancelSubscription = operation(
+  'cancelSubscription',
+  async (actor: Actor, input: Pair): Promise<SubscriptionState> => {
+    requireAction(actor, 'subscriptions.request');
+    const { clientId, api } = input;
+    return inTransaction(async (db: Db) => {
+      await targetOf(db, actor, input);
+      const row = await rowOf(db, input);
+      const from = row.state as SubscriptionState;
+      if (!mayCancel(from)) throw new Refused(`${clientId} to ${api} is ${from} already`, 'conflict');
+      const { trusted, scopes, version } = row;
+      const step = { clientId, api, to: 'revoked', trusted, scopes, reason: null, ...whoOf(actor) };
+      const moved = await moveSubscription(db, { ...step, version, decided: false, decidedBy: null });
+      if (!moved) throw stale(`${clientId} to ${api}`);
+      const details = { from, to: 'revoked', trusted, scopes };
+      await recordStep(db, actor, 'subscription.cancelled', input, details);
+      return 'revoked' as const;
+    });
+  },
+);
+
+async function plannedChange(db: Db, actor: Actor, input: Change) {
+  const target = await targetOf(db, actor, input);
+  const row = await rowOf(db, input);
+  const trusted = input.trusted ?? row.trusted;
+  const scopes = input.scopes ?? row.scopes;
+  refuseUnknownScopes(input.api, scopes, target.api_scopes);
+  const from = row.state as SubscriptionState;
+  const differs = trusted !== row.trusted || !sameSet(scopes, row.scopes);
+  const rules = { wasTrusted: row.trusted, trusted, requireApproval: target.require_approval };
+  return { row, trusted, scopes, from, to: differs ? stateWhenChanged(from, rules) : from, differs };
 }
 
-export async function decideSubscription(
-  actor: Actor,
-  input: Pair & { action: Decision; reason?: string | undefined; version?: number | undefined },
-): Promise<SubscriptionState> {
-  requireAction(actor, 'subscriptions.decide');
-  const { clientId, api, action } = input;
-  const reason = input.reason?.trim() || null;
-  if ((reason ?? '').length > 2000) throw new Refused('a reason has at most 2000 characters');
-  return inTransaction(async (db: Db) => {
-    const [row] = await listSubscriptionRows(db, { clientId, api, ownerId: null, state: null });
-    if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`);
-    requireDecider(actor, { approvers: row.approvers, requestedBy: row.requested_by });
-    const lets = action === 'approve' || action === 'resume';
-    if (lets && row.requested_by !== null && row.requested_by === idOf(actor)) {
-      throw new Refused(`${nameOf(actor)} asked for this subscription: somebody else has to ${action} it`);
-    }
-    const from = row.state as SubscriptionState;
-    const to = decide(from, action);
-    if (to === null) throw new Refused(`${clientId} to ${api} is ${from}: it cannot be ${PAST[action]}`);
-    const { trusted, scopes } = row;
-    const step = { clientId, api, to, trusted, scopes, actor: nameOf(actor), actorId: idOf(actor), reason };
-    const version = input.version ?? row.version;
-    const moved = await moveSubscription(db, { ...step, version, decided: true, decidedBy: idOf(actor) });
-    if (!moved) throw new Refused(`somebody else changed ${clientId} to ${api} meanwhile`);
-    const details = { from, to, trusted, scopes, ...(reason ? { reason } : {}) };
-    await audit(db, actor, `subscription.${PAST[action]}`, input, details);
-    return to;
-  });
-}
-
-/** Other scopes, or trust asked for or given back: what was trusted waits for approval again. */
-export async function changeSubscription(
-  actor: Actor,
-  input: Pair & { trusted?: boolean; scopes?: string[] },
-): Promise<SubscriptionState> {
-  requireAction(actor, 'subscriptions.request');
-  const { clientId, api } = input;
-  return inTransaction(async (db: Db) => {
-    const target = await targetOf(db, actor, input);
-    const [row] = await listSubscriptionRows(db, { clientId, api, ownerId: null, state: null });
-    if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`);
-    const trusted = input.trusted ?? row.trusted;
-    const scopes = input.scopes ?? row.scopes;
-    refuseUnknownScopes(api, scopes, target.api_scopes);
-    const from = row.state as SubscriptionState;
-    if (trusted === row.trusted && sameScopes(scopes, row.scopes)) return from;
-    const rules = { wasTrusted: row.trusted, trusted, requireApproval: target.require_approval };
-    const to = stateWhenChanged(from, rules);
-    const step = {
-      clientId,
-      api,
-      to,
-      trusted,
-      scopes,
-      actor: nameOf(actor),
-      actorId: idOf(actor),
-      reason: row.reason,
-    };
-    const asked = { version: row.version, decided: false, decidedBy: null, requestedBy: idOf(actor) };
-    if (!(await moveSubscription(db, { ...step, ...asked }))) {
-      throw new Refused(`somebody else changed ${clientId} to ${api} meanwhile`);
-    }
-    const back = from === 'approved' && to === 'pending';
-    const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
-    await audit(db, actor, event, input, { from, to, trusted, scopes });
-    return to;
-  });
+async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionListing> {
+  const [row] = await listSubscriptionRows(db, { clientId, api, ownerId: null, state: null });
+  if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
+  return row;
 }
 
 async function targetOf(db: Db, actor: Actor, { clientId, api }: Pair) {
   const target = await findSubscriptionTarget(db, clientId, api);
-  if (!target) throw new Refused(`there is no client ${clientId} or no API ${api}`);
+  if (!target) throw new Refused(`there is no client ${clientId} or no API ${api}`, 'not-found');
   if (!mayDo(actor, 'clients.manage-all') && target.owner_id !== idOf(actor)) {
-    throw new Refused(`${clientId} is not a client of yours`);
+    throw new Refused(`${clientId} is not a client of yours`, 'not-found', { foreign: true });
   }
   return target;
 }
 
-const sameScopes = (a: string[], b: string[]) =>
-  a.every((scope) => b.includes(scope)) && b.every((scope) => a.includes(scope));
+const whoOf = (actor: Actor) => ({ actor: nameOf(actor), actorId: idOf(actor) });
+
+function messageOf(message: string | undefined): string | null {
+  const text = message?.trim() || null;
+  if ((text ?? '').length > 2000) throw new Refused('a message has at most 2000 characters');
+  return text;
+}
 
 function refuseUnknownScopes(api: string, scopes: string[], known: string[]): void {
   const unknown = scopes.find((scope) => !known.includes(scope));
-  if (unknown !== undefined) throw new Refused(`the API ${api} has no scope ${unknown}`);
-}
-
-function audit(
-  db: Db,
-  actor: Actor,
-  event: EventName & `subscription.${string}`,
-  pair: Pair,
-  details: { from: string | null; to: string; trusted: boolean; scopes: string[]; reason?: string },
-): Promise<void> {
-  return record({ event, actor: auditName(actor), clientId: pair.clientId, apiId: pair.api, details }, db);
+  if (unknown === undefined) return;
+  const message = `the API ${api} has no scope ${unknown}`;
+  throw new Refused(message, 'invalid', { faults: [{ field: 'scopes', message }] });
 }

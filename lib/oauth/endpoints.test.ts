@@ -7,7 +7,7 @@ import { endpoints } from './endpoints.ts';
 
 const app = fileURLToPath(new URL('../../app', import.meta.url));
 /** Addresses that are Next's alone: no rule of the protocol stands behind them. */
-const OTHERS = /^\/(openapi\.json|api\/|account|developer|admin)/;
+const OTHERS = /^\/(openapi\.json|api\/|metrics$|account|developer|admin)/;
 /** What a hosted form does is no interface. */
 const INTERNAL = /^\/(login|consent|logout)\/submit$|^\/continue$/;
 

@@ -11,20 +11,16 @@ import {
   parseJson,
   STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
+import { observed } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
-import { observed } from '#lib/telemetry/index.ts';
-import {
-  handleBrokerCallback,
-  handleBrokerRedirect,
-  handleExchange,
-  handleHealth,
-  handleReady,
-} from './area-a.ts';
+import { handleHealth, handleReady } from './area-a.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
+import { handleBrokerCallback, handleBrokerRedirect } from './broker-callback.ts';
 import { allowedOrigins } from './client.ts';
 import { negotiatedError, pageError } from './error-page.ts';
 import { UnknownIssuer } from './errors.ts';
+import { handleExchange } from './exchange/handler.ts';
 import { handleConsent } from './hosted/consent.ts';
 import { handleContinue } from './hosted/continue.ts';
 import { handleLogout } from './hosted/logout.ts';
@@ -32,9 +28,11 @@ import { handleSignIn } from './hosted/sign-in.ts';
 import { handleIntrospect } from './introspection.ts';
 import { findIssuer } from './issuer.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
+import { noteRefusedToken } from './refusals.ts';
 import { jsonError } from './respond-error.ts';
 import { handleRevoke } from './revocation.ts';
 import { handleToken } from './token/handler.ts';
+import { upToDate } from './up-to-date.ts';
 
 const ISSUER = '/auth/:authMethodId/api/:apiId';
 
@@ -42,10 +40,19 @@ const guard = async (params: PathParams): Promise<void> => {
   await findIssuer(params);
 };
 /** 404 is a page for a browser; every other error of a protocol address is JSON. */
-const protocol = { guard, onError: (error: unknown, request: HttpRequest) => issuerError(error, request) };
+const protocol = {
+  guard,
+  within: upToDate<Answer>,
+  onError: (error: unknown, request: HttpRequest) => issuerError(error, request),
+};
 
 function issuerError(error: unknown, request: HttpRequest): Answer {
   return error instanceof UnknownIssuer ? negotiatedError(error, request) : jsonError(error, request);
+}
+
+function tokenError(error: unknown, request: HttpRequest, path: PathParams): Answer {
+  if (!(error instanceof UnknownIssuer)) noteRefusedToken(request, path, error);
+  return issuerError(error, request);
 }
 
 /** Our own pages, and the origins of the client that the request names. */
@@ -79,9 +86,16 @@ export const endpoints: readonly Endpoint[] = [
     pattern: `${ISSUER}/authorize`,
     methods: { GET: handleAuthorize, POST: handleAuthorizePost },
     guard,
+    within: upToDate,
     onError: pageError,
   },
-  { pattern: `${ISSUER}/token`, methods: { POST: handleToken }, cors: clientOrigins, ...protocol },
+  {
+    pattern: `${ISSUER}/token`,
+    methods: { POST: handleToken },
+    cors: clientOrigins,
+    guard,
+    onError: tokenError,
+  },
   { pattern: `${ISSUER}/revoke`, methods: { POST: handleRevoke }, cors: clientOrigins, ...protocol },
   { pattern: `${ISSUER}/introspect`, methods: { POST: handleIntrospect }, ...protocol },
   { pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, head: true, cors: anyOrigin, ...protocol },
@@ -97,7 +111,13 @@ export const endpoints: readonly Endpoint[] = [
     methods: { GET: handleBrokerCallback },
     onError: negotiatedError,
   },
-  { pattern: '/auth/token', methods: { POST: handleExchange }, cors: clientOrigins, onError: jsonError },
+  {
+    pattern: '/auth/token',
+    methods: { POST: handleExchange },
+    cors: clientOrigins,
+    within: upToDate,
+    onError: jsonError,
+  },
   { pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError },
   { pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError },
   { pattern: '/logout/submit', methods: { POST: handleLogout }, onError: pageError },
@@ -128,8 +148,9 @@ export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   const found = match(request.path);
   if (!found && isPlainPath(request.path)) return null;
   if (!found) return negotiatedError(new UnknownIssuer('no such address'), request);
-  const { endpoint, params } = found;
-  const given = await observed(endpoint.pattern, request, () => answer(endpoint, request, params));
+  const given = await observed(found.endpoint.pattern, request, () =>
+    answer(found.endpoint, request, found.params),
+  );
   if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
   return given;
 }

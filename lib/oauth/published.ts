@@ -1,5 +1,11 @@
 // The published APIs, for the pages: what an application's developer may know without signing in.
-import { type Directory, type DirectoryApi, type DirectoryMethod, directory } from '#lib/store/index.ts';
+import {
+  BUILT_IN_API,
+  type Directory,
+  type DirectoryApi,
+  type DirectoryMethod,
+  directory,
+} from '#lib/store/index.ts';
 import { type IssuerEndpoints, issuerEndpoints, issuerUrl } from './issuer.ts';
 
 export type PublishedApi = Pick<
@@ -23,7 +29,9 @@ export type PublishedApi = Pick<
 
 export async function listPublishedApis(): Promise<PublishedApi[]> {
   const registry = await directory();
-  return [...registry.apis.values()].map((api) => publish(api, registry));
+  return [...registry.apis.values()]
+    .filter((api) => api.id !== BUILT_IN_API)
+    .map((api) => publish(api, registry));
 }
 
 export async function readPublishedApi(apiId: string): Promise<PublishedApi | null> {

@@ -2,7 +2,7 @@
 // and only the log learns the cause.
 import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, json, UnreadableParams } from '#lib/http/index.ts';
-import { countRefusal, log, PasswordHashBusy } from '#lib/kit/index.ts';
+import { log, PasswordHashBusy } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, UnstorableText } from '#lib/store/index.ts';
 import {
   InvalidRequest,
@@ -31,7 +31,6 @@ export function toOAuthError(error: unknown): OAuthError {
 }
 
 export function logError(error: OAuthError, request: HttpRequest): void {
-  countRefusal(error.code);
   const facts = {
     request_id: request.requestId,
     error: error.code,
@@ -58,9 +57,6 @@ export function jsonError(thrown: unknown, request: HttpRequest): Answer {
   }
   const error = toOAuthError(thrown);
   logError(error, request);
-  return json(
-    error.status,
-    { error: error.code, error_description: error.message, request_id: request.requestId },
-    error.headers,
-  );
+  const body = { error: error.code, error_description: error.message, request_id: request.requestId };
+  return { ...json(error.status, body, error.headers), error: error.code };
 }

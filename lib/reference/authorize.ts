@@ -68,7 +68,7 @@ const requestParameters: Omit<SourceParameter, 'in'>[] = [
   {
     name: 'login_hint',
     required: 'no',
-    description: 'The e-mail address or username to start the sign-in form with.',
+    description: 'The e-mail address or username to start the sign-in form with; a broker is told it too.',
   },
   {
     name: 'response_mode',
@@ -113,7 +113,10 @@ const errors: SourceError[] = [
   redirected('login_required', 'prompt=none, and there is no session for this method in this browser.'),
   redirected('consent_required', 'prompt=none, and the person has not consented to these scopes.'),
   redirected('interaction_required', 'prompt=none, and the person is needed for another reason.'),
-  redirected('temporarily_unavailable', 'The database cannot be reached. Try again later.'),
+  redirected(
+    'temporarily_unavailable',
+    'The database cannot be reached, or the person gave up on a broker that does not answer. Try again later.',
+  ),
   { ...unavailable, channel: 'page' },
 ];
 
@@ -128,8 +131,9 @@ const answers = [
   },
   {
     status: '303',
-    description: 'To the sign-in or consent page, where the person is needed and prompt is not `none`.',
-    location: 'The hosted sign-in or consent page.',
+    description:
+      'To the sign-in or consent page, or to the broker of a broker method, where the person is needed and prompt is not `none`.',
+    location: 'The hosted sign-in or consent page, or the broker.',
   },
 ];
 

@@ -24,16 +24,15 @@ const answers: SourceAnswer[] = [
   {
     status: '200',
     description:
-      '`authenticated`: the state was given to this browser by this service. The code was exchanged at the broker and the person is signed in; `continue` is the address that resumes the authorize request.',
-    example:
-      '{"status":"authenticated","continue":"https://auth.example/auth/partner/api/orders/authorize?client_id=…"}',
+      '`authenticated`: the state was given to this browser by this service. The code was exchanged at the broker and the person is signed in; `continue` is the address that resumes the authorize request, in the same browser.',
+    example: '{"status":"authenticated","continue":"https://auth.example/continue?interaction=v1.…"}',
     schema: 'BrokerCallbackResponse',
     mediaType: 'application/json',
   },
   {
     status: '200',
     description:
-      '`received`: there is no state, or not one of this browser. Nothing is stored and nobody is signed in; the answer says where the code may be exchanged.',
+      '`received`: there is no state, or none that is of use in this browser: unknown, used, older than ten minutes, or given to another one. Nothing is stored and nobody is signed in; the answer says where the code may be exchanged.',
     example:
       '{"status":"received","code":"CODE","state":null,"token_endpoint":"https://gatehouse.example/auth/token"}',
     schema: 'BrokerCallbackResponse',
@@ -48,6 +47,15 @@ const answers: SourceAnswer[] = [
     mediaType: 'application/json',
   },
 ];
+
+const iss: SourceParameter = {
+  name: 'iss',
+  in: 'query',
+  required: 'no',
+  description:
+    "The broker's issuer (RFC 9207). Where it comes it must be the right one; at the ordinary address a broker that promises it in its metadata must send it.",
+  schema: { type: 'string', format: 'uri' },
+};
 
 const validationErrors: SourceError[] = [
   {
@@ -78,6 +86,7 @@ export const brokerCallbackEndpoints: EndpointSource[] = [
         schema: codeSchema,
       },
       state,
+      iss,
     ],
     answers,
     errors: [
@@ -98,7 +107,7 @@ export const brokerCallbackEndpoints: EndpointSource[] = [
     path: '/auth/callback/broker',
     summary: "The broker's ordinary redirect address",
     description:
-      'Register this address at the broker. It leads to the same place as the address above. A browser (its `Accept` prefers text/html) is sent on to the authorize request with 303, or sees an error page with a way back; anything else gets the JSON.',
+      'Register this address at the broker. It leads to the same place as the address above. A browser (its `Accept` prefers text/html) is sent on to the authorize request with 303, or sees a page that says what went wrong, with a way back; anything else gets the JSON.',
     parameters: [
       {
         name: 'code',
@@ -108,6 +117,7 @@ export const brokerCallbackEndpoints: EndpointSource[] = [
         schema: codeSchema,
       },
       state,
+      iss,
       {
         name: 'error',
         in: 'query',
@@ -134,7 +144,7 @@ export const brokerCallbackEndpoints: EndpointSource[] = [
       {
         status: '422',
         error: 'HTTPValidationError',
-        when: 'There is neither code nor state nor error, or code is not 1 to 4,096 visible ASCII characters: `loc` is `["query","code"]`.',
+        when: 'There is neither code nor error, or code is repeated or not 1 to 4,096 visible ASCII characters: `loc` is `["query","code"]`.',
         channel: 'validation',
       },
       ...validationErrors,

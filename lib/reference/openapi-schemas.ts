@@ -28,7 +28,10 @@ export const openapiSchemas: Record<string, JsonSchema> = {
     required: ['access_token', 'issued_token_type', 'token_type', 'expires_in'],
     properties: {
       access_token: tokenFields.access_token,
-      issued_token_type: { type: 'string', const: 'urn:ietf:params:oauth:token-type:access_token' },
+      issued_token_type: {
+        type: 'string',
+        enum: ['urn:ietf:params:oauth:token-type:access_token', 'urn:ietf:params:oauth:token-type:jwt'],
+      },
       token_type: tokenFields.token_type,
       expires_in: tokenFields.expires_in,
       scope: tokenFields.scope,
@@ -81,6 +84,10 @@ export const openapiSchemas: Record<string, JsonSchema> = {
       aud: { anyOf: [string, strings] },
       iss: uri,
       jti: string,
+      act: {
+        type: 'object',
+        description: 'Who acts for the person, around who acted before (RFC 8693 §4.1).',
+      },
     },
   },
   AuthorizationServerMetadata: {

@@ -21,7 +21,7 @@ export const tokenExchangeEndpoints: EndpointSource[] = [
     path: '/auth/token',
     summary: 'Exchange a token or a broker code',
     description:
-      "Takes something a broker or this service gave and answers with an access token of this service. Two grants: token exchange (RFC 8693), and authorization_code for an application that received the broker's answer itself. Form or JSON. The client needs an approved, trusted subscription to the API. A token that was exchanged never outlives the one it came from and brings no refresh token.",
+      "Takes something a broker or this service gave and answers with an access token of this service. Two grants: token exchange (RFC 8693), and authorization_code for an application that received the broker's answer itself. Form or JSON. The client needs an approved, trusted subscription to the API. A token that was exchanged never outlives the one it came from, ends with its revocation, and brings no refresh token.",
     parameters: [
       {
         name: 'grant_type',
@@ -42,13 +42,34 @@ export const tokenExchangeEndpoints: EndpointSource[] = [
         in: 'body',
         required: 'token exchange',
         description:
-          '`urn:ietf:params:oauth:token-type:access_token`, `urn:ietf:params:oauth:token-type:jwt` or `urn:ietf:params:oauth:token-type:id_token`.',
+          '`urn:ietf:params:oauth:token-type:access_token` or `urn:ietf:params:oauth:token-type:jwt` for an access token of this service, `urn:ietf:params:oauth:token-type:id_token` for a broker’s ID token, which must be issued to our registration there.',
+      },
+      {
+        name: 'actor_token',
+        in: 'body',
+        required: 'no',
+        description:
+          'Who acts for the person, as a token of the same kinds. The new token says so in `act`, around the `act` of the subject token, if it has one.',
+      },
+      {
+        name: 'actor_token_type',
+        in: 'body',
+        required: 'with actor_token',
+        description: 'As subject_token_type.',
+      },
+      {
+        name: 'requested_token_type',
+        in: 'body',
+        required: 'no',
+        description:
+          '`urn:ietf:params:oauth:token-type:access_token` (the default), or `urn:ietf:params:oauth:token-type:jwt` where the API takes JWTs.',
       },
       {
         name: 'audience',
         in: 'body',
         required: 'token exchange, or resource',
-        description: 'The API the new token is for: its id or its url.',
+        description:
+          'The API the new token is for: its id or its url. A token is for one API, so a second audience or resource (RFC 8693 §2.1 allows them) is `invalid_target`; the two together may name the same one.',
       },
       {
         name: 'resource',
@@ -61,13 +82,15 @@ export const tokenExchangeEndpoints: EndpointSource[] = [
         name: 'auth_method',
         in: 'body',
         required: 'where the token does not tell',
-        description: 'The id of the broker method that the subject token belongs to.',
+        description:
+          'The id of the broker method that the ID token belongs to; needed where several methods trust the same issuer.',
       },
       {
         name: 'scope',
         in: 'body',
         required: 'no',
-        description: 'Space-separated scopes, within what the subscription allows. Token exchange only.',
+        description:
+          'Space-separated scopes, within what the subscription allows and, at the same API, within those of the subject token. Without it: all of these. Token exchange only.',
       },
       {
         name: 'code',
@@ -87,6 +110,18 @@ export const tokenExchangeEndpoints: EndpointSource[] = [
         in: 'body',
         required: 'where the authorize request had a code_challenge',
         description: 'The verifier whose hash is the code_challenge of the pending authorize request.',
+      },
+      {
+        name: 'redirect_uri',
+        in: 'body',
+        required: 'no',
+        description: 'authorization_code: where sent, the one of the pending authorize request.',
+      },
+      {
+        name: 'iss',
+        in: 'body',
+        required: 'no',
+        description: "authorization_code: the `iss` of the broker's answer; where sent, it must fit.",
       },
     ],
     answers: [
@@ -123,12 +158,12 @@ export const tokenExchangeEndpoints: EndpointSource[] = [
       {
         status: '400',
         error: 'invalid_request',
-        when: 'The subject token is expired, revoked, or not one this service can check, or subject_token_type is missing or unknown (RFC 8693 §2.2.2).',
+        when: 'The subject or actor token is expired, revoked, or not one this service can check, its person, client or subscription is switched off, or its type is missing or unknown (RFC 8693 §2.2.2).',
       },
       {
         status: '400',
         error: 'invalid_target',
-        when: "audience or resource names no API, or the subject's method is not a valid combination with it.",
+        when: "audience or resource names no API, or more than one, or the subject's method is not a valid combination with it.",
       },
       {
         status: '400',
@@ -142,6 +177,11 @@ export const tokenExchangeEndpoints: EndpointSource[] = [
       },
       methodNotAllowed,
       tooLarge,
+      {
+        status: '503',
+        error: 'temporarily_unavailable',
+        when: 'The broker that has to be asked does not answer. Nothing was exchanged.',
+      },
       unavailable,
       broken,
     ],

@@ -1,3 +1,13 @@
+export {
+  type ConsoleActor,
+  claimForm,
+  consoleFormToken,
+  endConsoleSession,
+  isConsoleFormToken,
+  readConsoleActor,
+  releaseForm,
+  startConsoleSession,
+} from './console.ts';
 export { readKnownDevice, rememberDevice } from './known-device.ts';
 export { allSessionHashes, endAllSessions, readSessionHash, startSession } from './sign-in.ts';
 export {

@@ -32,6 +32,8 @@ export async function startSession(input: {
   cookieHeader: string | undefined;
   authMethodId: string;
   personId: string;
+  /** when the person proved who they are, where that was not just now */
+  authTime?: Date | undefined;
   ip: string | null;
   userAgent: string | null;
   requestId: string;
@@ -44,6 +46,7 @@ export async function startSession(input: {
     kind: 'sign-in',
     authMethodId: input.authMethodId,
     personId: input.personId,
+    authTime: input.authTime ?? null,
     maxSeconds: settings().sessionMaxSeconds,
     replaces: replaced === undefined ? null : sha256(replaced),
     ip: input.ip,

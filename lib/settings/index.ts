@@ -5,6 +5,16 @@ import { z } from 'zod';
 
 export type Settings = {
   databaseUrl: string;
+  /** past a transaction pooler, for migrations and LISTEN; the same address where there is no pooler */
+  directUrl: string;
+  /** connections at the most, for each instance */
+  databasePoolMax: number;
+  /** what a scheduler shows at /api/cron/…; null: nobody may */
+  cronSecret: string | null;
+  /** a listener of its own for /metrics, on HOST; null: none */
+  metricsPort: number | null;
+  /** what a reader of /metrics at the service's own address shows; null: it does not exist there */
+  metricsToken: string | null;
   baseUrl: string;
   authUrl: string;
   port: number;
@@ -18,18 +28,13 @@ export type Settings = {
   logLevel: string;
   dataDir: string;
   auditRetentionDays: number;
+  /** do processes last between requests? Not on hosts that say so */
+  lasting: boolean;
   /** between SIGTERM and the end of listening, so that a load balancer sees /ready say no first */
   drainSeconds: number;
-  /** where the metrics are served, each null: off */
-  metricsPort: number | null;
-  metricsToken: string | null;
-  tracing: Tracing | null;
   /** is {auth_url} on https? */
   secureCookies: boolean;
 };
-
-/** What OpenTelemetry's variables ask for. */
-export type Tracing = { sampleRatio: number; parentBased: boolean };
 
 export class SettingsError extends Error {
   override name = 'SettingsError';
@@ -46,11 +51,26 @@ const origin = z.string().refine((value) => {
     url.username === ''
   );
 }, 'must be an origin such as https://login.example, without a path');
-const seconds = z.coerce.number().int().min(1, 'must be a whole number of seconds from 1');
-const port = z.coerce.number().int().min(0).max(65_535);
+/** Digits only: no sign, no fraction, no 0x10 or 1e3 that Number() would take. */
+const whole = (least: number, most: number, message: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+const seconds = whole(1, Number.MAX_SAFE_INTEGER, 'must be a whole number of seconds from 1');
+const port = whole(0, 65_535, 'must be a port from 0 to 65535');
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://');
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const schema = z.object({
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
+  DATABASE_URL: databaseUrl,
+  DIRECT_URL: databaseUrl.optional(),
+  DATABASE_POOL_MAX: whole(1, 1_000, 'must be a whole number from 1 to 1000').default(10),
+  METRICS_PORT: port.optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have 16 or more characters').optional(),
+  CRON_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
   BASE_URL: origin.optional(),
   AUTH_URL: origin.optional(),
   PORT: port.default(3000),
@@ -62,29 +82,10 @@ const schema = z.object({
     .optional(),
   SESSION_IDLE: seconds.default(1_800),
   SESSION_MAX: seconds.default(43_200),
-  TRUST_PROXY: z.coerce.number().int().min(0).max(20).default(0),
-  DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(3),
-  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(7, 'must be a whole number of days from 7').default(365),
-  METRICS_PORT: port.min(1).optional(),
-  METRICS_TOKEN: z.string().min(16, 'must be 16 or more characters').optional(),
-  OTEL_SDK_DISABLED: z.string().optional(),
-  OTEL_TRACES_EXPORTER: z.string().optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url('must be an address such as http://localhost:4318').optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z
-    .url('must be an address such as http://localhost:4318/v1/traces')
-    .optional(),
-  OTEL_TRACES_SAMPLER: z
-    .enum([
-      'always_on',
-      'always_off',
-      'traceidratio',
-      'parentbased_always_on',
-      'parentbased_always_off',
-      'parentbased_traceidratio',
-    ])
-    .default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  TRUST_PROXY: whole(0, 20, 'must be a whole number from 0 to 20').default(0),
+  DRAIN_SECONDS: whole(0, 600, 'must be a whole number of seconds from 0 to 600').default(3),
+  AUDIT_RETENTION_DAYS: whole(7, 36_500, 'must be a whole number of days from 7 to 36500').default(365),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
 /** The process's environment; nobody else reads it. */
@@ -95,6 +96,15 @@ export function environment(): Env {
 /** Where the embedded database and local secrets live. */
 export function dataDirectory(env: Env = process.env): string {
   return path.resolve(/*turbopackIgnore: true*/ process.cwd(), env['GATEHOUSE_DATA_DIR'] || '.data');
+}
+
+/** May a secret be made and kept here? Not for a service that people elsewhere rely on: it would differ on each host. */
+export function mayMakeSecret(env: Env): boolean {
+  if (env['NODE_ENV'] !== 'production') return true;
+  const addresses = [env['BASE_URL'], env['AUTH_URL']].filter((address) => address);
+  return addresses.every((address) =>
+    /^(localhost|127\.0\.0\.1|\[::1\])$/.test(URL.parse(address ?? '')?.hostname ?? ''),
+  );
 }
 
 export function parseSettings(env: Env): Settings {
@@ -114,6 +124,11 @@ export function parseSettings(env: Env): Settings {
   const authUrl = (values.AUTH_URL ?? baseUrl).replace(/\/$/, '');
   return {
     databaseUrl: values.DATABASE_URL,
+    directUrl: values.DIRECT_URL ?? values.DATABASE_URL,
+    databasePoolMax: values.DATABASE_POOL_MAX,
+    cronSecret: values.CRON_SECRET ?? null,
+    metricsPort: values.METRICS_PORT ?? null,
+    metricsToken: values.METRICS_TOKEN ?? null,
     baseUrl,
     authUrl,
     port: values.PORT,
@@ -126,25 +141,10 @@ export function parseSettings(env: Env): Settings {
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
     drainSeconds: values.DRAIN_SECONDS,
-    metricsPort: values.METRICS_PORT ?? null,
-    metricsToken: values.METRICS_TOKEN ?? null,
-    tracing: tracingOf(values),
     secureCookies: authUrl.startsWith('https:'),
   };
-}
-
-function tracingOf(values: z.infer<typeof schema>): Tracing | null {
-  const endpoint = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? values.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const off = values.OTEL_SDK_DISABLED === 'true' || values.OTEL_TRACES_EXPORTER === 'none';
-  if (off || endpoint === undefined) return null;
-  const sampler = values.OTEL_TRACES_SAMPLER;
-  const sampleRatio = sampler.endsWith('always_off')
-    ? 0
-    : sampler.endsWith('ratio')
-      ? values.OTEL_TRACES_SAMPLER_ARG
-      : 1;
-  return { sampleRatio, parentBased: sampler.startsWith('parentbased_') };
 }
 
 function parseSecrets(value: string): string[] {

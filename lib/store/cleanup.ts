@@ -11,7 +11,7 @@ const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
     table: 'token_families',
     key: 'id',
     // its last access token may live a little longer than the family
-    ended: `expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
+    ended: `expires_at < now() and expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
   },
   {
     table: 'codes',
@@ -24,6 +24,9 @@ const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
   // kept for an hour more: a window that was used up makes the next one longer
   { table: 'attempts', key: 'key', ended: "expires_at < now() - interval '1 hour'" },
   { table: 'broker_states', key: 'state_hash', ended: 'expires_at < now()' },
+  { table: 'mail_tokens', key: 'token_hash', ended: 'expires_at < now()' },
+  { table: 'used_forms', key: 'token_hash', ended: "used_at < now() - interval '1 day'" },
+  { table: 'refused_requests', key: 'id', ended: "at < now() - interval '14 days'" },
   { table: 'client_secrets', key: 'id', ended: 'expires_at < now()' },
 ];
 
@@ -34,7 +37,6 @@ export async function deleteExpired(): Promise<Record<string, number>> {
     let total = 0;
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
       const rows = await query({
-        name: `cleanup-${table}`,
         text: `delete from ${table} where ${key} in
           (select ${key} from ${table} where ${ended} limit ${BATCH} for update skip locked) returning 1`,
         values: [],

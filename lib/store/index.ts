@@ -1,5 +1,77 @@
+export { type AuthorizeAsk, authorizeWithSession } from './authorize.ts';
+export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
 export { deleteExpired } from './cleanup.ts';
 export { isChallengeUsed, issueCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
+export {
+  type ConsentRow,
+  deleteConsent,
+  findProfile,
+  type ProfileRow,
+  type SignInRow,
+  selectConsents,
+  selectSignIns,
+} from './console-account.ts';
+export {
+  type AuditRow,
+  countPending,
+  countRegistry,
+  type RegistryCounts,
+  selectAuditPage,
+} from './console-audit.ts';
+export {
+  type ClientRow,
+  countTokens,
+  deleteSecret,
+  findClient,
+  type SecretRow,
+  selectClients,
+  selectSecrets,
+  updateClient,
+} from './console-clients.ts';
+export {
+  findPersonView,
+  lockAdministrators,
+  type PersonRow,
+  type PersonView,
+  selectEmailsOfRoles,
+  selectPeople,
+  updatePerson,
+} from './console-people.ts';
+export {
+  type ApiRow,
+  BUILT_IN_API,
+  type CatalogueRow,
+  endCombinationTokens,
+  findApi,
+  findMethod,
+  isApiUrlTaken,
+  type MethodView,
+  selectApis,
+  selectCatalogue,
+  selectMethods,
+  upsertLocalCombinations,
+} from './console-registry.ts';
+export {
+  type ConsoleSession,
+  createConsoleSession,
+  deleteUsedForm,
+  type EndedSession,
+  endSessionRow,
+  endSessionsOf,
+  findConsoleSession,
+  insertUsedForm,
+  type SessionRow,
+  selectSessions,
+} from './console-sessions.ts';
+export {
+  findSubscription,
+  type SubscriptionRow,
+  type SubscriptionStep,
+  selectSubscriptionSteps,
+  selectSubscriptions,
+  selectSubscriptionsOf,
+  setSubscriptionMessage,
+} from './console-subscriptions.ts';
 export {
   findLocalCredential,
   recordRefusal,
@@ -7,18 +79,36 @@ export {
   upgradePasswordHash,
 } from './credentials.ts';
 export {
-  type Directory,
-  type DirectoryApi,
-  type DirectoryClient,
-  type DirectoryKey,
-  type DirectoryMethod,
-  type DirectorySubscription,
+  assertCurrent,
+  DirectoryMoved,
   directory,
+  hasMovedSince,
+  markDirectory,
+  recentDirectory,
+  watchedDirectory,
 } from './directory.ts';
+export type {
+  Directory,
+  DirectoryApi,
+  DirectoryClient,
+  DirectoryKey,
+  DirectoryMethod,
+  DirectorySubscription,
+} from './directory-load.ts';
+export { watchDirectory } from './directory-watch.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
+export { type Exchange, exchangeToken } from './exchange.ts';
+export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore } from './invalidate.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
+export {
+  createMailToken,
+  findMailToken,
+  type MailPurpose,
+  markEmailVerified,
+  takeMailToken,
+} from './mail-tokens.ts';
 export { grantServiceRole, MigrationError, migrate } from './migrate.ts';
 export {
   changeRole,
@@ -35,10 +125,18 @@ export {
   setPersonName,
   setPersonRoles,
 } from './people.ts';
-export { closePool, DatabaseUnavailable, poolState, UnstorableText } from './pool.ts';
+export { closePool, DatabaseUnavailable, poolStats, UnstorableText } from './pool.ts';
 export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
+export {
+  type CodeFacts,
+  explainCode,
+  explainRefresh,
+  insertRefusedRequest,
+  type RequestRow,
+  selectRequests,
+} from './refused-requests.ts';
 export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
 export { insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
 export {
@@ -67,6 +165,7 @@ export {
   upsertApi,
   upsertMethod,
 } from './registry-methods.ts';
+export { replaceSealed } from './sealed.ts';
 export {
   type AuthorizeFacts,
   createSession,

@@ -20,7 +20,7 @@ returning kid`,
 }
 
 /** Publishes a key that signs after `publishSeconds`; the ones before leave when their last token has expired. */
-export async function addKey(key: NewKey, publishSeconds: number): Promise<void> {
+export async function addKey(key: NewKey, publishSeconds: number, actor: string): Promise<void> {
   await transaction(async (run) => {
     await lock(run);
     await run({
@@ -35,8 +35,9 @@ where alg = $1 and kid <> $2 and retires_at is null`,
       values: [key.alg, key.kid, publishSeconds],
     });
     await run({
-      text: "insert into audit_events (event, details) values ('key.created', jsonb_build_object('kid', $1::text, 'alg', $2::text))",
-      values: [key.kid, key.alg],
+      text: `insert into audit_events (event, actor, details)
+values ('key.created', $3, jsonb_build_object('kid', $1::text, 'alg', $2::text))`,
+      values: [key.kid, key.alg, actor],
     });
   });
 }
@@ -51,13 +52,14 @@ export async function oldestDueKey(alg: string, days: number): Promise<string | 
   return row?.kid ?? null;
 }
 
-export async function markKeyRetired(kid: string): Promise<boolean> {
+export async function markKeyRetired(kid: string, actor: string): Promise<boolean> {
   const rows = await query({
     text: `with retired as (
   update signing_keys set retired_at = now() where kid = $1 and retired_at is null returning kid
 )
-insert into audit_events (event, details) select 'key.retired', jsonb_build_object('kid', kid) from retired returning id`,
-    values: [kid],
+insert into audit_events (event, actor, details)
+select 'key.retired', $2, jsonb_build_object('kid', kid) from retired returning id`,
+    values: [kid, actor],
   });
   return rows.length > 0;
 }

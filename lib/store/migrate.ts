@@ -35,11 +35,13 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 
 /** Applies what is missing; gives the names of what it applied. */
 export async function migrate(
-  databaseUrl = settings().databaseUrl,
+  databaseUrl = settings().directUrl,
   folder = path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'prisma/migrations'),
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  // a connection lost between two statements: the next statement says so, an error nobody hears would end the process
+  client.on('error', () => {});
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
@@ -100,7 +102,7 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
     );
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    await client.query('rollback').catch(() => {});
     throw new MigrationError(
       `the migration ${name} failed and changed nothing: ${(error as Error).message}`,
       { cause: error },

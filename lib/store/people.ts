@@ -1,4 +1,6 @@
-// People of the local store and of the console, as the configuration file and management write them.
+// People of the local store and of the console, as the configuration file and management write them. What takes the
+// database's time, or must compare and set, is SQL; the rest is Prisma's.
+import type { Person } from './generated/client.ts';
 import type { Db } from './registry-db.ts';
 
 export type PersonListing = {
@@ -10,8 +12,21 @@ export type PersonListing = {
   has_password: boolean;
   created_at: Date;
 };
+/** SQL's names for what Prisma selects; both give a PersonListing. */
 const COLUMNS = `id, email, name, roles, disabled_at is not null as disabled, password_hash is not null as has_password,
   created_at`;
+
+type Found = Pick<Person, 'id' | 'email' | 'name' | 'roles' | 'disabledAt' | 'passwordHash' | 'createdAt'>;
+
+const listing = ({ disabledAt, passwordHash, createdAt, id, email, name, roles }: Found): PersonListing => ({
+  id,
+  email,
+  name,
+  roles,
+  disabled: disabledAt !== null,
+  has_password: passwordHash !== null,
+  created_at: createdAt,
+});
 
 /** The new person's id, or null where the address is taken. */
 export async function insertPerson(
@@ -39,48 +54,35 @@ export async function insertPerson(
   return rows[0]?.id ?? null;
 }
 
-export async function findPersonByEmail(db: Db, email: string): Promise<PersonListing | null> {
-  const rows = await db.query<PersonListing>({
-    text: `select ${COLUMNS} from people where email = $1`,
-    values: [email.toLowerCase()],
-  });
-  return rows[0] ?? null;
+export function findPersonByEmail(db: Db, email: string): Promise<PersonListing | null> {
+  return findPerson(db, { email: email.toLowerCase() });
 }
 
-export async function findPersonById(db: Db, id: string): Promise<PersonListing | null> {
-  const rows = await db.query<PersonListing>({
-    text: `select ${COLUMNS} from people where id = $1`,
-    values: [id],
-  });
-  return rows[0] ?? null;
+export function findPersonById(db: Db, id: string): Promise<PersonListing | null> {
+  return findPerson(db, { id });
 }
 
-export async function listPeopleRows(
-  db: Db,
-  search: string | null = null,
-  limit = 1000,
-): Promise<PersonListing[]> {
-  const rows = await db.query<PersonListing>({
+async function findPerson(db: Db, where: { id: string } | { email: string }): Promise<PersonListing | null> {
+  const found = await db.orm((prisma) => prisma.person.findUnique({ where }));
+  return found && listing(found);
+}
+
+/** SQL: Prisma's `contains` would read % and _ in what somebody searches for as wildcards. */
+export function listPeopleRows(db: Db, search: string | null = null, limit = 1000): Promise<PersonListing[]> {
+  return db.query<PersonListing>({
     text: `select ${COLUMNS} from people
       where $1::text is null or position($1 in coalesce(email, '')) > 0 or position($1 in lower(name)) > 0
       order by email nulls last, created_at limit $2`,
     values: [search?.toLowerCase() ?? null, limit],
   });
-  return rows;
 }
 
 export async function setPersonName(db: Db, id: string, name: string): Promise<void> {
-  await db.query({
-    text: 'update people set name = $2, updated_at = now() where id = $1',
-    values: [id, name],
-  });
+  await db.orm((prisma) => prisma.person.updateMany({ where: { id }, data: { name } }));
 }
 
 export async function setPersonRoles(db: Db, id: string, roles: string[]): Promise<void> {
-  await db.query({
-    text: 'update people set roles = $2, updated_at = now() where id = $1',
-    values: [id, roles],
-  });
+  await db.orm((prisma) => prisma.person.updateMany({ where: { id }, data: { roles } }));
 }
 
 /** In one statement, so that two grants at once both count. False: nothing to do. */
@@ -138,15 +140,11 @@ export async function endSignIns(
   });
 }
 
-export async function countActiveAdministrators(db: Db, exceptId: string): Promise<number> {
-  const rows = await db.query<{ count: number }>({
-    text: `select count(*)::int as count from people
-      where 'administrator' = any(roles) and disabled_at is null and id <> $1`,
-    values: [exceptId],
-  });
-  return rows[0]?.count ?? 0;
+export function countActiveAdministrators(db: Db, exceptId: string): Promise<number> {
+  const where = { roles: { has: 'administrator' }, disabledAt: null, id: { not: exceptId } };
+  return db.orm((prisma) => prisma.person.count({ where }));
 }
 
 export async function removePerson(db: Db, id: string): Promise<void> {
-  await db.query({ text: 'delete from people where id = $1', values: [id] });
+  await db.orm((prisma) => prisma.person.deleteMany({ where: { id } }));
 }

@@ -1,7 +1,7 @@
-// The one pool, shared by both doors and by Prisma's adapter, and the only place that knows how an outage looks.
+// The connections, shared by both doors and by Prisma's adapter, and the only place that knows how an outage looks.
 // Hot statements are prepared: their name is their text's promise never to change under it.
 import pg from 'pg';
-import { log, traced } from '#lib/kit/index.ts';
+import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 /** With a name it is prepared once a connection. */
@@ -18,39 +18,93 @@ export class UnstorableText extends Error {
   override name = 'UnstorableText';
 }
 
+/** Shared statements (see batch.ts) have connections of their own, where their plans can not go wrong. */
+export const LANES = 4;
+const LANE_SETTINGS = [
+  // planned once, and always by key: a plan made while a table was still empty would read all of it later
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  // before version 18 a plan without its favourite means looks expensive enough to be compiled, each time
+  'jit=off',
+  // one row that somebody else holds must not keep everyone waiting
+  'lock_timeout=300',
+];
+
+type Pools = { main: pg.Pool; lanes: pg.Pool };
+
 const SLOT = Symbol.for('gatehouse.pool');
-const slot = globalThis as unknown as { [SLOT]?: pg.Pool };
+const slot = globalThis as unknown as { [SLOT]?: Pools };
+
+function pools(): Pools {
+  slot[SLOT] ??= open();
+  return slot[SLOT];
+}
+
+function open(): Pools {
+  const { databasePoolMax } = settings();
+  // a pooler refuses connections that bring settings of their own, and a small budget is not divided
+  if (isPooled() || databasePoolMax <= LANES) {
+    const one = makePool(databasePoolMax);
+    return { main: one, lanes: one };
+  }
+  const options = LANE_SETTINGS.map((setting) => `-c ${setting}`).join(' ');
+  return { main: makePool(databasePoolMax - LANES), lanes: makePool(LANES, options) };
+}
+
+function makePool(max: number, options?: string): pg.Pool {
+  const made = new pg.Pool({
+    connectionString: settings().databaseUrl,
+    max,
+    // without it a caller waits for ever when the pool is full
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    ...(isPooled() ? {} : { statement_timeout: 5_000 }),
+    query_timeout: 7_000,
+    application_name: 'gatehouse',
+    // Prisma's adapter reads and writes times without their offset
+    onConnect: (client) => client.query("set time zone 'UTC'") as never,
+    ...(options === undefined ? {} : { options }),
+  });
+  // never the error itself: pg hangs the whole client on it, its password too
+  made.on('error', (error) => log().warn({ reason: error.message }, 'an idle database connection was lost'));
+  return made;
+}
 
 export function pool(): pg.Pool {
-  if (!slot[SLOT]) {
-    slot[SLOT] = new pg.Pool({
-      connectionString: settings().databaseUrl,
-      max: 10,
-      // without it a caller waits for ever when the pool is full
-      connectionTimeoutMillis: 2_000,
-      idleTimeoutMillis: 30_000,
-      statement_timeout: 5_000,
-      query_timeout: 7_000,
-      application_name: 'gatehouse',
-    });
-    // never the error itself: pg hangs the whole client on it, its password too
-    slot[SLOT].on('error', (error) =>
-      log().warn({ reason: error.message }, 'an idle database connection was lost'),
-    );
-  }
-  return slot[SLOT];
+  return pools().main;
 }
 
 /** A person, or a hidden iframe, waits for a hot statement: a database that hangs is given up on sooner. */
 const HOT_TIMEOUT_MS = 2_500;
 
-export async function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
-  const timed = statement.name ? { ...statement, query_timeout: HOT_TIMEOUT_MS } : statement;
+/** Behind a transaction pooler the next statement may meet another connection: nothing is prepared there. */
+function isPooled(): boolean {
+  const { databaseUrl, directUrl } = settings();
+  return databaseUrl !== directUrl;
+}
+
+function timed({ name, ...statement }: Statement): Statement & { query_timeout?: number } {
+  if (name === undefined) return statement;
+  const hot = { ...statement, query_timeout: HOT_TIMEOUT_MS };
+  return isPooled() ? hot : { ...hot, name };
+}
+
+export function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+  return ask<Row>(pools().main, statement);
+}
+
+/** The same on a lane. */
+export function queryLane<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+  return ask<Row>(pools().lanes, statement);
+}
+
+async function ask<Row>(from: pg.Pool, statement: Statement): Promise<Row[]> {
   try {
-    const run = () => pool().query(timed);
-    return (await traced(`sql ${statement.name ?? 'unnamed'}`, 'client', run)).rows as Row[];
+    return (await from.query(timed(statement))).rows as Row[];
   } catch (error) {
-    throw mapped(error);
+    throw outage(error);
   }
 }
 
@@ -60,7 +114,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
   try {
     client = await pool().connect();
   } catch (error) {
-    throw mapped(error);
+    throw outage(error);
   }
   let broken = false;
   // lost between two statements: without a listener that would end the process
@@ -70,44 +124,61 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
   client.on('error', lost);
   try {
     await client.query('begin');
-    const result = await work(async (statement) => (await client.query(statement)).rows as never);
+    const result = await work(async (statement) => (await client.query(timed(statement))).rows as never);
     await client.query('commit');
     return result;
   } catch (error) {
     await client.query('rollback').catch(() => {
       broken = true;
     });
-    throw mapped(error);
+    throw outage(error);
   } finally {
     client.off('error', lost);
     client.release(broken);
   }
 }
 
-/** For the metrics. */
-export function poolState(): { open: number; idle: number; waiting: number } {
-  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = slot[SLOT] ?? {};
-  return { open: totalCount, idle: idleCount, waiting: waitingCount };
+/** For metrics: connections that are open and busy, open and idle, and callers that wait for one. */
+export function poolStats(): { busy: number; idle: number; waiting: number } {
+  const { main, lanes } = slot[SLOT] ?? {};
+  const all = [...new Set([main, lanes])].filter((one) => one !== undefined);
+  const sum = (of: (one: pg.Pool) => number) => all.reduce((total, one) => total + of(one), 0);
+  const idle = sum((one) => one.idleCount);
+  return { busy: sum((one) => one.totalCount) - idle, idle, waiting: sum((one) => one.waitingCount) };
 }
 
 export async function closePool(): Promise<void> {
   const open = slot[SLOT];
   delete slot[SLOT];
-  await open?.end();
+  if (open) await Promise.all([...new Set([open.main, open.lanes])].map((one) => one.end()));
 }
 
 const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+/** Prisma's own: not reachable, timed out, closed, no connection free, no transaction to be had, too many. */
+const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
 const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /** An outage becomes DatabaseUnavailable; pool timeouts come as plain errors without a code. */
-function mapped(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const code = (error as { code?: string }).code;
-  if (code === '22021') return new UnstorableText('a text holds a NUL', { cause: error });
-  const outage =
-    code === undefined
+export function outage(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
+  const codes = codesOf(error);
+  if (codes.includes('22021')) return new UnstorableText('a text holds a NUL', { cause: error });
+  const found =
+    codes.length === 0
       ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError
-      : OUTAGE_CODES.test(code);
-  return outage ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+      : codes.some((code) => OUTAGE_CODES.test(code) || PRISMA_CODES.test(code));
+  return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+}
+
+/** PostgreSQL's or the system's code, which Prisma wraps twice. */
+function codesOf(error: Error): string[] {
+  type Wrapped = { originalCode?: string };
+  const { code, meta, cause } = error as {
+    code?: string;
+    meta?: { driverAdapterError?: { cause?: Wrapped } };
+    cause?: Wrapped;
+  };
+  const codes = [code, meta?.driverAdapterError?.cause?.originalCode, cause?.originalCode];
+  return codes.filter((one) => one !== undefined);
 }

@@ -11,6 +11,7 @@ export type ClientValues = {
   logo_uri: string | null;
 };
 
+/** SQL, with the database's time: clients are listed in the order of their creation. */
 export async function upsertClient(
   db: Db,
   client: ClientValues,
@@ -47,18 +48,20 @@ export async function setClientDisabled(db: Db, clientId: string, disabled: bool
 
 /** The secret that the file gave before ends, the new one begins; secrets made elsewhere stay. */
 export async function setConfigSecret(db: Db, clientId: string, hash: Buffer): Promise<void> {
-  await db.query({
-    text: `delete from client_secrets s using clients c
-      where s.client_id = c.client_id and c.client_id = $1 and s.secret_hash = c.config_secret_hash`,
-    values: [clientId],
-  });
-  await db.query({
-    text: 'update clients set config_secret_hash = $2 where client_id = $1',
-    values: [clientId, hash],
+  const configSecretHash = new Uint8Array(hash);
+  await db.orm(async (prisma) => {
+    const before = await prisma.client.findUnique({
+      where: { clientId },
+      select: { configSecretHash: true },
+    });
+    const secretHash = before?.configSecretHash;
+    if (secretHash) await prisma.clientSecret.deleteMany({ where: { clientId, secretHash } });
+    await prisma.client.updateMany({ where: { clientId }, data: { configSecretHash } });
   });
   await addClientSecret(db, clientId, hash);
 }
 
+/** SQL: which secret is the newest is a matter of the database's time. */
 export async function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise<void> {
   await db.query({
     text: `insert into client_secrets (client_id, secret_hash) values ($1, $2)
@@ -82,10 +85,9 @@ export async function expireClientSecrets(db: Db, clientId: string, overlapSecon
 }
 
 export async function dropClientSecrets(db: Db, clientId: string): Promise<void> {
-  await db.query({ text: 'delete from client_secrets where client_id = $1', values: [clientId] });
-  await db.query({
-    text: 'update clients set config_secret_hash = null where client_id = $1',
-    values: [clientId],
+  await db.orm(async (prisma) => {
+    await prisma.clientSecret.deleteMany({ where: { clientId } });
+    await prisma.client.updateMany({ where: { clientId }, data: { configSecretHash: null } });
   });
 }
 
@@ -111,14 +113,19 @@ export async function removeFromRegistry(
 ): Promise<void> {
   const column = table === 'clients' ? 'client_id' : table === 'apis' ? 'api_id' : 'auth_method_id';
   await endTokens(db, column, id, `${table} entry removed`);
-  if (table === 'auth_methods') {
-    await db.query({ text: 'delete from external_identities where auth_method_id = $1', values: [id] });
-    await db.query({ text: 'delete from sessions where auth_method_id = $1', values: [id] });
-  } else {
-    await db.query({ text: `delete from consents where ${column} = $1`, values: [id] });
-  }
-  const key = table === 'clients' ? 'client_id' : 'id';
-  await db.query({ text: `delete from ${table} where ${key} = $1`, values: [id] });
+  await db.orm(async (prisma) => {
+    if (table === 'clients') {
+      await prisma.consent.deleteMany({ where: { clientId: id } });
+      await prisma.client.deleteMany({ where: { clientId: id } });
+    } else if (table === 'apis') {
+      await prisma.consent.deleteMany({ where: { apiId: id } });
+      await prisma.api.deleteMany({ where: { id } });
+    } else {
+      await prisma.externalIdentity.deleteMany({ where: { authMethodId: id } });
+      await prisma.session.deleteMany({ where: { authMethodId: id } });
+      await prisma.authMethod.deleteMany({ where: { id } });
+    }
+  });
 }
 
 export type ClientListing = {
@@ -135,12 +142,12 @@ export type ClientListing = {
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[];
 };
 
-/** `ownerId` null: everybody's; `clientId` null: all of them. */
-export async function listClientRows(
+/** `ownerId` null: everybody's; `clientId` null: all of them. SQL: a secret ends by the database's time. */
+export function listClientRows(
   db: Db,
   asked: { ownerId: string | null; clientId: string | null },
 ): Promise<ClientListing[]> {
-  const rows = await db.query<ClientListing>({
+  return db.query<ClientListing>({
     text: `select c.client_id, c.name as client_name, c.confidential, c.application_type, c.redirect_uris,
         c.allowed_origins, c.logo_uri, c.disabled_at is not null as disabled, c.owner_id, p.email as owner,
         coalesce((select json_agg(json_build_object('id', s.id, 'created_at', s.created_at, 'expires_at', s.expires_at,
@@ -150,14 +157,12 @@ export async function listClientRows(
       where ($1::uuid is null or c.owner_id = $1) and ($2::text is null or c.client_id = $2) order by c.client_id`,
     values: [asked.ownerId, asked.clientId],
   });
-  return rows;
 }
 
 /** True where the id is taken, by a client or by an API (an API signs in with its id too). */
-export async function isClientIdTaken(db: Db, clientId: string): Promise<boolean> {
-  const rows = await db.query<{ taken: boolean }>({
-    text: `select exists (select 1 from clients where client_id = $1) or exists (select 1 from apis where id = $1) as taken`,
-    values: [clientId],
+export function isClientIdTaken(db: Db, clientId: string): Promise<boolean> {
+  return db.orm(async (prisma) => {
+    const clients = await prisma.client.count({ where: { clientId } });
+    return clients > 0 || (await prisma.api.count({ where: { id: clientId } })) > 0;
   });
-  return rows[0]?.taken === true;
 }

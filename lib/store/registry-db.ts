@@ -1,21 +1,23 @@
-// What a statement of the registry runs on: the pool, or the transaction of the change it belongs to.
-// These are cold statements, so they are not prepared: they have no name.
-import { query, type Statement, transaction } from './pool.ts';
+// What a statement of the registry runs on: the pool, or the transaction of the change it belongs to. Prisma's typed
+// client says most of them; SQL says those that compare and set, lock, or take the database's time.
+import { query, type Run } from './pool.ts';
+import { type Orm, prismaTransaction, withPrisma } from './prisma.ts';
 
 export type Db = {
+  /** Prisma's typed client; `work` is for this one statement or few. */
+  orm<T>(work: (client: Orm) => Promise<T>): Promise<T>;
+  /** SQL on the same connection. Cold, so it is not prepared: it has no name. */
   query<Row = Record<string, unknown>>(statement: { text: string; values?: unknown[] }): Promise<Row[]>;
 };
 
-type Unnamed = Omit<Statement, 'name'>;
-type RunUnnamed = (statement: Unnamed) => Promise<unknown[]>;
+const sql =
+  (run: Run): Db['query'] =>
+  ({ text, values = [] }) =>
+    run({ text, values });
 
-const on = (run: RunUnnamed): Db => ({
-  query: <Row>({ text, values = [] }: { text: string; values?: unknown[] }) =>
-    run({ text, values }) as Promise<Row[]>,
-});
+export const ownConnection: Db = { orm: withPrisma, query: sql(query) };
 
-export const ownConnection: Db = on((statement) => query(statement as Statement));
-
+/** All or nothing, Prisma's statements and SQL alike; whatever `work` throws takes all of it back. */
 export function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
-  return transaction((run) => work(on((statement) => run(statement as Statement))));
+  return prismaTransaction((client, run) => work({ orm: (statement) => statement(client), query: sql(run) }));
 }

@@ -6,20 +6,17 @@ export async function upsertMethod(
   db: Db,
   method: { id: string; type: string; name: string; config: object; sealedSecret: string | undefined },
 ): Promise<void> {
-  await db.query({
-    text: `insert into auth_methods (id, type, name, config, sealed_secret) values ($1, $2, $3, $4, $5)
-      on conflict (id) do update set type = $2, name = $3, config = $4, updated_at = now(),
-        sealed_secret = case when $2 = 'local' then null else coalesce($5, auth_methods.sealed_secret) end`,
-    values: [method.id, method.type, method.name, JSON.stringify(method.config), method.sealedSecret ?? null],
-  });
+  const { id, type, name, config } = method;
+  const sealedSecret = type === 'local' ? null : method.sealedSecret;
+  const data = { type, name, config, ...(sealedSecret !== undefined && { sealedSecret }) };
+  await db.orm((prisma) =>
+    prisma.authMethod.upsert({ where: { id }, create: { id, ...data }, update: data }),
+  );
 }
 
 /** The method now asks somebody else: who signed in with it before is not who signs in with it from here on. */
 export async function forgetIdentities(db: Db, authMethodId: string): Promise<void> {
-  await db.query({
-    text: 'delete from external_identities where auth_method_id = $1',
-    values: [authMethodId],
-  });
+  await db.orm((prisma) => prisma.externalIdentity.deleteMany({ where: { authMethodId } }));
   await db.query({
     text: 'update sessions set ended_at = now() where auth_method_id = $1 and ended_at is null',
     values: [authMethodId],
@@ -41,42 +38,37 @@ export type ApiValues = {
   require_approval: boolean;
   approvers: string[];
 };
-const API_COLUMNS = [
-  'id',
-  'name',
-  'description',
-  'url',
-  'access_token_ttl',
-  'access_token_format',
-  'signing_alg',
-  'refresh_token_ttl',
-  'refresh_family_ttl',
-  'require_redirect_uri',
-  'require_scope',
-  'require_approval',
-  'approvers',
-] as const;
 
 export async function upsertApi(db: Db, api: ApiValues): Promise<void> {
-  const places = API_COLUMNS.map((_, index) => `$${index + 1}`);
-  const sets = API_COLUMNS.map((column, index) => `${column} = $${index + 1}`);
-  await db.query({
-    text: `insert into apis (${API_COLUMNS.join(', ')}) values (${places.join(', ')})
-      on conflict (id) do update set ${sets.join(', ')}, updated_at = now()`,
-    values: API_COLUMNS.map((column) => api[column]),
-  });
+  const data = {
+    name: api.name,
+    description: api.description,
+    url: api.url,
+    accessTokenTtl: api.access_token_ttl,
+    accessTokenFormat: api.access_token_format,
+    signingAlg: api.signing_alg,
+    refreshTokenTtl: api.refresh_token_ttl,
+    refreshFamilyTtl: api.refresh_family_ttl,
+    requireRedirectUri: api.require_redirect_uri,
+    requireScope: api.require_scope,
+    requireApproval: api.require_approval,
+    approvers: api.approvers,
+  };
+  await db.orm((prisma) =>
+    prisma.api.upsert({ where: { id: api.id }, create: { id: api.id, ...data }, update: data }),
+  );
 }
 
 /** URLs are unique: those that move step aside first, so that two APIs can swap theirs. */
 export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
-  await db.query({ text: `update apis set url = 'moving:' || id where id = any($1)`, values: [ids] });
+  for (const id of ids) {
+    await db.orm((prisma) => prisma.api.updateMany({ where: { id }, data: { url: `moving:${id}` } }));
+  }
 }
 
 export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {
-  await db.query({
-    text: 'update apis set introspection_secret_hash = $2 where id = $1',
-    values: [id, hash],
-  });
+  const introspectionSecretHash = new Uint8Array(hash);
+  await db.orm((prisma) => prisma.api.updateMany({ where: { id }, data: { introspectionSecretHash } }));
 }
 
 export async function replaceScopes(
@@ -85,33 +77,35 @@ export async function replaceScopes(
   scopes: { name: string; description: string }[],
 ): Promise<void> {
   const names = scopes.map((scope) => scope.name);
-  await db.query({
-    text: 'delete from api_scopes where api_id = $1 and name <> all($2)',
-    values: [apiId, names],
-  });
-  await db.query({
-    text: `insert into api_scopes (api_id, name, description, position)
-      select $1, name, description, position - 1
-      from unnest($2::text[], $3::text[]) with ordinality as t (name, description, position)
-      on conflict (api_id, name) do update set description = excluded.description, position = excluded.position`,
-    values: [apiId, names, scopes.map((scope) => scope.description)],
+  await db.orm(async (prisma) => {
+    await prisma.apiScope.deleteMany({ where: { apiId, name: { notIn: names } } });
+    for (const [position, { name, description }] of scopes.entries()) {
+      await prisma.apiScope.upsert({
+        where: { apiId_name: { apiId, name } },
+        create: { apiId, name, description, position },
+        update: { description, position },
+      });
+    }
   });
 }
 
 export async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {
-  await db.query({
-    text: 'delete from combinations where api_id = $1 and auth_method_id <> all($2)',
-    values: [apiId, methods],
-  });
-  await db.query({
-    text: `insert into combinations (auth_method_id, api_id, position)
-      select id, $1, position - 1 from unnest($2::text[]) with ordinality as t (id, position)
-      on conflict (auth_method_id, api_id) do update set position = excluded.position`,
-    values: [apiId, methods],
+  await db.orm(async (prisma) => {
+    await prisma.combination.deleteMany({ where: { apiId, authMethodId: { notIn: methods } } });
+    for (const [position, authMethodId] of methods.entries()) {
+      await prisma.combination.upsert({
+        where: { authMethodId_apiId: { authMethodId, apiId } },
+        create: { authMethodId, apiId, position },
+        update: { position },
+      });
+    }
   });
 }
 
-/** What the file names is the file's from here on, in the file's order; no change that anybody would see. */
+/**
+ * What the file names is the file's from here on, in the file's order; no change that anybody would see. The orders and
+ * the pairs are SQL: one statement a table, however long the file.
+ */
 export async function adopt(
   db: Db,
   named: {
@@ -133,13 +127,10 @@ export async function adopt(
       values: [ids],
     });
   }
-  await db.query({
-    text: 'update clients set managed = true where client_id = any($1) and not managed',
-    values: [named.clients],
-  });
-  await db.query({
-    text: 'update people set managed = true where email = any($1) and not managed',
-    values: [named.emails],
+  const data = { managed: true };
+  await db.orm(async (prisma) => {
+    await prisma.client.updateMany({ where: { clientId: { in: named.clients }, managed: false }, data });
+    await prisma.person.updateMany({ where: { email: { in: named.emails }, managed: false }, data });
   });
   await db.query({
     text: `update subscriptions s set managed = true from unnest($1::text[], $2::text[]) as o (client_id, api_id)

@@ -1,4 +1,5 @@
 // The registry as the configuration file sees it: rows in the file's own words (snake_case), for plan and export.
+import type { Orm } from './prisma.ts';
 import { type Db, ownConnection } from './registry-db.ts';
 
 export type MethodRow = {
@@ -71,33 +72,120 @@ export type Registry = {
   people: PersonRow[];
 };
 
-const METHODS = `select id, type, name, config, sealed_secret, position, managed from auth_methods order by position, id`;
-const APIS = `select a.id, a.name, a.description, a.url, a.access_token_ttl, a.access_token_format, a.signing_alg,
-  a.refresh_token_ttl, a.refresh_family_ttl, encode(a.introspection_secret_hash, 'hex') as introspection_secret_hash,
-  a.require_redirect_uri, a.require_scope, a.require_approval, a.approvers, a.position, a.managed,
-  array(select c.auth_method_id from combinations c where c.api_id = a.id order by c.position, c.auth_method_id)
-    as auth_methods,
-  coalesce((select json_agg(json_build_object('name', s.name, 'description', s.description) order by s.position, s.name)
-    from api_scopes s where s.api_id = a.id), '[]') as scopes
-  from apis a order by a.position, a.id`;
-const CLIENTS = `select client_id, name as client_name, confidential, application_type, redirect_uris, allowed_origins,
-  logo_uri, disabled_at is not null as disabled, encode(config_secret_hash, 'hex') as config_secret_hash, managed
-  from clients order by created_at, client_id`;
-const SUBSCRIPTIONS = `select client_id, api_id as api, state, trusted, scopes, version, managed, requested_by,
-  decided_at is not null as decided, (select email from people where id = decided_by) as decided_by
-  from subscriptions order by created_at, client_id, api_id`;
-const PEOPLE = `select id, email, name, roles, disabled_at is not null as disabled, config_password, managed
-  from people where email is not null and (managed or roles <> '{}' or email = any($1)) order by created_at, email`;
+const IN_ORDER = [{ position: 'asc' }, { id: 'asc' }] as const;
+const hex = (hash: Uint8Array | null) => hash && Buffer.from(hash).toString('hex');
 
 /** Everything the file can name. `emails` are people wanted besides those the file manages and those with a role. */
-export async function loadRegistry(db: Db, emails: string[] = []): Promise<Registry> {
-  return {
-    methods: await db.query<MethodRow>({ text: METHODS }),
-    apis: await db.query<ApiRow>({ text: APIS }),
-    clients: await db.query<ClientRow>({ text: CLIENTS }),
-    subscriptions: await db.query<SubscriptionRow>({ text: SUBSCRIPTIONS }),
-    people: await db.query<PersonRow>({ text: PEOPLE, values: [emails] }),
-  };
+export function loadRegistry(db: Db, emails: string[] = []): Promise<Registry> {
+  return db.orm(async (prisma) => ({
+    methods: await loadMethods(prisma),
+    apis: await loadApis(prisma),
+    clients: await loadClients(prisma),
+    subscriptions: await loadSubscriptions(prisma),
+    people: await loadPeople(prisma, emails),
+  }));
+}
+
+async function loadMethods(prisma: Orm): Promise<MethodRow[]> {
+  const methods = await prisma.authMethod.findMany({ orderBy: [...IN_ORDER] });
+  return methods.map(({ id, type, name, config, sealedSecret, position, managed }) => ({
+    id,
+    type,
+    name,
+    config: config as Record<string, unknown>,
+    sealed_secret: sealedSecret,
+    position,
+    managed,
+  }));
+}
+
+async function loadApis(prisma: Orm): Promise<ApiRow[]> {
+  const apis = await prisma.api.findMany({
+    orderBy: [...IN_ORDER],
+    include: {
+      combinations: { orderBy: [{ position: 'asc' }, { authMethodId: 'asc' }] },
+      scopes: { orderBy: [{ position: 'asc' }, { name: 'asc' }] },
+    },
+  });
+  return apis.map((api) => ({
+    id: api.id,
+    name: api.name,
+    description: api.description,
+    url: api.url,
+    auth_methods: api.combinations.map((combination) => combination.authMethodId),
+    scopes: api.scopes.map(({ name, description }) => ({ name, description })),
+    access_token_ttl: api.accessTokenTtl,
+    access_token_format: api.accessTokenFormat,
+    signing_alg: api.signingAlg,
+    refresh_token_ttl: api.refreshTokenTtl,
+    refresh_family_ttl: api.refreshFamilyTtl,
+    introspection_secret_hash: hex(api.introspectionSecretHash),
+    require_redirect_uri: api.requireRedirectUri,
+    require_scope: api.requireScope,
+    require_approval: api.requireApproval,
+    approvers: api.approvers,
+    position: api.position,
+    managed: api.managed,
+  }));
+}
+
+async function loadClients(prisma: Orm): Promise<ClientRow[]> {
+  const clients = await prisma.client.findMany({ orderBy: [{ createdAt: 'asc' }, { clientId: 'asc' }] });
+  return clients.map((client) => ({
+    client_id: client.clientId,
+    client_name: client.name,
+    confidential: client.confidential,
+    application_type: client.applicationType,
+    redirect_uris: client.redirectUris,
+    allowed_origins: client.allowedOrigins,
+    logo_uri: client.logoUri,
+    disabled: client.disabledAt !== null,
+    config_secret_hash: hex(client.configSecretHash),
+    managed: client.managed,
+  }));
+}
+
+async function loadSubscriptions(prisma: Orm): Promise<SubscriptionRow[]> {
+  const subscriptions = await prisma.subscription.findMany({
+    orderBy: [{ createdAt: 'asc' }, { clientId: 'asc' }, { apiId: 'asc' }],
+  });
+  const deciders = subscriptions.flatMap(({ decidedBy }) => decidedBy ?? []);
+  const people = await prisma.person.findMany({
+    where: { id: { in: [...new Set(deciders)] } },
+    select: { id: true, email: true },
+  });
+  const emails = new Map(people.map(({ id, email }) => [id, email]));
+  return subscriptions.map((one) => ({
+    client_id: one.clientId,
+    api: one.apiId,
+    state: one.state,
+    trusted: one.trusted,
+    scopes: one.scopes,
+    requested_by: one.requestedBy,
+    decided_by: (one.decidedBy && emails.get(one.decidedBy)) ?? null,
+    decided: one.decidedAt !== null,
+    version: one.version,
+    managed: one.managed,
+  }));
+}
+
+async function loadPeople(prisma: Orm, emails: string[]): Promise<PersonRow[]> {
+  const people = await prisma.person.findMany({
+    where: {
+      email: { not: null },
+      OR: [{ managed: true }, { roles: { isEmpty: false } }, { email: { in: emails } }],
+    },
+    orderBy: [{ createdAt: 'asc' }, { email: 'asc' }],
+  });
+  return people.map(({ id, email, name, roles, disabledAt, configPassword, managed }) => ({
+    id,
+    email: email as string,
+    name,
+    roles,
+    disabled: disabledAt !== null,
+    config_password: configPassword,
+    managed,
+  }));
 }
 
 /** One apply at a time, on however many hosts. */

@@ -6,6 +6,8 @@ export type NewSession = {
   kind: 'sign-in' | 'console';
   authMethodId: string;
   personId: string;
+  /** null: now */
+  authTime: Date | null;
   maxSeconds: number;
   /** the session this one takes the place of: its id dies (session fixation) */
   replaces: Uint8Array | null;
@@ -21,8 +23,9 @@ export async function createSession(session: NewSession): Promise<void> {
 with ended as (
   update sessions set ended_at = now() where id_hash = $6 and ended_at is null
 ), created as (
-  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent)
-  values ($1, $2, $3, $4::uuid, now() + make_interval(secs => $5), $7, left($8, 300))
+  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time)
+  values ($1, $2, $3, $4::uuid, now() + make_interval(secs => $5), $7, left($8, 300),
+    least(now(), coalesce($10, now())))
 )
 insert into audit_events (event, person_id, auth_method_id, request_id, ip)
 values ('sign_in.succeeded', $4::uuid, $3, $9, $7)`,
@@ -36,6 +39,7 @@ values ('sign_in.succeeded', $4::uuid, $3, $9, $7)`,
       session.ip,
       session.userAgent,
       session.requestId,
+      session.authTime,
     ],
   });
 }
@@ -64,7 +68,9 @@ with live as (
   where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and s.ended_at is null
     and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $5)
     and p.id = s.person_id and p.disabled_at is null
-  returning p.id, coalesce(p.email, nullif(p.name, ''), p.id::text) as label, s.auth_time
+  returning p.id, coalesce(p.email, nullif(p.name, ''),
+    (select i.email from external_identities i where i.auth_method_id = $2 and i.person_id = p.id limit 1),
+    p.id::text) as label, s.auth_time
 )
 select live.id as "personId", live.label, live.auth_time as "authTime", c.scopes as consented
 from live left join consents c on c.person_id = live.id and c.client_id = $3 and c.api_id = $4`,

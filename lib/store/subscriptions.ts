@@ -1,4 +1,4 @@
-// Subscriptions: every step is one compare-and-set by version, with its line in subscription_events.
+// Subscriptions: every step is one compare-and-set by version, with its line in subscription_events, hence in SQL.
 import type { Db } from './registry-db.ts';
 
 export type Step = {
@@ -89,10 +89,7 @@ export async function removeSubscription(db: Db, clientId: string, api: string):
     text: 'update codes set revoked_at = now() where client_id = $1 and api_id = $2 and revoked_at is null',
     values: [clientId, api],
   });
-  await db.query({
-    text: 'delete from subscriptions where client_id = $1 and api_id = $2',
-    values: [clientId, api],
-  });
+  await db.orm((prisma) => prisma.subscription.deleteMany({ where: { clientId, apiId: api } }));
 }
 
 export type SubscriptionListing = {
@@ -116,12 +113,15 @@ export type SubscriptionListing = {
   require_approval: boolean;
 };
 
-/** Each part that is null is not asked about. */
-export async function listSubscriptionRows(
+/**
+ * Each part that is null is not asked about. SQL: five tables in one statement are one snapshot, where Prisma's five
+ * statements would stumble over a client that is removed between two of them.
+ */
+export function listSubscriptionRows(
   db: Db,
   asked: { clientId: string | null; api: string | null; ownerId: string | null; state: string | null },
 ): Promise<SubscriptionListing[]> {
-  const rows = await db.query<SubscriptionListing>({
+  return db.query<SubscriptionListing>({
     text: `select s.client_id, c.name as client_name, s.api_id as api, a.name as api_name, s.state, s.trusted, s.scopes,
         s.message, s.reason, s.requested_by, r.email as requested_by_email, d.email as decided_by_email, s.decided_at,
         s.created_at, s.version, c.owner_id, a.approvers, a.require_approval
@@ -132,7 +132,6 @@ export async function listSubscriptionRows(
       order by s.created_at, s.client_id, s.api_id`,
     values: [asked.clientId, asked.api, asked.ownerId, asked.state],
   });
-  return rows;
 }
 
 export type SubscriptionTarget = {
@@ -148,32 +147,47 @@ export async function findSubscriptionTarget(
   clientId: string,
   api: string,
 ): Promise<SubscriptionTarget | null> {
-  const rows = await db.query<SubscriptionTarget>({
-    text: `select c.owner_id, a.approvers, a.require_approval,
-        array(select name from api_scopes where api_id = a.id order by position, name) as api_scopes
-      from clients c, apis a where c.client_id = $1 and a.id = $2`,
-    values: [clientId, api],
+  return db.orm(async (prisma) => {
+    const asker = await prisma.client.findUnique({ where: { clientId }, select: { ownerId: true } });
+    const target = await prisma.api.findUnique({
+      where: { id: api },
+      select: {
+        approvers: true,
+        requireApproval: true,
+        scopes: { select: { name: true }, orderBy: [{ position: 'asc' }, { name: 'asc' }] },
+      },
+    });
+    if (!asker || !target) return null;
+    return {
+      owner_id: asker.ownerId,
+      api_scopes: target.scopes.map((scope) => scope.name),
+      approvers: target.approvers,
+      require_approval: target.requireApproval,
+    };
   });
-  return rows[0] ?? null;
 }
+
+type SubscriptionEventListing = {
+  at: Date;
+  from_state: string | null;
+  to_state: string;
+  actor: string;
+  reason: string | null;
+};
 
 export async function listSubscriptionEvents(
   db: Db,
   clientId: string,
   api: string,
-): Promise<
-  { at: Date; from_state: string | null; to_state: string; actor: string; reason: string | null }[]
-> {
-  const rows = await db.query<{
-    at: Date;
-    from_state: string | null;
-    to_state: string;
-    actor: string;
-    reason: string | null;
-  }>({
-    text: `select at, from_state, to_state, actor, reason from subscription_events
-      where client_id = $1 and api_id = $2 order by id`,
-    values: [clientId, api],
-  });
-  return rows;
+): Promise<SubscriptionEventListing[]> {
+  const events = await db.orm((prisma) =>
+    prisma.subscriptionEvent.findMany({ where: { clientId, apiId: api }, orderBy: { id: 'asc' } }),
+  );
+  return events.map(({ at, fromState, toState, actor, reason }) => ({
+    at,
+    from_state: fromState,
+    to_state: toState,
+    actor,
+    reason,
+  }));
 }

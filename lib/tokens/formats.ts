@@ -8,6 +8,7 @@ const PREFIX = {
   access: 'gha_',
   session: 'ghs_',
   clientSecret: 'ghcs_',
+  mail: 'ghm_',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;

@@ -1,5 +1,9 @@
-// Each test file gets a database of its own, cloned from the migrated template, and its address in the environment.
+// Each test file gets a database of its own, cloned from the migrated template, and its address in the environment;
+// a data folder of its own too.
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { closePool } from '../../lib/store/index.ts';
@@ -15,6 +19,12 @@ await admin.end();
 
 process.env['DATABASE_URL'] = server.replace(/\/gatehouse$/, `/${name}`);
 process.env['GATEHOUSE_SECRET'] = randomBytes(32).toString('base64url');
+// mail of the tests goes here, not beside a running service's data
+const folder = path.join(os.tmpdir(), `gatehouse-${name}`);
+process.env['GATEHOUSE_DATA_DIR'] = folder;
 process.env['LOG_LEVEL'] = 'silent';
 
-afterAll(closePool);
+afterAll(async () => {
+  await closePool();
+  await rm(folder, { recursive: true, force: true });
+});

@@ -2,7 +2,13 @@
 // prompt=none exit beside it.
 import type { AuthorizeFacts } from '#lib/store/index.ts';
 import { kindOf } from '../client.ts';
-import { AccessDenied, ConsentRequired, LoginRequired, type OAuthError } from '../errors.ts';
+import {
+  AccessDenied,
+  ConsentRequired,
+  LoginRequired,
+  type OAuthError,
+  TemporarilyUnavailable,
+} from '../errors.ts';
 import type { Interaction } from './interaction.ts';
 import type { AuthorizeRequest } from './request.ts';
 
@@ -25,13 +31,17 @@ type Inputs = {
 export function decide({ request, facts, session, interaction, now }: Inputs): Decision {
   const silent = request.prompt.has('none');
   if (interaction?.denied) return { kind: 'error', error: new AccessDenied('The person did not agree.') };
+  if (interaction?.unavailable) {
+    return { kind: 'error', error: new TemporarilyUnavailable('The sign-in service is not answering.') };
+  }
 
   const signedInHere = session !== null && interaction?.signedIn === session;
   const tooOld =
     facts !== null &&
     request.maxAgeSeconds !== null &&
     now.getTime() - facts.authTime.getTime() > request.maxAgeSeconds * 1000;
-  if (!facts || ((request.prompt.has('login') || tooOld) && !signedInHere)) {
+  const again = request.prompt.has('login') || interaction?.switching === true || tooOld;
+  if (!facts || (again && !signedInHere)) {
     if (silent)
       return { kind: 'error', error: new LoginRequired('Nobody is signed in here, or not recently enough.') };
     return { kind: 'login' };

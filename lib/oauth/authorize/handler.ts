@@ -1,5 +1,6 @@
 // GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything
 // else (a redirect with an error), then the person.
+import { authMethod } from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   callerAddress,
@@ -13,12 +14,21 @@ import {
 import { now } from '#lib/kit/index.ts';
 import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { isChallengeUsed, issueCode, loadAuthorizeFacts } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import {
+  type AuthorizeAsk,
+  assertCurrent,
+  authorizeWithSession,
+  DirectoryMoved,
+  isChallengeUsed,
+  issueCode,
+} from '#lib/store/index.ts';
+import { type Minted, mint } from '#lib/tokens/index.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
 import { findIssuer, type Issuer } from '../issuer.ts';
+import { noteRefusedAuthorize } from '../refusals.ts';
 import { logError, toOAuthError } from '../respond-error.ts';
 import { decide } from './decide.ts';
+import { toBroker } from './departure.ts';
 import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
 import { type AuthorizeRequest, identify, type Recipient, UnidentifiedRequest, validate } from './request.ts';
 import { codeRedirect, errorRedirect } from './response.ts';
@@ -26,11 +36,22 @@ import { codeRedirect, errorRedirect } from './response.ts';
 export async function handleAuthorize(request: HttpRequest, path: PathParams): Promise<Answer> {
   const issuer = await findIssuer(path);
   const { params, query, interaction } = resume(request, issuer);
-  const recipient = identify(issuer, params);
+  const recipient = identified(request, issuer, params);
   try {
     return await proceed(request, validate(recipient, params), query, interaction);
   } catch (thrown) {
-    return refuse(request, recipient, thrown);
+    if (thrown instanceof DirectoryMoved) throw thrown;
+    await assertCurrent(issuer.registry);
+    return refuse(request, recipient, params, thrown);
+  }
+}
+
+function identified(request: HttpRequest, issuer: Issuer, params: Params): Recipient {
+  try {
+    return identify(issuer, params);
+  } catch (thrown) {
+    noteRefusedAuthorize(request, issuer, params, thrown);
+    throw thrown;
   }
 }
 
@@ -76,34 +97,33 @@ async function proceed(
 ): Promise<Answer> {
   const { issuer, client } = request;
   const silent = request.prompt.has('none');
-  if (
-    silent &&
-    request.codeChallenge !== null &&
-    (await isChallengeUsed(client.clientId, request.codeChallenge))
-  ) {
-    throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
-  }
+  const code = mint('code');
   const sessionHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
-  const facts =
-    sessionHash &&
-    (await loadAuthorizeFacts({
-      idHash: sessionHash,
-      authMethodId: issuer.method.id,
-      clientId: client.clientId,
-      apiId: issuer.api.id,
-      idleSeconds: settings().sessionIdleSeconds,
-    }));
+  const known =
+    sessionHash && (await authorizeWithSession(askFor(http, request, sessionHash, interaction, code)));
+  if (silent && request.codeChallenge !== null) {
+    const used = known?.challengeUsed ?? (await isChallengeUsed(client.clientId, request.codeChallenge));
+    if (used)
+      throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
+  }
+  const facts = known?.facts ?? null;
   const session = facts && sessionHash ? sessionHash.toString('base64url') : null;
-  const decision = decide({ request, facts, session, interaction, now: issuer.registry.now() });
+  const decision = decide({ request, facts, session, interaction, now: now() });
   switch (decision.kind) {
     case 'error':
       throw decision.error;
-    case 'login':
+    case 'login': {
+      await assertCurrent(issuer.registry);
+      const { startSignIn } = authMethod(issuer.method);
+      if (startSignIn) return toBroker(http, startSignIn, request, query, interaction);
+      return toPage(http, request, query, 'login', session, interaction);
+    }
     case 'consent':
-      return toPage(http, request, query, decision.kind, session, interaction);
+      await assertCurrent(issuer.registry);
+      return toPage(http, request, query, 'consent', session, interaction);
     case 'issue': {
+      if (known?.issued) return codeRedirect(request, code.value);
       if (!facts) throw new Error('a code was decided on without a person');
-      const code = mint('code');
       const outcome = await issueCode({
         codeHash: code.hash,
         clientId: client.clientId,
@@ -126,6 +146,33 @@ async function proceed(
       return codeRedirect(request, code.value);
     }
   }
+}
+
+/** Asks for the code at once where nothing but the facts can be in its way. */
+function askFor(
+  http: HttpRequest,
+  request: AuthorizeRequest,
+  idHash: Buffer,
+  interaction: Interaction | null,
+  code: Minted,
+): AuthorizeAsk {
+  const { issuer, client, redirectUri, scopes, scopeAsked, codeChallenge, maxAgeSeconds } = request;
+  const best = { personId: '', label: '', authTime: now(), consented: scopes };
+  const hoped = decide({ request, facts: best, session: null, interaction, now: now() });
+  const basis = interaction === null && hoped.kind === 'issue' ? hoped.basis : null;
+  return {
+    version: issuer.registry.version,
+    idHash,
+    idleSeconds: settings().sessionIdleSeconds,
+    clientId: client.clientId,
+    apiId: issuer.api.id,
+    authMethodId: issuer.method.id,
+    codeChallenge,
+    freshChallenge: request.prompt.has('none'),
+    code: basis && { hash: code.hash, redirectUri, scopes, scopeAsked, basis, maxAgeSeconds },
+    requestId: http.requestId,
+    ip: callerAddress(http, settings().trustProxy),
+  };
 }
 
 /** To a hosted page, with the request sealed and bound to this browser. */
@@ -151,8 +198,9 @@ function toPage(
   return redirect(303, location, { 'set-cookie': cookie });
 }
 
-function refuse(http: HttpRequest, recipient: Recipient, thrown: unknown): Answer {
+function refuse(http: HttpRequest, recipient: Recipient, params: Params, thrown: unknown): Answer {
   const error = toOAuthError(thrown);
   logError(error, http);
+  noteRefusedAuthorize(http, recipient.issuer, params, error);
   return errorRedirect(recipient, error);
 }

@@ -21,6 +21,10 @@ export type Interaction = {
   allowed?: string;
   /** the person said no */
   denied?: true;
+  /** the method can not be asked right now, and the person went back to the client */
+  unavailable?: true;
+  /** the person wants to be somebody else ("Not you?"): no session is enough */
+  switching?: true;
   /** for the sign-in page after a wrong attempt */
   alert?: string;
   username?: string;

@@ -9,10 +9,11 @@ export function codeRedirect(recipient: Recipient, code: string): Answer {
 }
 
 export function errorRedirect(recipient: Recipient, error: OAuthError): Answer {
-  return toClient(recipient, [
+  const answer = toClient(recipient, [
     ['error', error.code],
     ['error_description', error.message],
   ]);
+  return { ...answer, error: error.code };
 }
 
 function toClient({ redirectUri, state, issuer }: Recipient, parameters: [string, string][]): Answer {

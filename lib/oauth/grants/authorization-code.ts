@@ -1,7 +1,7 @@
 // The authorization code grant, with and without PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). Every binding is checked in
 // the statement that uses the code, so a stranger's attempt does not burn it.
 import { randomUUID } from 'node:crypto';
-import { countReuse } from '#lib/kit/index.ts';
+import { countSecurityEvent } from '#lib/observability/index.ts';
 import { redeemCode, revokeReusedCode } from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { codeGrantGivesRefreshToken } from '../client.ts';
@@ -41,7 +41,7 @@ export const authorizationCode: Grant = {
       opaqueHash: opaque?.hash ?? null,
     });
     if (!redeemed) {
-      if (await revokeReusedCode(presented)) countReuse('code');
+      if (await revokeReusedCode(presented)) countSecurityEvent('code.reused');
       throw new InvalidGrant(REFUSED);
     }
     return {

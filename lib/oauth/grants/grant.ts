@@ -22,6 +22,8 @@ export type Granted = {
   opaqueToken: string | null;
   /** is the scope exactly what the client asked for (RFC 6749 §5.1)? */
   scopeAsAsked: boolean;
+  /** of an exchange: when the token ends (seconds since 1970), who acts, and what kind it is said to be */
+  exchanged?: { expiresAt: number; act: Record<string, unknown> | null; issuedTokenType: string };
 };
 
 export type Grant = {
@@ -34,6 +36,7 @@ export type Grant = {
 /** What the store's statements want to know of the request. */
 export function binding({ http, issuer, client, ip }: GrantContext) {
   return {
+    version: issuer.registry.version,
     clientId: client.clientId,
     apiId: issuer.api.id,
     authMethodId: issuer.method.id,

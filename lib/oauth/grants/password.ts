@@ -2,12 +2,13 @@
 // only. The scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3).
 import { randomUUID } from 'node:crypto';
 import { authMethod, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
-import { createFamily, recordRefusal } from '#lib/store/index.ts';
+import { assertCurrent, createFamily, recordRefusal } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
 import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
 import { binding, type Grant } from './grant.ts';
 
 const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
+const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
 
 export const password: Grant = {
   grantType: 'password',
@@ -22,6 +23,8 @@ export const password: Grant = {
     const verify = authMethod(issuer.method).verifyPassword;
     if (!verify) throw new Error('a grant ran where it is not possible');
 
+    // a wrong password is counted once: what it is judged by must not have moved
+    await assertCurrent(issuer.registry);
     const limits = passwordLimits({
       authMethodId: issuer.method.id,
       username,
@@ -35,17 +38,10 @@ export const password: Grant = {
       () => verify(username, secret),
       (result) => result.kind === 'refused',
     );
-    if (verdict.kind === 'unavailable') {
-      throw new TemporarilyUnavailable(
-        'The service that checks passwords is not answering. Try again in a moment.',
-      );
-    }
-    if (verdict.kind === 'refused') {
-      await recordRefusal({
-        ...binding(context),
-        event: 'sign_in.refused',
-        details: { grant_type: 'password' },
-      });
+    if (verdict.kind !== 'identity') {
+      const details = { grant_type: 'password', reason: verdict.kind };
+      await recordRefusal({ ...binding(context), event: 'sign_in.refused', details });
+      if (verdict.kind === 'unavailable') throw new TemporarilyUnavailable(UNAVAILABLE);
       throw new InvalidGrant('Username or password is not right.');
     }
 

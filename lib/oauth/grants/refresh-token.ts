@@ -1,6 +1,6 @@
 // The refresh grant (RFC 6749 §6) with rotation: each token works once, its reuse ends the family (RFC 9700 §4.14.2),
 // unless it was a race of two honest callers, who are refused and nothing more.
-import { countReuse } from '#lib/kit/index.ts';
+import { countSecurityEvent } from '#lib/observability/index.ts';
 import { explainRefreshToken, revokeFamily, rotateRefreshToken } from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { scopeCeiling } from '../client.ts';
@@ -52,7 +52,7 @@ async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantCo
   if (!facts?.own) return new InvalidGrant(REFUSED);
   if (facts.used) {
     if (!facts.race) {
-      countReuse('refresh_token');
+      countSecurityEvent('token.reused');
       await revokeFamily(facts.familyId, 'refresh token reused', 'token.reused', binding(context));
     }
     return new InvalidGrant(REFUSED);

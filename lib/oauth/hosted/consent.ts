@@ -1,9 +1,10 @@
 // POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
 // (a page left open while somebody else signed in gives nothing away).
+import { authMethod } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { grantConsent, loadAuthorizeFacts } from '#lib/store/index.ts';
+import { directory, grantConsent, loadAuthorizeFacts } from '#lib/store/index.ts';
 import { sealInteraction } from '../authorize/interaction.ts';
 import { ForgedForm } from '../errors.ts';
 import { continueLocation, readHostedForm } from './form.ts';
@@ -18,7 +19,10 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
   }
   const { asked, signedIn, ...rest } = interaction;
   if (fields.has('switch')) {
-    return redirect(303, `${settings().authUrl}/login?interaction=${sealInteraction(rest)}`);
+    const location = (await asksBroker(authMethodId))
+      ? continueLocation({ ...rest, switching: true })
+      : `${settings().authUrl}/login?interaction=${sealInteraction(rest)}`;
+    return redirect(303, location);
   }
   const decision = fields.get('decision');
   if (decision === 'deny') return redirect(303, continueLocation({ ...rest, denied: true }));
@@ -45,4 +49,10 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
   });
   const next = { ...rest, allowed: interaction.asked, ...(signedIn === undefined ? {} : { signedIn }) };
   return redirect(303, continueLocation(next));
+}
+
+/** A form's redirect may not leave this origin (CSP form-action), so the way to a broker begins on a page. */
+async function asksBroker(authMethodId: string): Promise<boolean> {
+  const method = (await directory()).methods.get(authMethodId);
+  return method !== undefined && authMethod(method).startSignIn !== undefined;
 }

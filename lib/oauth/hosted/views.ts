@@ -1,8 +1,9 @@
 // What the hosted pages show: plain data made from the sealed interaction and the registry.
+import { authMethod } from '#lib/auth-methods/index.ts';
 import { parseForm } from '#lib/http/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { loadAuthorizeFacts } from '#lib/store/index.ts';
+import { directory, loadAuthorizeFacts } from '#lib/store/index.ts';
 import { type Interaction, openInteraction } from '../authorize/interaction.ts';
 import { type AuthorizeRequest, identify, UnidentifiedRequest, validate } from '../authorize/request.ts';
 import { OAuthError, UnknownIssuer } from '../errors.ts';
@@ -52,7 +53,8 @@ const EXPIRED: Unusable = {
 
 /** The authorize request inside an interaction, checked again: what was sealed may have been withdrawn since. */
 export async function requestOf(interaction: Interaction): Promise<AuthorizeRequest> {
-  const issuer = await findIssuer({ authMethodId: interaction.authMethodId, apiId: interaction.apiId });
+  const { authMethodId, apiId } = interaction;
+  const issuer = await findIssuer({ authMethodId, apiId }, directory);
   const params = parseForm(interaction.query);
   return validate(identify(issuer, params), params);
 }
@@ -80,6 +82,8 @@ export async function viewSignIn(input: PageInput): Promise<SignInView> {
   if ('kind' in opened) return opened;
   const { request, interaction, sealed, antiForgery } = opened;
   const { id, name, type } = request.issuer.method;
+  // a broker has a page of its own
+  if (authMethod(request.issuer.method).startSignIn) return NOT_WORKING;
   return {
     kind: 'ready',
     client: clientView(request),

@@ -1,6 +1,5 @@
 // POST ISSUER/token (specification 4.6): one address, every grant, one pipeline.
 import type { Answer, HttpRequest, PathParams } from '#lib/http/index.ts';
-import { countTokens } from '#lib/kit/index.ts';
 import { findGrant } from '../grants/index.ts';
 import { findIssuer } from '../issuer.ts';
 import { openTokenRequest } from './request.ts';
@@ -10,6 +9,5 @@ export async function handleToken(request: HttpRequest, path: PathParams): Promi
   const issuer = await findIssuer(path);
   const { params, grantType, context } = await openTokenRequest(request, issuer);
   const granted = await findGrant(grantType, issuer).authorize(params, context);
-  countTokens(grantType);
   return tokenResponse(granted, context);
 }

@@ -1,9 +1,14 @@
 // The success of the token address (specification 2.1, RFC 6749 §5.1).
 import { type Answer, json } from '#lib/http/index.ts';
+import { nowSeconds } from '#lib/kit/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import type { GrantContext, Granted } from '../grants/grant.ts';
 
-export async function tokenResponse(granted: Granted, { issuer, client }: GrantContext): Promise<Answer> {
+export async function tokenResponse(
+  granted: Granted,
+  { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
+): Promise<Answer> {
+  const { exchanged } = granted;
   const accessToken =
     granted.opaqueToken ??
     (await signAccessToken(
@@ -15,6 +20,8 @@ export async function tokenResponse(granted: Granted, { issuer, client }: GrantC
         clientId: client.clientId,
         scopes: granted.scopes,
         authTime: granted.authTime,
+        expiresAt: exchanged?.expiresAt,
+        act: exchanged?.act ?? undefined,
       },
       issuer.registry,
     ));
@@ -22,8 +29,9 @@ export async function tokenResponse(granted: Granted, { issuer, client }: GrantC
     200,
     {
       access_token: accessToken,
+      ...(exchanged ? { issued_token_type: exchanged.issuedTokenType } : {}),
       token_type: 'bearer',
-      expires_in: issuer.api.accessTokenTtlSeconds,
+      expires_in: exchanged ? exchanged.expiresAt - nowSeconds() : issuer.api.accessTokenTtlSeconds,
       ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
       ...(granted.scopeAsAsked ? {} : { scope: granted.scopes.join(' ') }),
     },

@@ -1,0 +1,28 @@
+// A service that knows whether a username and password are right, for the laptop: what an external method asks.
+// `npm run quickstart` starts it. Never for a server: it compares passwords in the clear and has no limits.
+import http from 'node:http';
+
+const [port = '0', token = '', username = '', password = ''] = process.argv.slice(2);
+
+const server = http.createServer(async (request, response) => {
+  const say = (status: number, body: unknown) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  if (request.method !== 'POST' || request.url !== '/verify') return say(404, {});
+  // not a 401: it is the caller who is unknown, not the person
+  if (request.headers.authorization !== `Bearer ${token}`) return say(500, {});
+  const given = JSON.parse(body) as { username?: unknown; password?: unknown };
+  if (given.username !== username || given.password !== password) return say(401, { error: 'wrong' });
+  const name = username.charAt(0).toUpperCase() + username.slice(1);
+  return say(200, { profile: { sub: `campus-${username}`, email: `${username}@campus.example`, name } });
+});
+
+server.listen(Number(port), '127.0.0.1', () => {
+  const address = server.address();
+  const own = typeof address === 'object' && address !== null ? address.port : port;
+  process.stdout.write(`http://127.0.0.1:${own}/verify\n`);
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));

@@ -1,0 +1,200 @@
+// The external method: a service that says whether a username and password are right (contract section 5; PW-12, SR).
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { REFUSED, startVerifier, UNAVAILABLE, type Verifier } from '../../scripts/testing/verifier.ts';
+import { authorizeParams, Browser, isConsentPage, isSignInPage } from '../support/browser.ts';
+import { clearAddressAttempts, sql } from '../support/database.ts';
+import { eachDoor, issuerOf } from '../support/doors.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
+import { campusPerson, makeExternalMethod } from '../support/external.ts';
+import { fixtureApi, fixtureClient } from '../support/fixtures.ts';
+import { claimsOf, passwordGrant, redeem, refresh, tokensOf } from '../support/token.ts';
+
+const tru = fixtureClient('tru');
+const conf = fixtureClient('conf');
+const at = (method: string) => ({ at: { method } });
+const wrong = (person: { email: string }) => ({ ...person, password: 'not the password' });
+
+eachDoor((door) => {
+  let verifier: Verifier;
+  test.beforeAll(async () => {
+    verifier = await startVerifier({ token: null });
+  });
+  test.afterAll(() => verifier.close());
+  test.beforeEach(async () => {
+    await clearAddressAttempts();
+    verifier.calls.length = 0;
+  });
+  const subOf = async (method: string, person: { email: string; password: string }) =>
+    claimsOf(tokensOf(await passwordGrant(door, tru, person, {}, at(method))).accessToken)['sub'];
+
+  test('PW-12: yes gives the tokens of any password grant, at the issuer of the method', async () => {
+    const answer = await passwordGrant(door, tru, campusPerson(), {}, at('ext'));
+    expectTokens(answer);
+    const claims = claimsOf(tokensOf(answer).accessToken);
+    expect(claims).toMatchObject({
+      iss: issuerOf(door, 'ext'),
+      scope: fixtureApi('orders').scopes.join(' '),
+      sub: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/),
+    });
+  });
+
+  test('a person is the method and its sub together: the same at each sign-in, another at another method', async () => {
+    const person = campusPerson();
+    const other = await makeExternalMethod({ verify_url: verifier.url });
+    const first = await subOf('ext', person);
+    expect(await subOf('ext', person)).toBe(first);
+    expect(await subOf(other, person)).not.toBe(first);
+  });
+
+  test('nobody is linked to a local person by e-mail address', async () => {
+    const person = campusPerson();
+    const email = `${person.email}@campus.example`;
+    const [local] = await sql<{ id: string }>('insert into people (email) values ($1) returning id', [email]);
+    const sub = await subOf('ext', person);
+    expect(sub).not.toBe(local?.id);
+    expect(await sql('select email from people where id = $1', [sub])).toEqual([{ email: null }]);
+    expect(await sql('select email from external_identities where person_id = $1', [sub])).toEqual([
+      { email },
+    ]);
+  });
+
+  test('PW-12, PW-07: no, in each of its ways, and a disabled person get one answer', async () => {
+    const disabled = campusPerson();
+    await sql('update people set disabled_at = now() where id = $1', [await subOf('ext', disabled)]);
+    const asked = [
+      disabled,
+      wrong(campusPerson()),
+      ...Object.keys(REFUSED).map((email) => ({ email, password: 'x' })),
+    ];
+    const bodies = [];
+    for (const who of asked) {
+      const answer = await passwordGrant(door, tru, who, {}, at('ext'));
+      expectJsonError(answer, 400, 'invalid_grant');
+      const { request_id: _, ...body } = answer.json();
+      bodies.push(JSON.stringify(body));
+    }
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  for (const username of Object.keys(UNAVAILABLE)) {
+    test(`PW-12, SR-02, SR-04, SR-05: an answer like "${username}" is temporarily_unavailable, never a token`, async () => {
+      const method = await makeExternalMethod({ verify_url: verifier.url, timeout_ms: 500 });
+      const people = await sql('select count(*) from external_identities where auth_method_id = $1', [
+        method,
+      ]);
+      const answer = await passwordGrant(door, tru, { email: username, password: 'x' }, {}, at(method));
+      expectJsonError(answer, 503, 'temporarily_unavailable');
+      expect(verifier.calls.map(({ url }) => url)).toEqual(['/verify']);
+      const after = await sql('select count(*) from external_identities where auth_method_id = $1', [method]);
+      expect(after).toEqual(people);
+    });
+  }
+
+  test('SR-03: a private address is not called without allow_private_network', async () => {
+    for (const verify_url of [verifier.url, verifier.url.replace('http://127.0.0.1', 'https://localhost')]) {
+      const method = await makeExternalMethod({ verify_url, allow_private_network: false });
+      const answer = await passwordGrant(door, tru, campusPerson(), {}, at(method));
+      expectJsonError(answer, 503, 'temporarily_unavailable');
+    }
+    expect(verifier.calls).toEqual([]);
+  });
+
+  test('a verifier that is gone: nobody comes in, everybody who is in stays in', async () => {
+    const leaving = await startVerifier({ token: null });
+    const method = await makeExternalMethod({ verify_url: leaving.url });
+    const tokens = tokensOf(await passwordGrant(door, tru, campusPerson(), {}, at(method)));
+    await leaving.close();
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      const answer = await passwordGrant(door, tru, campusPerson(), {}, at(method));
+      expectJsonError(answer, 503, 'temporarily_unavailable');
+    }
+    expectTokens(await refresh(door, tru, tokens.refreshToken, {}, { method }));
+  });
+
+  test('contract 7: the page asks for a Username and leads through consent to tokens', async () => {
+    const person = campusPerson();
+    const browser = new Browser(door);
+    const page = await browser.start(authorizeParams(conf), { method: 'ext' });
+    expect(page.text).toContain('Username');
+    const refused = await browser.onward(await browser.signInOn(page, wrong(person)));
+    expect(refused.text).toContain('E-mail or password is not right.');
+    expect(refused.text).toContain(`value="${person.email}"`);
+    const consent = await browser.onward(await browser.signInOn(refused, person));
+    expect(isConsentPage(consent)).toBe(true);
+    expect(consent.text).toContain(`${person.email} of the campus`);
+    const answer = await browser.onward(await browser.decideOn(consent, 'allow'));
+    const code = new URL(answer.location).searchParams.get('code') ?? '';
+    expectTokens(await redeem(door, conf, { code }, at('ext')));
+    // signed in with this method, and with no other
+    expect(isSignInPage(await browser.start(authorizeParams(conf)))).toBe(true);
+    const again = await browser.start(authorizeParams(conf, { prompt: 'none' }), { method: 'ext' });
+    expect(again.location).toContain('code=');
+  });
+
+  test('PW-12: on the page an unavailable verifier says so, keeps the username and lets nobody in', async () => {
+    const method = await makeExternalMethod({ verify_url: verifier.url });
+    const browser = new Browser(door);
+    const page = await browser.start(authorizeParams(conf), { method });
+    const after = await browser.onward(await browser.signInOn(page, { email: 'error-500', password: 'x' }));
+    expect(isSignInPage(after)).toBe(true);
+    expect(after.text).toContain(
+      'The service that checks your password is not answering. Try again in a moment.',
+    );
+    expect(after.text).toContain('value="error-500"');
+    const silent = await browser.start(authorizeParams(conf, { prompt: 'none' }), { method });
+    expect(silent.location).toContain('error=login_required');
+  });
+
+  test('LG-01, LG-03: pages and token address share the limit; beyond it the verifier is not asked', async () => {
+    const person = campusPerson();
+    const method = await makeExternalMethod({ verify_url: verifier.url });
+    const browser = new Browser(door);
+    const page = await browser.start(authorizeParams(conf), { method });
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await passwordGrant(door, tru, wrong(person), {}, at(method));
+      await browser.signInOn(page, wrong(person));
+    }
+    expectJsonError(await passwordGrant(door, tru, person, {}, at(method)), 429, 'slow_down');
+    const refused = await browser.onward(await browser.signInOn(page, person));
+    expect(refused.text).toContain('Too many attempts');
+    expect(verifier.calls).toHaveLength(10);
+  });
+
+  test('a verifier that is not there costs nobody an attempt', async () => {
+    const method = await makeExternalMethod({ verify_url: verifier.url });
+    for (let attempt = 0; attempt < 11; attempt += 1) {
+      const answer = await passwordGrant(door, tru, { email: 'error-500', password: 'x' }, {}, at(method));
+      expectJsonError(answer, 503, 'temporarily_unavailable');
+    }
+  });
+
+  test('each outcome is in the audit log, and the password nowhere', async () => {
+    const method = await makeExternalMethod({ verify_url: verifier.url });
+    const password = `secret-${randomUUID()}`;
+    for (const email of [campusPerson().email, 'error-500', 'slow']) {
+      await passwordGrant(door, tru, { email, password }, {}, at(method));
+    }
+    await passwordGrant(door, tru, campusPerson(), {}, at(method));
+    const rows = await sql<{ event: string; reason: string | null }>(
+      "select event, details->>'reason' as reason from audit_events where auth_method_id = $1 order by id",
+      [method],
+    );
+    expect(rows.map(({ event, reason }) => [event, reason])).toEqual([
+      ['sign_in.refused', 'refused'],
+      ['sign_in.refused', 'unavailable'],
+      ['sign_in.refused', 'unavailable'],
+      ['token.issued', null],
+    ]);
+    expect(await sql('select 1 from audit_events where details::text like $1', [`%${password}%`])).toEqual(
+      [],
+    );
+    const folder = process.env['E2E_LOG_DIR'] ?? '';
+    for (const name of readdirSync(folder).filter((file) => file.endsWith('.log'))) {
+      const text = readFileSync(path.join(folder, name), 'utf8');
+      expect(text).not.toContain(password);
+    }
+  });
+});

@@ -1,0 +1,243 @@
+// What docs/protect-an-api.md tells an API to do, done against the running service (cases JW, SU-07; RFC 6750).
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
+import { clearAddressAttempts, makeApi, makeClient, makePerson } from '../support/database.ts';
+import { writeSnippet } from '../support/doc-snippets.ts';
+import { nodeDoor as door, issuerOf } from '../support/doors.ts';
+import { campusPerson } from '../support/external.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
+import { type Answer, send } from '../support/http.ts';
+import { claimsOf, introspect, passwordGrant, revoke, tokensOf } from '../support/token.ts';
+
+type Authorize = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  scope: string,
+) => Promise<Record<string, unknown> | null>;
+
+const tru = fixtureClient('tru');
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const INVALID = 'Bearer error="invalid_token", error_description="the token is not valid here"';
+
+let api: http.Server;
+let apiUrl: string;
+let token: string;
+const call = (headers: Record<string, string | string[]>, path = '/') =>
+  send(`${apiUrl}${path}`, { headers });
+const tokenAt = async (
+  method: string,
+  who: { email: string; password: string },
+  apiId = 'orders',
+  client = tru,
+) => tokensOf(await passwordGrant(door, client, who, {}, { at: { method, api: apiId } })).accessToken;
+
+async function serve(file: string): Promise<http.Server> {
+  const { authorize } = (await import(file)) as { authorize: Authorize };
+  const server = http.createServer(async (request, response) => {
+    const caller = await authorize(request, response, request.url === '/admin' ? 'admin' : 'read');
+    if (caller) response.end(JSON.stringify(caller));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+const addressOf = (server: http.Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const replaced = { "['local', 'campus']": "['pw', 'ext']" };
+
+test.beforeAll(async () => {
+  await clearAddressAttempts();
+  api = await serve(writeSnippet('protect.mjs', door.url, replaced));
+  apiUrl = addressOf(api);
+  token = await tokenAt('pw', fixturePerson('alice'));
+});
+test.afterAll(() => api.close());
+
+function expectInvalid(answer: Answer): void {
+  expect(answer.status).toBe(401);
+  expect(answer.headers['www-authenticate']).toBe(INVALID);
+}
+
+/** A token like the real one, but for its header, and signed with another key or none. */
+async function forged(header: Record<string, unknown>, key?: CryptoKey | Uint8Array): Promise<string> {
+  const claims = claimsOf(token);
+  const real = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as object;
+  const full = { ...real, ...header } as { alg: string };
+  if (key) return new SignJWT(claims).setProtectedHeader(full).sign(key);
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${encode(full)}.${encode(claims)}.`;
+}
+
+test('JW-08: a call with a token gets in; its claims are those of RFC 9068', async () => {
+  const answer = await call(bearer(token));
+  expect(answer.status).toBe(200);
+  const claims = answer.json();
+  for (const name of ['sub', 'client_id', 'scope', 'jti', 'iat', 'exp', 'iss', 'aud', 'auth_time']) {
+    expect(claims).toHaveProperty(name);
+  }
+  expect(claims['sub']).not.toContain('@');
+  expect(claims['iss']).toBe(issuerOf(door));
+});
+
+test('an API takes the tokens of all its methods, with one key set', async () => {
+  const answer = await call(bearer(await tokenAt('ext', campusPerson())));
+  expect([answer.status, answer.json()['iss']]).toEqual([200, issuerOf(door, 'ext')]);
+});
+
+test('JW-10: without a token the challenge is bare, with a bad one it says invalid_token', async () => {
+  for (const headers of [{}, { authorization: 'Basic YTpi' }, { authorization: 'Bearer' }]) {
+    const answer = await call(headers as Record<string, string>);
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+  }
+  for (const bad of ['x', `${token}x`, token.slice(0, -2), 'gha_nonsense'])
+    expectInvalid(await call(bearer(bad)));
+  const narrow = await call(bearer(token), '/admin');
+  expect(narrow.status).toBe(403);
+  expect(narrow.headers['www-authenticate']).toMatch(/^Bearer error="insufficient_scope".*scope="admin"$/);
+});
+
+test('JW-09: the scheme is written in any way, the header stands once', async () => {
+  for (const scheme of ['bearer', 'BEARER']) {
+    expect((await call({ authorization: `${scheme} ${token}` })).status).toBe(200);
+  }
+  const twice = await call({ authorization: [`Bearer ${token}`, `Bearer ${token}`] });
+  expect(twice.status).toBe(400);
+  expect(twice.headers['www-authenticate']).toContain('error="invalid_request"');
+});
+
+test('JW-01: a token without a signature is none', async () => {
+  for (const alg of ['none', 'None', 'NONE', 'nOnE', ''])
+    expectInvalid(await call(bearer(await forged({ alg }))));
+  expectInvalid(await call(bearer(await forged({}))));
+  expectInvalid(await call(bearer(new UnsecuredJWT(claimsOf(token)).encode())));
+});
+
+test('JW-02: HS256 with the public key as its secret is refused', async () => {
+  const { keys } = (await send(`${issuerOf(door)}/jwks`)).json() as { keys: (JWK & { kid: string })[] };
+  for (const jwk of keys) {
+    const key = createPublicKey({ key: jwk as never, format: 'jwk' });
+    const pem = key.export({ type: 'spki', format: 'pem' }).toString();
+    const der = key.export({ type: 'spki', format: 'der' });
+    for (const secret of [pem, pem.trim(), JSON.stringify(jwk), der]) {
+      const bytes = new Uint8Array(Buffer.from(secret as string));
+      expectInvalid(await call(bearer(await forged({ alg: 'HS256', kid: jwk.kid }, bytes))));
+    }
+  }
+});
+
+test('JW-04: an unknown kid is refused, and does not have the keys fetched for each call', async () => {
+  const { privateKey } = await generateKeyPair('ES256');
+  let fetched = 0;
+  const count = (message: unknown) => {
+    if (String((message as { request: { path: string } }).request.path).endsWith('/jwks')) fetched += 1;
+  };
+  const fresh = await serve(writeSnippet('protect.mjs', door.url, replaced));
+  const ask = (presented: string) => send(`${addressOf(fresh)}/`, { headers: bearer(presented) });
+  subscribe('undici:request:create', count);
+  expect((await ask(token)).status).toBe(200);
+  const kids = [randomUUID(), '../../etc/passwd', "' or 1=1 --", 'x'.repeat(10_000), ''];
+  for (const kid of [...kids, ...Array.from({ length: 20 }, () => randomUUID())]) {
+    expectInvalid(await ask(await forged({ kid }, privateKey)));
+  }
+  unsubscribe('undici:request:create', count);
+  expect(fetched).toBe(1);
+  fresh.close();
+  // and with the kid of a key that is not its own
+  expectInvalid(await call(bearer(await forged({}, privateKey))));
+});
+
+test('JW-05: keys and addresses of keys in the token itself are ignored', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
+  const jwk = await exportJWK(publicKey);
+  let asked = 0;
+  const attacker = http.createServer((_, response) => {
+    asked += 1;
+    response.end(JSON.stringify({ keys: [{ ...jwk, kid: 'theirs' }] }));
+  });
+  await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve));
+  const url = addressOf(attacker);
+  const headers = [{ jwk }, { jku: url }, { x5u: url }, { x5c: [Buffer.from('x').toString('base64')] }];
+  for (const header of headers) {
+    expectInvalid(await call(bearer(await forged(header, privateKey))));
+    expectInvalid(await call(bearer(await forged({ ...header, kid: 'theirs' }, privateKey))));
+  }
+  expect(asked).toBe(0);
+  attacker.close();
+});
+
+test('SU-07: a token for another API is not for this one', async () => {
+  const other = await makeApi({});
+  const client = await makeClient({ kind: 'confidential', trusted: true, apis: [other.id] });
+  const person = await makePerson(fixturePerson('alice'));
+  expectInvalid(await call(bearer(await tokenAt('pw', person, other.id, client))));
+});
+
+test('keys that cannot be fetched are a 503, not a 401', async () => {
+  const gone = await serve(writeSnippet('protect.mjs', 'http://127.0.0.1:1', replaced));
+  const answer = await send(`${addressOf(gone)}/`, { headers: bearer(token) });
+  expect(answer.status).toBe(503);
+  gone.close();
+});
+
+test('an opaque token is introspected: what it says, and null once it is revoked', async () => {
+  const client = await makeClient({ kind: 'confidential', trusted: true, apis: ['billing'] });
+  const person = await makePerson(fixturePerson('alice'));
+  const opaque = await tokenAt('pw', person, 'billing', client);
+  const { secret } = fixtureApi('billing');
+  expect((await introspect(door, opaque, { id: 'billing', secret })).json()['active']).toBe(true);
+  process.env['INTROSPECTION_SECRET'] = secret;
+  const file = writeSnippet('introspect.mjs', door.url, { "'local'": "'pw'" });
+  const snippet = (await import(file)) as {
+    introspect: (token: string) => Promise<Record<string, unknown> | null>;
+  };
+  expect(await snippet.introspect(opaque)).toMatchObject({ sub: person.id, client_id: client.clientId });
+  expect(await snippet.introspect('gha_nonsense')).toBeNull();
+  await revoke(door, client, opaque);
+  expect(await snippet.introspect(opaque)).toBeNull();
+});
+
+const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
+const hasPyJwt = spawnSync(PYTHON, ['-c', 'import jwt, cryptography']).status === 0;
+
+test('Python: the same answers from the snippet with PyJWT', async () => {
+  test.skip(!hasPyJwt, 'PyJWT is not installed');
+  const file = writeSnippet('protect.py', door.url, { '["local", "campus"]': '["pw", "ext"]' });
+  const { privateKey } = await generateKeyPair('ES256');
+  const other = await makeApi({});
+  const client = await makeClient({ kind: 'confidential', trusted: true, apis: [other.id] });
+  const elsewhere = await tokenAt('pw', await makePerson(fixturePerson('alice')), other.id, client);
+  const headers = [
+    `Bearer ${token}`,
+    `bearer ${await tokenAt('ext', campusPerson())}`,
+    null,
+    'Bearer nonsense',
+    `Bearer ${await forged({ alg: 'none' })}`,
+    `Bearer ${await forged({ kid: 'unknown' }, privateKey)}`,
+    `Bearer ${await forged({}, privateKey)}`,
+    `Bearer ${elsewhere}`,
+  ];
+  const program = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from protect import Refused, authorize
+def ask(header, scope):
+    try:
+        return authorize(header, scope)["sub"] and 200
+    except Refused as refused:
+        return [refused.status, refused.headers["WWW-Authenticate"]]
+headers = json.load(sys.stdin)
+print(json.dumps([ask(header, "read") for header in headers] + [ask(headers[0], "admin")]))`;
+  const folder = file.slice(0, file.lastIndexOf('/'));
+  const output = execFileSync(PYTHON, ['-c', program, folder], { input: JSON.stringify(headers) });
+  const invalid = [401, 'Bearer error="invalid_token"'];
+  expect(JSON.parse(output.toString())).toEqual([
+    200,
+    200,
+    [401, 'Bearer'],
+    ...Array.from({ length: 5 }, () => invalid),
+    [403, 'Bearer error="insufficient_scope"'],
+  ]);
+});

@@ -1,0 +1,157 @@
+// The specification's tables 4.6 and 7, row by row, in its own words; the first at each kind of authentication method.
+import { expect, test } from '@playwright/test';
+import { throughBroker } from '../support/broker.ts';
+import { authorizeParams, authorizeUrl, Browser, type Params } from '../support/browser.ts';
+import { type Client, makeClient, makePerson } from '../support/database.ts';
+import { eachDoor, issuerOf } from '../support/doors.ts';
+import { expectErrorRedirect, expectJsonError } from '../support/expectations.ts';
+import { campusPerson } from '../support/external.ts';
+import { fixturePerson } from '../support/fixtures.ts';
+import { type Answer, send } from '../support/http.ts';
+import { freshPkce } from '../support/pkce.ts';
+import { credentialsOf, token, tokensOf } from '../support/token.ts';
+
+type Credentials = { email: string; password: string };
+const METHODS = ['pw', 'ext', 'brk'] as const;
+type Method = (typeof METHODS)[number];
+const somebody = async (method: Method): Promise<Credentials> =>
+  method === 'pw' ? makePerson(fixturePerson('alice')) : campusPerson();
+
+eachDoor((door) => {
+  /** A code for a client whose person signs in by `method`. */
+  const codeBy = async (method: Method, client: Client, params: Params = {}): Promise<string> => {
+    const browser = new Browser(door);
+    const at = { method };
+    const who = await somebody(method);
+    let done: Answer;
+    if (method === 'brk') {
+      const departure = await browser.authorize(authorizeParams(client, params), at);
+      done = await browser.onward(await browser.get(await throughBroker(departure, who.email)));
+      if (done.status === 200) done = await browser.onward(await browser.decideOn(done, 'allow'));
+    } else {
+      done = await browser.finish(authorizeParams(client, params), who, at);
+    }
+    const code = new URL(done.location || 'missing:').searchParams.get('code');
+    if (!code) throw new Error(`no code: ${done.status} ${done.text.slice(0, 200)}`);
+    return code;
+  };
+  const expectFields = (answer: Answer, fields: string[]) => {
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200);
+    const { scope: _, ...body } = answer.json();
+    expect(Object.keys(body).sort()).toEqual([...fields].sort());
+    expect(body).toMatchObject({ token_type: 'bearer', access_token: expect.any(String) });
+    expect(Number.isInteger(body['expires_in'])).toBe(true);
+  };
+  const ALL = ['access_token', 'refresh_token', 'token_type', 'expires_in'];
+  const WITHOUT_REFRESH = ['access_token', 'token_type', 'expires_in'];
+
+  for (const method of METHODS) {
+    const at = { at: { method } };
+    const redeem = async (client: Client, pkce: boolean) => {
+      const { verifier, params } = freshPkce();
+      const code = await codeBy(method, client, pkce ? params : {});
+      const proof = pkce ? { code_verifier: verifier } : {};
+      const form = { grant_type: 'authorization_code', ...credentialsOf(client), code, ...proof };
+      return { answer: await token(door, form, at), client };
+    };
+
+    test(`SPEC 4.6 authorization_code, confidential: all four fields (${method})`, async () => {
+      const { answer } = await redeem(await makeClient({ kind: 'confidential' }), false);
+      expectFields(answer, ALL);
+    });
+
+    test(`SPEC 4.6 authorization_code with PKCE, public: no refresh_token for a browser client, one for a native (${method})`, async () => {
+      const browserClient = await makeClient({ kind: 'browser' });
+      expectFields((await redeem(browserClient, true)).answer, WITHOUT_REFRESH);
+      const native = await makeClient({ kind: 'native', redirectUris: ['com.example.spec:/cb'] });
+      expectFields((await redeem(native, true)).answer, ALL);
+    });
+
+    test(`SPEC 4.6 authorization_code with PKCE, confidential: all four fields (${method})`, async () => {
+      const { answer } = await redeem(await makeClient({ kind: 'confidential' }), true);
+      expectFields(answer, ALL);
+    });
+
+    for (const kind of ['confidential', 'native', 'browser'] as const) {
+      const words = kind === 'confidential' ? 'confidential' : `public (${kind})`;
+      test(`SPEC 4.6 password, ${words}: all four fields where the method checks passwords (${method})`, async () => {
+        const client = await makeClient({ kind, trusted: true });
+        const { email, password } = await somebody(method);
+        const form = { grant_type: 'password', ...credentialsOf(client), username: email, password };
+        const answer = await token(door, form, at);
+        // SPEC 1.6: no other authentication method works with this grant
+        if (method === 'brk') expectJsonError(answer, 400, 'unsupported_grant_type');
+        else expectFields(answer, ALL);
+      });
+    }
+
+    for (const kind of ['confidential', 'native'] as const) {
+      const words = kind === 'confidential' ? 'confidential' : 'public native/mobile';
+      test(`SPEC 4.6 refresh_token, ${words}: a new access token and a new refresh token, as form and JSON (${method})`, async () => {
+        const redirectUris = kind === 'native' ? { redirectUris: ['com.example.spec:/cb'] } : {};
+        const client = await makeClient({ kind, ...redirectUris });
+        let tokens = tokensOf((await redeem(client, true)).answer);
+        for (const encoding of ['form', 'json'] as const) {
+          const request = {
+            grant_type: 'refresh_token',
+            ...credentialsOf(client),
+            refresh_token: tokens.refreshToken,
+          };
+          const answer = await send(`${issuerOf(door, method)}/token`, { [encoding]: request });
+          expectFields(answer, ALL);
+          const next = tokensOf(answer);
+          expect(next.accessToken).not.toBe(tokens.accessToken);
+          expect(next.refreshToken).not.toBe(tokens.refreshToken);
+          tokens = next;
+        }
+      });
+    }
+  }
+
+  test('SPEC 7: Area A callback inputs that fail validation are 422 with HTTPValidationError', async () => {
+    const answer = await send(`${door.url}/auth/callback/broker/${'c'.repeat(4_097)}?state=s`);
+    expect(answer.status).toBe(422);
+    const [error] = answer.json()['detail'] as Record<string, unknown>[];
+    expect(error).toMatchObject({ loc: ['path', 'code'], msg: expect.any(String), type: 'string_too_long' });
+  });
+
+  test('SPEC 7: the password grant with a non-trusted subscription is an error', async () => {
+    const { email, password } = await somebody('pw');
+    for (const kind of ['confidential', 'native'] as const) {
+      const client = await makeClient({ kind });
+      const form = { grant_type: 'password', ...credentialsOf(client), username: email, password };
+      expectJsonError(await token(door, form), 400, 'unauthorized_client');
+    }
+  });
+
+  test('SPEC 7: an authorize request from a public client without code_challenge and its method fails', async () => {
+    for (const kind of ['browser', 'native'] as const) {
+      const client = await makeClient({ kind });
+      for (const left of [{}, { code_challenge: freshPkce().challenge }, { code_challenge_method: 'S256' }]) {
+        const params = { code_challenge: undefined, ...left };
+        const answer = await send(authorizeUrl(door, authorizeParams(client, params)));
+        expectErrorRedirect(answer, door, 'invalid_request', client);
+      }
+    }
+  });
+
+  test('SPEC 7: prompt=none that cannot be satisfied returns with an error rather than a code, by every method', async () => {
+    const client = await makeClient({ kind: 'browser' });
+    for (const method of METHODS) {
+      const params = authorizeParams(client, { prompt: 'none' });
+      const answer = await new Browser(door).authorize(params, { method });
+      expectErrorRedirect(answer, door, 'login_required', { ...client, issuer: issuerOf(door, method) });
+    }
+  });
+
+  test('SPEC 7: a refresh token that was already used is not accepted', async () => {
+    const client = await makeClient({ kind: 'confidential' });
+    const code = await codeBy('pw', client);
+    const first = tokensOf(
+      await token(door, { grant_type: 'authorization_code', ...credentialsOf(client), code }),
+    );
+    const form = { grant_type: 'refresh_token', ...credentialsOf(client), refresh_token: first.refreshToken };
+    expectFields(await token(door, form), ALL);
+    expectJsonError(await token(door, form), 400, 'invalid_grant');
+  });
+});

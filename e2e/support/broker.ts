@@ -1,0 +1,46 @@
+// The broker behind the method `brk`: the demo's, which is a real OpenID Connect provider on another site than the
+// service; and what a person does there.
+import pg from 'pg';
+import { type Broker, startBroker } from '../../demo/broker.ts';
+import { CookieJar } from './cookie-jar.ts';
+import { type Answer, send } from './http.ts';
+
+/** Starts it and tells the fixtures' method where it is. */
+export async function startFixtureBroker(databaseUrl: string, doors: string[]): Promise<Broker> {
+  const broker = await startBroker({
+    port: 0,
+    clientId: 'gatehouse',
+    clientSecret: 'fixture-broker-secret',
+    redirectUris: doors.map((door) => `${door}/auth/callback/broker`),
+  });
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  await database.query("update auth_methods set config = config || $1::jsonb where id = 'brk'", [
+    JSON.stringify({ issuer: broker.issuer }),
+  ]);
+  await database.end();
+  return broker;
+}
+
+/**
+ * From our redirect through the broker's sign-in page to the address where it sends the person back to, which is not
+ * visited. `name` undefined: the person presses Cancel; `jar`: the person's cookies at the broker.
+ */
+export async function throughBroker(
+  departure: Answer,
+  name: string | undefined,
+  jar = new CookieJar(),
+): Promise<string> {
+  const { origin } = new URL(departure.location);
+  let address = departure.location;
+  for (let step = 0; step < 10; step += 1) {
+    let answer = await send(address, { jar });
+    if (answer.status === 200) {
+      answer = await send(address, { jar, form: name === undefined ? { cancel: '1' } : { name } });
+    }
+    if (answer.location === '') throw new Error(`the broker: ${answer.status} ${answer.text.slice(0, 300)}`);
+    address = new URL(answer.location, origin).href;
+    if (!address.startsWith(origin)) return address;
+  }
+  throw new Error(`the broker does not let go: ${address}`);
+}

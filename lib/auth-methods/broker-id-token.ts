@@ -1,0 +1,45 @@
+// An ID token that an application presents for exchange (RFC 8693): the broker's own, for us, unexpired, and signed with
+// one of its published keys. It came by no flow of ours, so there is no nonce to compare.
+import { jwtVerify } from 'jose';
+import { z } from 'zod';
+import { type BrokerIdentity, dateOf } from './broker-identity.ts';
+import type { Provider } from './broker-provider.ts';
+import { ID_TOKEN_ALGORITHMS } from './broker-provider.ts';
+
+const MAX_LENGTH = 16_384;
+const text = z.string().trim().min(1).max(320).nullable().catch(null);
+const claimsOf = z.object({
+  sub: z.string().min(1).max(255),
+  iat: z.number(),
+  exp: z.number(),
+  azp: z.string().optional(),
+  /** a logout token has these, an ID token never (OpenID Connect Back-Channel Logout §2.4) */
+  events: z.undefined().optional(),
+  email: text,
+  name: text,
+});
+
+export async function verifyIdToken(
+  provider: Provider,
+  idToken: string,
+): Promise<(BrokerIdentity & { authTime: Date; expiresAt: number }) | null> {
+  const { issuer } = provider.config.serverMetadata();
+  const clientId = provider.config.clientMetadata().client_id;
+  if (provider.keys === null || idToken.length > MAX_LENGTH) return null;
+  const { payload, protectedHeader } = await jwtVerify(idToken, provider.keys, {
+    algorithms: ID_TOKEN_ALGORITHMS,
+    issuer,
+    audience: clientId,
+    clockTolerance: 30,
+    requiredClaims: ['sub', 'iat', 'exp'],
+  });
+  const claims = claimsOf.safeParse(payload);
+  const isIdToken = protectedHeader.typ === undefined || /^jwt$/i.test(protectedHeader.typ);
+  if (!claims.success || !isIdToken) return null;
+  const { sub, azp, email, name, iat, exp } = claims.data;
+  const several = Array.isArray(payload.aud) && payload.aud.length > 1;
+  // OpenID Connect Core §3.1.3.7: issued to somebody else, for us too
+  if ((several || azp !== undefined) && azp !== clientId) return null;
+  const authTime = dateOf(payload['auth_time']) ?? new Date(iat * 1000);
+  return { subject: sub, email, name, authTime, expiresAt: Math.floor(exp) };
+}

@@ -1,0 +1,78 @@
+// Who the broker says it is: the claims of the ID token, the userinfo answer for a name to show, or, for plain OAuth
+// 2.0, the userinfo answer alone. The name is for the eye; only `subject` tells people apart.
+import * as client from 'openid-client';
+import { z } from 'zod';
+import { log } from '#lib/kit/index.ts';
+import type { Provider } from './broker-provider.ts';
+
+export type BrokerIdentity = {
+  subject: string;
+  email: string | null;
+  name: string | null;
+  authTime: Date | null;
+};
+
+const text = z.string().trim().min(1).max(320).nullable().catch(null);
+const shown = z.object({ email: text, name: text, preferred_username: text, login: text });
+/** OpenID Connect Core §2: at most 255 characters; a number where plain OAuth 2.0 counts its people. */
+const subject = z.union([z.string().min(1).max(255), z.int().transform(String)]);
+
+type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers;
+
+export async function identityOf(provider: Provider, tokens: Tokens): Promise<BrokerIdentity> {
+  if (provider.subjectClaim !== null)
+    return plainIdentity(provider, provider.subjectClaim, tokens.access_token);
+  const claims = tokens.claims();
+  if (!claims) throw new client.ClientError('the ID token is missing');
+  const own = nameIn(claims);
+  const more = own.email === null && own.name === null ? await userInfo(provider, tokens, claims.sub) : own;
+  return { subject: subject.parse(claims.sub), ...more, authTime: dateOf(claims.auth_time) };
+}
+
+export function dateOf(seconds: unknown): Date | null {
+  return typeof seconds === 'number' && seconds > 0 ? new Date(seconds * 1000) : null;
+}
+
+function nameIn(claims: unknown): { email: string | null; name: string | null } {
+  const { email, name, preferred_username, login } = shown.parse(claims);
+  return { email, name: name ?? preferred_username ?? login };
+}
+
+/** A name to show, where the broker has one; without it the person is in all the same, unless it names another. */
+async function userInfo(provider: Provider, tokens: Tokens, expected: string) {
+  const nothing = { email: null, name: null };
+  if (provider.config.serverMetadata().userinfo_endpoint === undefined) return nothing;
+  try {
+    return nameIn(await client.fetchUserInfo(provider.config, tokens.access_token, expected));
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') throw error;
+    log().warn({ fault: code }, `the broker's userinfo was of no use: ${message}`);
+    return nothing;
+  }
+}
+
+async function plainIdentity(
+  provider: Provider,
+  claim: string,
+  accessToken: string,
+): Promise<BrokerIdentity> {
+  const address = new URL(provider.config.serverMetadata().userinfo_endpoint ?? '');
+  const headers = new Headers({ accept: 'application/json' });
+  const answer = await client.fetchProtectedResource(
+    provider.config,
+    accessToken,
+    address,
+    'GET',
+    null,
+    headers,
+  );
+  if (answer.status !== 200) {
+    await answer.body?.cancel();
+    throw new client.ClientError(`the userinfo address answered ${answer.status}`);
+  }
+  const claims = z.record(z.string(), z.unknown()).parse(await answer.json());
+  const found = subject.safeParse(Object.hasOwn(claims, claim) ? claims[claim] : undefined);
+  if (!found.success) throw new client.ClientError(`the userinfo answer has no ${claim}`);
+  return { subject: found.data, ...nameIn(claims), authTime: null };
+}

@@ -1,0 +1,150 @@
+// A broker as openid-client knows it: discovered (OpenID Connect) or described in the configuration (plain OAuth 2.0).
+// Every call goes through the outbound helper. What was discovered is kept for an hour; so are its keys, which are
+// asked for again for an unknown `kid`, but not more than once a minute.
+import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
+import * as client from 'openid-client';
+import { z } from 'zod';
+import { now, unseal } from '#lib/kit/index.ts';
+import { outboundFetch } from '#lib/outbound/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { DirectoryMethod } from '#lib/store/index.ts';
+
+/** Signatures that an ID token may carry: never `none`, never a shared secret. */
+export const ID_TOKEN_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+const FRESH_MS = 3_600_000;
+const KEY_COOL_DOWN_MS = 60_000;
+/** more than the outbound helper ever waits, so that an outage is always its to report */
+const LIBRARY_TIMEOUT_MS = 30_000;
+
+const shared = {
+  client_id: z.string(),
+  scopes: z.array(z.string()).optional(),
+  timeout_ms: z.number().optional(),
+  allow_private_network: z.boolean().default(false),
+};
+const openIdConnect = z.object({ ...shared, issuer: z.string() });
+const plainOAuth = z.object({
+  ...shared,
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  userinfo_endpoint: z.string(),
+  subject_claim: z.string(),
+});
+type BrokerConfig = z.output<typeof openIdConnect> | z.output<typeof plainOAuth>;
+
+export type Provider = {
+  config: client.Configuration;
+  scope: string;
+  /** OpenID Connect: the keys that sign its ID tokens; null: plain OAuth 2.0 */
+  keys: JWTVerifyGetKey | null;
+  /** plain OAuth 2.0: the member of the userinfo answer that names the person */
+  subjectClaim: string | null;
+};
+
+type Known = { print: string; until: number; provider: Promise<Provider> };
+const known = new Map<string, Known>();
+
+/** The broker of a method; rejects where it can not be reached or describes itself wrongly. */
+export function openProvider(method: DirectoryMethod): Promise<Provider> {
+  const print = JSON.stringify([method.config, method.sealedSecret]);
+  const found = known.get(method.id);
+  if (found && found.print === print && found.until > now().getTime()) return found.provider;
+  const provider = build(method);
+  const entry = { print, until: now().getTime() + FRESH_MS, provider };
+  known.set(method.id, entry);
+  // a failure is not remembered: the next person tries again, and the breaker says when that is too often
+  provider.catch(() => {
+    if (known.get(method.id) === entry) known.delete(method.id);
+  });
+  return provider;
+}
+
+async function build(method: DirectoryMethod): Promise<Provider> {
+  const values = configOf(method);
+  const secret = secretOf(method);
+  const call = outboundFetch({
+    allowPrivateNetwork: values.allow_private_network,
+    ...(values.timeout_ms === undefined ? {} : { timeoutMs: values.timeout_ms }),
+  });
+  const send = call as client.CustomFetch;
+  const metadata = 'issuer' in values ? await discover(values, send) : described(values);
+  const config = new client.Configuration(
+    metadata,
+    values.client_id,
+    undefined,
+    clientAuthentication(metadata, secret, 'issuer' in values),
+  );
+  config[client.customFetch] = send;
+  if (values.allow_private_network) client.allowInsecureRequests(config);
+  if (!('issuer' in values)) {
+    return { config, scope: (values.scopes ?? []).join(' '), keys: null, subjectClaim: values.subject_claim };
+  }
+  // without it the library takes an ID token from the token endpoint by its TLS alone
+  client.enableNonRepudiationChecks(config);
+  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri ?? ''), {
+    [joseFetch]: call,
+    cacheMaxAge: FRESH_MS,
+    cooldownDuration: KEY_COOL_DOWN_MS,
+    timeoutDuration: LIBRARY_TIMEOUT_MS,
+  });
+  const scopes = new Set(['openid', ...(values.scopes ?? ['email', 'profile'])]);
+  return { config, scope: [...scopes].join(' '), keys, subjectClaim: null };
+}
+
+async function discover(
+  values: z.output<typeof openIdConnect>,
+  call: client.CustomFetch,
+): Promise<client.ServerMetadata> {
+  const discovered = await client.discovery(new URL(values.issuer), values.client_id, undefined, undefined, {
+    [client.customFetch]: call,
+    execute: values.allow_private_network ? [client.allowInsecureRequests] : [],
+  });
+  const { supportsPKCE, ...metadata } = discovered.serverMetadata();
+  const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
+  return {
+    ...metadata,
+    id_token_signing_alg_values_supported: offered.filter((alg) => ID_TOKEN_ALGORITHMS.includes(alg)),
+  };
+}
+
+/** Plain OAuth 2.0 has no issuer; the token address's origin stands in, so that an `iss` that is sent must fit. */
+function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
+  const { authorization_endpoint, token_endpoint, userinfo_endpoint } = values;
+  const issuer = new URL(token_endpoint).origin;
+  return { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint };
+}
+
+/** `client_secret_basic` is OpenID Connect's default; plain OAuth 2.0 providers read the body. */
+function clientAuthentication(
+  metadata: client.ServerMetadata,
+  secret: string | null,
+  isOpenIdConnect: boolean,
+): client.ClientAuth {
+  if (secret === null) return client.None();
+  const methods = metadata.token_endpoint_auth_methods_supported;
+  const basic = isOpenIdConnect && (methods === undefined || methods.includes('client_secret_basic'));
+  return basic ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
+}
+
+function configOf(method: DirectoryMethod): BrokerConfig {
+  return 'issuer' in method.config ? openIdConnect.parse(method.config) : plainOAuth.parse(method.config);
+}
+
+function secretOf({ id, sealedSecret }: DirectoryMethod): string | null {
+  if (sealedSecret === null) return null;
+  const secret = unseal(sealedSecret, `auth_methods:${id}`, settings().secrets);
+  if (secret === null) throw new Error(`the secret of ${id} was sealed with another GATEHOUSE_SECRET`);
+  return secret;
+}

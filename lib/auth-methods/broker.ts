@@ -1,0 +1,117 @@
+// A federated provider: OpenID Connect, or plain OAuth 2.0 with a userinfo address. People are keyed by the method and
+// the broker's own name for them; an e-mail address never links anybody to anybody.
+import * as client from 'openid-client';
+import { withBreaker } from '#lib/outbound/index.ts';
+import { type DirectoryMethod, findOrCreateIdentity } from '#lib/store/index.ts';
+import { failureOf, unwrapped } from './broker-failure.ts';
+import { verifyIdToken } from './broker-id-token.ts';
+import { type BrokerIdentity, identityOf } from './broker-identity.ts';
+import { openProvider } from './broker-provider.ts';
+import type {
+  AuthMethod,
+  BrokerAnswer,
+  Departure,
+  Expectation,
+  IdTokenVerdict,
+  StartSignIn,
+  Verdict,
+} from './method.ts';
+
+export function brokerMethod(row: DirectoryMethod): AuthMethod {
+  const { issuer } = row.config as { issuer?: string };
+  return {
+    id: row.id,
+    type: 'broker',
+    startSignIn: (input) => start(row, input),
+    finishSignIn: (answer, expected) => finish(row, answer, expected),
+    ...(issuer === undefined ? {} : { idTokens: { issuer, verify: (idToken) => present(row, idToken) } }),
+  };
+}
+
+const guarded = <T>(row: DirectoryMethod, work: () => Promise<T>): Promise<T> =>
+  withBreaker(`broker ${row.id}`, () => unwrapped(work()));
+
+async function start(row: DirectoryMethod, input: StartSignIn): Promise<Departure> {
+  try {
+    const provider = await guarded(row, () => openProvider(row));
+    const nonce = provider.keys === null ? null : client.randomNonce();
+    const codeVerifier = client.randomPKCECodeVerifier();
+    const parameters = {
+      redirect_uri: input.redirectUri,
+      scope: provider.scope,
+      state: input.state,
+      code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+      nonce: nonce ?? '',
+      login_hint: input.loginHint ?? '',
+      max_age: input.maxAgeSeconds === null ? '' : String(input.maxAgeSeconds),
+      prompt: input.again ? 'login' : '',
+    };
+    const sent = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
+    const location = client.buildAuthorizationUrl(provider.config, sent).href;
+    const { redirectUri, state, maxAgeSeconds } = input;
+    const expectation = { redirectUri, state, codeVerifier, nonce, maxAgeSeconds };
+    return { kind: 'depart', location, expectation };
+  } catch (error) {
+    failureOf(error, row.id);
+    return { kind: 'unavailable' };
+  }
+}
+
+async function finish(row: DirectoryMethod, answer: BrokerAnswer, expected: Expectation): Promise<Verdict> {
+  let identity: BrokerIdentity;
+  try {
+    identity = await guarded(row, () => redeem(row, answer, expected));
+  } catch (error) {
+    return failureOf(error, row.id);
+  }
+  const person = await personOf(row, identity);
+  return person === null
+    ? { kind: 'refused' }
+    : { kind: 'identity', personId: person, ...(identity.authTime && { authTime: identity.authTime }) };
+}
+
+async function redeem(
+  row: DirectoryMethod,
+  answer: BrokerAnswer,
+  expected: Expectation,
+): Promise<BrokerIdentity> {
+  const provider = await openProvider(row);
+  const iss = answer.iss === 'not-sent' ? provider.config.serverMetadata().issuer : answer.iss;
+  const address = new URL(expected.redirectUri);
+  address.search = new URLSearchParams({
+    code: answer.code,
+    state: expected.state,
+    ...(iss === null ? {} : { iss }),
+  }).toString();
+  const tokens = await client.authorizationCodeGrant(provider.config, address, {
+    expectedState: expected.state,
+    pkceCodeVerifier: expected.codeVerifier,
+    idTokenExpected: provider.keys !== null,
+    ...(expected.nonce === null ? {} : { expectedNonce: expected.nonce }),
+    // a plain OAuth 2.0 broker says nothing about when
+    ...(expected.maxAgeSeconds === null || expected.nonce === null ? {} : { maxAge: expected.maxAgeSeconds }),
+  });
+  return identityOf(provider, tokens);
+}
+
+async function present(row: DirectoryMethod, idToken: string): Promise<IdTokenVerdict> {
+  let found: Awaited<ReturnType<typeof verifyIdToken>>;
+  try {
+    found = await guarded(row, async () => verifyIdToken(await openProvider(row), idToken));
+  } catch (error) {
+    return failureOf(error, row.id);
+  }
+  const personId = found && (await personOf(row, found));
+  if (!found || !personId) return { kind: 'refused' };
+  return { kind: 'identity', personId, authTime: found.authTime, expiresAt: found.expiresAt };
+}
+
+/** Null: disabled. */
+async function personOf(
+  row: DirectoryMethod,
+  { subject, email, name }: BrokerIdentity,
+): Promise<string | null> {
+  const { personId, disabled } = await findOrCreateIdentity({ authMethodId: row.id, subject, email, name });
+  return disabled ? null : personId;
+}

@@ -1,0 +1,127 @@
+// The external method against a real verifier that can be right, wrong, slow, huge, redirecting or gone.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { seal, setLogLevel } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { DirectoryMethod } from '#lib/store/index.ts';
+import {
+  REFUSED,
+  RIGHT_PASSWORD,
+  startVerifier,
+  UNAVAILABLE,
+  VERIFY_TOKEN,
+  type Verifier,
+} from '../../scripts/testing/verifier.ts';
+import { query } from '../store/pool.ts';
+import { authMethod } from './index.ts';
+
+let verifier: Verifier;
+beforeAll(async () => {
+  setLogLevel('silent');
+  verifier = await startVerifier();
+});
+afterAll(() => verifier.close());
+beforeEach(() => {
+  verifier.calls.length = 0;
+});
+
+function method(id: string, config: object = {}): DirectoryMethod {
+  const defaults = { verify_url: verifier.url, timeout_ms: 300, allow_private_network: true };
+  const sealedSecret = seal(VERIFY_TOKEN, `auth_methods:${id}`, settings().secrets);
+  return { id, type: 'external', name: id, config: { ...defaults, ...config }, sealedSecret };
+}
+async function check(row: DirectoryMethod, username: string, password = RIGHT_PASSWORD) {
+  const verdict = await authMethod(row).verifyPassword?.(username, password);
+  if (!verdict) throw new Error('the external method checks passwords');
+  return verdict;
+}
+const peopleCount = async () => (await query({ text: 'select 1 from people', values: [] })).length;
+
+test('the verifier is asked as the contract says, with the password exactly as it was given', async () => {
+  const password = '  pä$$ "wörd" 🔑 ';
+  expect(await check(method('campus'), 'ada', password)).toEqual({ kind: 'refused' });
+  const [call] = verifier.calls;
+  expect([call?.method, call?.url]).toEqual(['POST', '/verify']);
+  expect(call?.headers).toMatchObject({
+    authorization: `Bearer ${VERIFY_TOKEN}`,
+    'content-type': 'application/json',
+  });
+  expect(JSON.parse(call?.body ?? '')).toEqual({ username: 'ada', password });
+});
+
+test('PW-12: yes lets in, as the same person each time, who is nobody of the local store', async () => {
+  await query({ text: "insert into people (email) values ('ada@campus.example')", values: [] });
+  const first = await check(method('campus'), 'ada');
+  expect(first.kind).toBe('identity');
+  expect(await check(method('campus'), 'ada')).toEqual(first);
+  expect(await check(method('other'), 'ada')).not.toEqual(first);
+  const [row] = await query<{ people: number }>({
+    text: "select count(*)::int as people from people where email = 'ada@campus.example'",
+    values: [],
+  });
+  expect(row?.people).toBe(1);
+});
+
+test('a disabled person gets the verdict of a wrong password', async () => {
+  const verdict = await check(method('campus'), 'dave');
+  if (verdict.kind !== 'identity') throw new Error('dave is right at first');
+  await query({
+    text: 'update people set disabled_at = now() where id = $1::uuid',
+    values: [verdict.personId],
+  });
+  expect(await check(method('campus'), 'dave')).toEqual({ kind: 'refused' });
+});
+
+test.each(Object.keys(REFUSED))('PW-12: an answer like "%s" refuses', async (username) => {
+  const before = await peopleCount();
+  expect(await check(method(username), username)).toEqual({ kind: 'refused' });
+  expect(await peopleCount()).toBe(before);
+});
+
+test.each(Object.keys(UNAVAILABLE))(
+  'PW-12, SR-02, SR-04, SR-05: an answer like "%s" lets nobody in',
+  async (username) => {
+    const before = await peopleCount();
+    // a method of its own: the others' failures must not have opened its breaker
+    expect(await check(method(username), username)).toEqual({ kind: 'unavailable' });
+    expect(verifier.calls.map(({ url }) => url)).toEqual(['/verify']);
+    expect(await peopleCount()).toBe(before);
+  },
+);
+
+test('a verifier that is gone lets nobody in, and after five calls is left alone', async () => {
+  const gone = await startVerifier();
+  const row = method('leaving', { verify_url: gone.url });
+  expect((await check(row, 'ada')).kind).toBe('identity');
+  await gone.close();
+  for (let i = 0; i < 5; i++) expect(await check(row, 'ada')).toEqual({ kind: 'unavailable' });
+  const back = await startVerifier({ port: gone.port });
+  expect(await check(row, 'ada')).toEqual({ kind: 'unavailable' });
+  expect(back.calls).toEqual([]);
+  await back.close();
+});
+
+test('SR-03: without allow_private_network an address of this machine is never called', async () => {
+  for (const verify_url of [
+    verifier.url,
+    verifier.url.replace('http:', 'https:'),
+    'https://localhost/verify',
+  ]) {
+    const row = method('strict', { verify_url, allow_private_network: false });
+    expect(await check(row, 'ada')).toEqual({ kind: 'unavailable' });
+  }
+  expect(verifier.calls).toEqual([]);
+});
+
+test('a token that no longer opens lets nobody in and is not sent', async () => {
+  const row = { ...method('campus'), sealedSecret: 'v1.xxxxxx.AAAA.AAAA' };
+  expect(await check(row, 'ada')).toEqual({ kind: 'unavailable' });
+  expect(verifier.calls).toEqual([]);
+});
+
+test('no database connection is held while the verifier thinks', async () => {
+  const pending = Array.from({ length: 30 }, () => check(method('thinking', { timeout_ms: 1_000 }), 'slow'));
+  await expect.poll(() => verifier.calls.length).toBe(30);
+  const [row] = await query({ text: 'select 1 as one', values: [] });
+  expect(row).toEqual({ one: 1 });
+  expect(new Set((await Promise.all(pending)).map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
+});

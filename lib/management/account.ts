@@ -1,0 +1,184 @@
+// What everybody may with their own: who I am, my password, where I am signed in.
+import { randomUUID } from 'node:crypto';
+import { record } from '#lib/audit/index.ts';
+import { hashPassword } from '#lib/kit/index.ts';
+import { startConsoleSession } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  type Db,
+  directory,
+  endSessionRow,
+  endSessionsOf,
+  endSignIns,
+  findProfile,
+  inTransaction,
+  ownConnection,
+  type ProfileRow,
+  type SignInRow,
+  type SessionRow as StoredSession,
+  selectSessions,
+  selectSignIns,
+  setPasswordHash,
+  setPersonName,
+} from '#lib/store/index.ts';
+import { operation } from './operation.ts';
+import { type Asked, HASH_PART, keyOf, limitOf, NUMBER_PART, type Page, pageOf, TIME_PART } from './page.ts';
+import { passwordFault } from './password-policy.ts';
+import { type Actor, auditName, requirePerson } from './policy.ts';
+import { Refused, refuseFaults } from './refused.ts';
+import { type Browser, checkPassword } from './sign-in.ts';
+
+export type Profile = ProfileRow;
+export type SignIn = Omit<SignInRow, 'key'>;
+export type SessionListing = Omit<StoredSession, 'key'> & { current: boolean };
+const MAX_SESSIONS = 200;
+
+export const readMyProfile = operation('readMyProfile', async (actor: Actor): Promise<Profile> => {
+  const me = requirePerson(actor, 'account.read');
+  return mine(ownConnection, me.id);
+});
+
+export const changeMyName = operation(
+  'changeMyName',
+  async (actor: Actor, input: { name: string }): Promise<void> => {
+    const me = requirePerson(actor, 'account.change');
+    const name = input.name.trim();
+    refuseFaults(nameFaults(name));
+    await inTransaction(async (db: Db) => {
+      const before = await mine(db, me.id);
+      if (before.name === name) return;
+      await setPersonName(db, me.id, name);
+      const details = { changed: ['name'], before: { name: before.name }, after: { name } };
+      await record({ event: 'person.changed', actor: auditName(actor), personId: me.id, details }, db);
+    });
+  },
+);
+
+/**
+ * Ends every sign-in and every chain of refresh tokens (case SF-06). The console session that this happens in goes on
+ * under a fresh id: `cookie` is its Set-Cookie value.
+ */
+export const changeMyPassword = operation(
+  'changeMyPassword',
+  async (
+    actor: Actor,
+    input: { oldPassword: string; password: string; ip?: string | null; browser?: Browser },
+  ): Promise<{ cookie: string | null }> => {
+    const me = requirePerson(actor, 'account.change');
+    const { email, hasPassword } = await mine(ownConnection, me.id);
+    if (email === null || !hasPassword) {
+      throw new Refused('there is no password here to change: you sign in elsewhere', 'conflict');
+    }
+    const fault = passwordFault(input.password);
+    if (fault) refuseFaults([{ field: 'password', message: fault }]);
+    if (input.password === input.oldPassword) {
+      refuseFaults([{ field: 'password', message: 'this is the password you have' }]);
+    }
+    const { cookieHeader, ip = input.ip ?? null, requestId = randomUUID() } = input.browser ?? {};
+    const from = { cookieHeader, ip, requestId };
+    await proveOwnPassword({ actor: me, email, password: input.oldPassword, from });
+    const passwordHash = await hashPassword(input.password);
+    await inTransaction(async (db: Db) => {
+      await setPasswordHash(db, me.id, passwordHash);
+      await endSignIns(db, me.id, 'password changed');
+      await record({ event: 'person.password_set', actor: auditName(actor), personId: me.id }, db);
+    });
+    if (!me.session || !input.browser) return { cookie: null };
+    const { authMethodId } = me.session;
+    return startConsoleSession({ ...input.browser, authMethodId, personId: me.id });
+  },
+);
+
+async function proveOwnPassword(input: {
+  actor: Extract<Actor, { kind: 'person' }>;
+  email: string;
+  password: string;
+  from: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'>;
+}): Promise<void> {
+  const authMethodId = await localMethodOf(input.actor);
+  const verdict = await checkPassword({
+    authMethodId,
+    username: input.email,
+    password: input.password,
+    ...input.from,
+  });
+  if (verdict.kind === 'identity' && verdict.personId === input.actor.id) return;
+  if (verdict.kind === 'slow-down') {
+    throw new Refused('Too many attempts. Wait a while, then try again.', 'slow-down', {
+      retryAfterSeconds: verdict.waitSeconds,
+    });
+  }
+  refuseFaults([{ field: 'oldPassword', message: 'this is not your password' }]);
+}
+
+/** The local method that this person came by, or the first: they all check the same passwords. */
+async function localMethodOf(actor: Extract<Actor, { kind: 'person' }>): Promise<string> {
+  const local = [...(await directory()).methods.values()].filter((method) => method.type === 'local');
+  const own = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
+  if (!own) throw new Refused('nobody signs in with a password here', 'conflict');
+  return own.id;
+}
+
+export const listMySessions = operation('listMySessions', async (actor: Actor): Promise<SessionListing[]> => {
+  const me = requirePerson(actor, 'account.read');
+  const rows = await selectSessions({
+    personId: me.id,
+    kind: null,
+    search: null,
+    after: null,
+    limit: MAX_SESSIONS,
+    idleSeconds: settings().sessionIdleSeconds,
+  });
+  const current = me.session && Buffer.from(me.session.idHash).toString('hex');
+  return rows.map(({ key: _, ...row }) => ({ ...row, current: row.id === current }));
+});
+
+export const endMySession = operation(
+  'endMySession',
+  async (actor: Actor, input: { id: string }): Promise<void> => {
+    const me = requirePerson(actor, 'account.change');
+    await inTransaction(async (db: Db) => {
+      const ended = HASH_PART.test(input.id) ? await endSessionRow(db, input.id, me.id) : null;
+      if (!ended) throw new Refused('this session has ended already', 'not-found');
+      const { personId, authMethodId } = ended;
+      await record({ event: 'session.ended', actor: auditName(actor), personId, authMethodId }, db);
+    });
+  },
+);
+
+/** Gives the number of sessions that ended. */
+export const endMySessions = operation(
+  'endMySessions',
+  async (actor: Actor, input: { keepCurrent: boolean }): Promise<number> => {
+    const me = requirePerson(actor, 'account.change');
+    return inTransaction(async (db: Db) => {
+      const kept = input.keepCurrent ? (me.session?.idHash ?? null) : null;
+      const ended = await endSessionsOf(db, me.id, kept);
+      const details = { count: ended.length };
+      await record({ event: 'session.ended', actor: auditName(actor), personId: me.id, details }, db);
+      return ended.length;
+    });
+  },
+);
+
+export const listMySignIns = operation(
+  'listMySignIns',
+  async (actor: Actor, input: Omit<Asked, 'search'> = {}): Promise<Page<SignIn>> => {
+    const me = requirePerson(actor, 'account.read');
+    const limit = limitOf(input);
+    const after = keyOf(input, [TIME_PART, NUMBER_PART]) as [string, string] | null;
+    const rows = await selectSignIns({ personId: me.id, after, limit: limit + 1 });
+    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
+    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+  },
+);
+
+export function nameFaults(name: string): { field: string; message: string }[] {
+  return name.length > 200 ? [{ field: 'name', message: 'a name has at most 200 characters' }] : [];
+}
+
+async function mine(db: Db, id: string): Promise<ProfileRow> {
+  const profile = await findProfile(db, id);
+  if (!profile) throw new Refused('your account is no longer there', 'not-found');
+  return profile;
+}

@@ -1,0 +1,66 @@
+// The audit log in pages, and the numbers of the console's first pages.
+import {
+  countPending,
+  countRegistry,
+  type RegistryCounts,
+  type AuditRow as StoredEvent,
+  selectAuditPage,
+} from '#lib/store/index.ts';
+import { operation } from './operation.ts';
+import { type Asked, keyOf, limitOf, NUMBER_PART, type Page, pageOf, TIME_PART, UUID_PART } from './page.ts';
+import { type Actor, mayDo, requireAction } from './policy.ts';
+
+export type AuditRow = Omit<StoredEvent, 'key'>;
+export type AuditFilter = {
+  /** a whole name, or the part up to its dot: `subscription.` */
+  event?: string | undefined;
+  /** a person's id, `operator`, `config` or `system` */
+  actor?: string | undefined;
+  personId?: string | undefined;
+  clientId?: string | undefined;
+  apiId?: string | undefined;
+  requestId?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+
+export const pageAudit = operation(
+  'pageAudit',
+  async (actor: Actor, input: Omit<Asked, 'search'> & AuditFilter = {}): Promise<Page<AuditRow>> => {
+    requireAction(actor, 'audit.read');
+    const limit = limitOf(input);
+    if (input.personId !== undefined && !UUID_PART.test(input.personId)) return { rows: [], next: null };
+    const rows = await selectAuditPage({
+      event: input.event ?? null,
+      actor: input.actor ?? null,
+      personId: input.personId ?? null,
+      clientId: input.clientId ?? null,
+      apiId: input.apiId ?? null,
+      requestId: input.requestId ?? null,
+      since: input.since ?? null,
+      until: input.until ?? null,
+      after: keyOf(input, [TIME_PART, NUMBER_PART]) as [string, string] | null,
+      limit: limit + 1,
+    });
+    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
+    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+  },
+);
+
+export type Overview = {
+  /** requests that wait for this actor's decision; 0 for who may not decide */
+  pending: number;
+  /** for administrators, where they are asked for */
+  counts: RegistryCounts | null;
+};
+
+export const readOverview = operation(
+  'readOverview',
+  async (actor: Actor, input: { counts?: boolean } = {}): Promise<Overview> => {
+    requireAction(actor, 'account.read');
+    const counts = input.counts === true && mayDo(actor, 'registry.read') ? await countRegistry() : null;
+    if (!mayDo(actor, 'subscriptions.decide')) return { pending: 0, counts };
+    const all = actor.kind === 'operator' || actor.roles.includes('administrator');
+    return { pending: await countPending(all ? null : (actor.email?.toLowerCase() ?? '')), counts };
+  },
+);

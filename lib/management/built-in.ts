@@ -1,0 +1,68 @@
+// The API that this service itself is: `management`, for tokens of its own management API. It stands in the registry
+// beside the others, with every local method as a combination, so that a standard client gets its tokens in the
+// standard way; the configuration file neither brings nor removes it.
+import { settings } from '#lib/settings/index.ts';
+import {
+  BUILT_IN_API,
+  type Db,
+  findApi,
+  inTransaction,
+  replaceScopes,
+  upsertApi,
+  upsertLocalCombinations,
+} from '#lib/store/index.ts';
+import { MANAGEMENT_SCOPES } from './policy.ts';
+
+export const MANAGEMENT_API = BUILT_IN_API;
+
+const DESCRIPTIONS: Record<string, string> = {
+  'account:read': 'See your profile, sessions and consents',
+  'account:write': 'Change your profile, end sessions, withdraw consents',
+  'people:read': 'See people and their roles',
+  'people:write': 'Create, change and disable people, give and take roles',
+  'clients:read': 'See clients',
+  'clients:write': 'Create and change clients and their secrets',
+  'subscriptions:read': 'See subscriptions',
+  'subscriptions:write': 'Ask for subscriptions and change them',
+  'subscriptions:decide': 'Approve, reject, suspend, resume and revoke subscriptions',
+  'registry:read': 'See APIs and authentication methods',
+  'registry:write': 'Change APIs and authentication methods',
+  'sessions:read': 'See where people are signed in',
+  'sessions:write': 'End people’s sessions',
+  'keys:read': 'See signing keys',
+  'keys:write': 'Rotate and retire signing keys',
+  'audit:read': 'Read the audit log',
+};
+
+/**
+ * Puts it there, or brings it up to date with this version's scopes and the local methods that there are. Its address is
+ * the serving process's business (`atStart`): a command line elsewhere may know another BASE_URL.
+ */
+export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Promise<void> {
+  if (!db) return inTransaction((own) => ensureManagementApi(own, { atStart }));
+  const known = await findApi(db, MANAGEMENT_API);
+  const url = known && !atStart ? known.url : managementUrl();
+  const scopes = MANAGEMENT_SCOPES.map((name) => ({ name, description: DESCRIPTIONS[name] ?? name }));
+  if (known?.url !== url || JSON.stringify(known.scopes) !== JSON.stringify(scopes)) {
+    await upsertApi(db, { ...VALUES, url });
+    await replaceScopes(db, MANAGEMENT_API, scopes);
+  }
+  await upsertLocalCombinations(db, MANAGEMENT_API);
+}
+
+const VALUES = {
+  id: MANAGEMENT_API,
+  name: 'Gatehouse management',
+  description: 'The management API of this service itself.',
+  access_token_ttl: 900,
+  access_token_format: 'jwt',
+  signing_alg: 'ES256',
+  refresh_token_ttl: 86_400,
+  refresh_family_ttl: 604_800,
+  require_redirect_uri: true,
+  require_scope: false,
+  require_approval: true,
+  approvers: [],
+};
+
+export const managementUrl = () => `${settings().baseUrl}/api/v1`;

@@ -1,0 +1,63 @@
+// Who may see or change which client. Another's is not found, and that is noted (case AD-06).
+import { type ClientRow, type Db, findClient } from '#lib/store/index.ts';
+import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
+import { originFault, redirectUriFault } from './redirect-rules.ts';
+import { type Fault, Refused } from './refused.ts';
+
+export type ClientKind = ClientRow['kind'];
+const KINDS: readonly string[] = ['confidential', 'browser', 'native'];
+const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/;
+
+export async function reachClient(
+  db: Db,
+  actor: Actor,
+  clientId: string,
+  to: 'see' | 'manage',
+): Promise<ClientRow> {
+  const all = mayDo(actor, `clients.${to}-all`);
+  if (!all) requireAction(actor, `clients.${to}-own`);
+  const client = await findClient(db, clientId, to === 'manage' ? 'lock' : 'look');
+  const reached = client !== null && (all || (client.ownerId !== null && client.ownerId === idOf(actor)));
+  if (reached) return client;
+  throw new Refused(`there is no client ${clientId}${all ? '' : ' of yours'}`, 'not-found', {
+    foreign: client !== null,
+  });
+}
+
+/** What of a client can be wrong, before anything is asked of the database. */
+export type ClientValues = {
+  clientId?: string;
+  name: string;
+  kind: string;
+  redirectUris: readonly string[];
+  allowedOrigins: readonly string[];
+  logoUri: string | null;
+};
+
+export function clientFaults(client: ClientValues): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (field: string, message: string) => faults.push({ field, message });
+  if (client.clientId !== undefined && !CLIENT_ID.test(client.clientId)) {
+    fault('clientId', 'a client id has 1 to 200 letters, digits, dots, hyphens, underscores and tildes');
+  }
+  if (client.name.trim() === '' || client.name.length > 200) {
+    fault('name', 'a client name has 1 to 200 characters');
+  }
+  if (!KINDS.includes(client.kind)) fault('kind', 'the type is confidential, browser or native');
+  const type =
+    client.kind === 'native' || client.kind === 'browser' ? (client.kind as 'native' | 'browser') : 'web';
+  if (client.redirectUris.length > 100) fault('redirectUris', 'at most 100 redirect URIs');
+  for (const [at, uri] of client.redirectUris.entries()) {
+    const found = redirectUriFault(uri, type);
+    if (found) fault(`redirectUris.${at}`, `redirect URI ${uri}: ${found}`);
+    else if (client.redirectUris.indexOf(uri) < at) fault(`redirectUris.${at}`, `${uri} stands here twice`);
+  }
+  for (const [at, origin] of client.allowedOrigins.entries()) {
+    const found = originFault(origin);
+    if (found) fault(`allowedOrigins.${at}`, `origin ${origin}: ${found}`);
+  }
+  if (client.logoUri !== null && !/^https:\/\/[\x21-\x7e]{1,1990}$/.test(client.logoUri)) {
+    fault('logoUri', 'a logo has an https address');
+  }
+  return faults;
+}

@@ -1,0 +1,195 @@
+// Changing and deleting a client. What a change would break is worked out by the same function that the change itself
+// uses, so the preview cannot promise something else.
+import { record } from '#lib/audit/index.ts';
+import {
+  type ClientRow,
+  countTokens,
+  type Db,
+  dropClientSecrets,
+  endTokens,
+  findClient,
+  inTransaction,
+  moveSubscription,
+  ownConnection,
+  removeFromRegistry,
+  type SubscriptionRow,
+  selectSubscriptionsOf,
+  updateClient,
+} from '#lib/store/index.ts';
+import { type ClientKind, clientFaults, reachClient } from './client-access.ts';
+import { type ClientView, ownerOf, viewClient } from './clients.ts';
+import { type Consequences, MANAGED_WARNING, noConsequences } from './consequences.ts';
+import { operation } from './operation.ts';
+import { type Actor, auditName, idOf, nameOf, requireAction } from './policy.ts';
+import { Refused, refuseFaults, stale } from './refused.ts';
+import { endsTrust, sameSet, stateWhenTrustEnds } from './subscription-states.ts';
+
+export type ClientChange = {
+  clientId: string;
+  name?: string | undefined;
+  kind?: ClientKind | undefined;
+  redirectUris?: string[] | undefined;
+  allowedOrigins?: string[] | undefined;
+  logoUri?: string | null | undefined;
+  /** administrators only; null: nobody's */
+  ownerEmail?: string | null | undefined;
+};
+type Values = Pick<ClientRow, 'name' | 'kind' | 'redirectUris' | 'allowedOrigins' | 'logoUri'>;
+
+export const previewClientChange = operation(
+  'previewClientChange',
+  async (actor: Actor, input: ClientChange): Promise<Consequences> => {
+    const client = await reachClient(ownConnection, actor, input.clientId, 'see');
+    const after = changed(client, input);
+    return consequences(ownConnection, client, after);
+  },
+);
+
+export const changeClient = operation(
+  'changeClient',
+  async (actor: Actor, input: ClientChange & { version: number }): Promise<ClientView> =>
+    inTransaction(async (db: Db) => {
+      const client = await reachClient(db, actor, input.clientId, 'manage');
+      const after = changed(client, input);
+      refuseFaults(clientFaults(after));
+      const ownerId = await newOwner(db, actor, client, input.ownerEmail);
+      if (client.version !== input.version) throw stale(client.clientId);
+      const fields = differing(client, { ...after, ownerId });
+      if (fields.length === 0) return viewClient(db, client);
+      if (!(await updateClient(db, client.clientId, input.version, { ...after, ownerId }))) {
+        throw stale(client.clientId);
+      }
+      const pick = (values: object) =>
+        Object.fromEntries(Object.entries(values).filter(([key]) => fields.includes(key)));
+      const details = { changed: fields, before: pick(client), after: pick({ ...after, ownerId }) };
+      const event = { actor: auditName(actor), clientId: client.clientId, details };
+      await record({ event: 'client.changed', ...event }, db);
+      await followThrough(db, actor, client, after);
+      const saved = await findClient(db, client.clientId);
+      if (!saved) throw new Error('a client that was just changed is not there');
+      return viewClient(db, saved);
+    }),
+);
+
+export const previewClientDeletion = operation(
+  'previewClientDeletion',
+  async (actor: Actor, input: { clientId: string }): Promise<Consequences> => {
+    const client = await reachClient(ownConnection, actor, input.clientId, 'see');
+    const subscriptions = await selectSubscriptionsOf(ownConnection, client);
+    const { tokens, people } = await countTokens(ownConnection, { clientId: client.clientId });
+    return {
+      ...noConsequences(),
+      warnings: client.managed ? [MANAGED_WARNING] : [],
+      losesAccess: subscriptions.filter((one) => one.state === 'approved').map(pairOf),
+      endsTokens: tokens,
+      people,
+    };
+  },
+);
+
+/** With its secrets, subscriptions, consents and tokens. */
+export const deleteClient = operation(
+  'deleteClient',
+  async (actor: Actor, input: { clientId: string; version?: number | undefined }): Promise<void> =>
+    inTransaction(async (db: Db) => {
+      const client = await reachClient(db, actor, input.clientId, 'manage');
+      if (input.version !== undefined && input.version !== client.version) throw stale(client.clientId);
+      await removeFromRegistry(db, 'clients', client.clientId);
+      const event = { actor: auditName(actor), clientId: client.clientId, details: { name: client.name } };
+      await record({ event: 'client.removed', ...event }, db);
+    }),
+);
+
+function changed(client: ClientRow, input: ClientChange): Values {
+  return {
+    name: input.name?.trim() ?? client.name,
+    kind: input.kind ?? client.kind,
+    redirectUris: input.redirectUris ?? client.redirectUris,
+    allowedOrigins: input.allowedOrigins ?? client.allowedOrigins,
+    logoUri: input.logoUri === undefined ? client.logoUri : input.logoUri?.trim() || null,
+  };
+}
+
+function differing(before: ClientRow, after: Values & { ownerId: string | null }): string[] {
+  return (Object.keys(after) as (keyof typeof after)[]).filter((key) => {
+    const [a, b] = [before[key], after[key]];
+    return Array.isArray(a) && Array.isArray(b) ? a.join(' ') !== b.join(' ') : a !== b;
+  });
+}
+
+async function newOwner(
+  db: Db,
+  actor: Actor,
+  client: ClientRow,
+  email: string | null | undefined,
+): Promise<string | null> {
+  if (email === undefined) return client.ownerId;
+  requireAction(actor, 'clients.manage-all');
+  return ownerOf(db, actor, email);
+}
+
+const trustOf = (client: Values) => ({
+  confidential: client.kind === 'confidential',
+  redirectUris: client.redirectUris,
+});
+const pairOf = ({ clientId, api }: SubscriptionRow) => ({ clientId, api });
+
+/** The subscriptions that wait again once the client is this. */
+async function reopened(db: Db, client: ClientRow, after: Values): Promise<SubscriptionRow[]> {
+  if (!endsTrust(trustOf(client), trustOf(after))) return [];
+  const rows = await selectSubscriptionsOf(db, client);
+  return rows.filter((row) => stateWhenTrustEnds(row.state, row.trusted) !== row.state);
+}
+
+const changesSides = (client: ClientRow, after: Values) =>
+  (client.kind === 'confidential') !== (after.kind === 'confidential');
+
+async function consequences(db: Db, client: ClientRow, after: Values): Promise<Consequences> {
+  const returns = await reopened(db, client, after);
+  const sides = changesSides(client, after);
+  const ends = sides ? await countTokens(db, { clientId: client.clientId }) : { tokens: 0, people: 0 };
+  const warnings = client.managed ? [MANAGED_WARNING] : [];
+  if (sides) {
+    warnings.push(
+      after.kind === 'confidential'
+        ? 'The client gets no token until it has a secret: add one after saving.'
+        : 'The client’s secrets are deleted: a public client has none.',
+    );
+  }
+  if (client.kind !== 'browser' && after.kind === 'browser') {
+    warnings.push('Browser clients get no refresh token: they renew silently.');
+  }
+  const gone = client.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
+  if (gone.length > 0) warnings.push(`Sign-ins that return to ${gone.join(', ')} stop working.`);
+  return {
+    ...noConsequences(),
+    faults: clientFaults(after),
+    warnings,
+    returnsToPending: returns.map(({ clientId, api, apiName }) => ({ clientId, api, apiName })),
+    endsTokens: ends.tokens,
+    people: ends.people,
+  };
+}
+
+async function followThrough(db: Db, actor: Actor, client: ClientRow, after: Values): Promise<void> {
+  const { clientId } = client;
+  if (changesSides(client, after)) {
+    await endTokens(db, 'client_id', clientId, 'client changed between public and confidential');
+    if (after.kind !== 'confidential') await dropClientSecrets(db, clientId);
+  }
+  for (const row of await reopened(db, client, after)) {
+    const { api, trusted, scopes, version, state: from } = row;
+    const to = stateWhenTrustEnds(row.state, row.trusted);
+    const reason = sameSet(client.redirectUris, after.redirectUris)
+      ? 'the client was turned public'
+      : 'the client’s redirect addresses changed';
+    const step = { clientId, api, to, trusted, scopes, actor: nameOf(actor), actorId: idOf(actor), reason };
+    // whoever changed the client is whose request this is now: they do not approve it themselves
+    const asked = { version, decided: false, decidedBy: null, requestedBy: idOf(actor) };
+    if (!(await moveSubscription(db, { ...step, ...asked })))
+      throw new Refused(`${api} was decided meanwhile`, 'stale');
+    const details = { from, to, trusted, scopes, reason };
+    const event = { actor: auditName(actor), clientId, apiId: api, details };
+    await record({ event: 'subscription.returned_to_pending', ...event }, db);
+  }
+}

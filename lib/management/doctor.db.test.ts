@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startVerifier, type Verifier } from '../../scripts/testing/verifier.ts';
+import { query } from '../store/pool.ts';
+import { examine } from './index.ts';
+
+let verifier: Verifier;
+beforeAll(async () => {
+  verifier = await startVerifier();
+  const gone = await startVerifier();
+  await gone.close();
+  const insecure = { verify_url: verifier.url, allow_private_network: false };
+  const configs = { there: { verify_url: verifier.url }, gone: { verify_url: gone.url }, insecure };
+  for (const [id, config] of Object.entries(configs)) {
+    await query({
+      text: `insert into auth_methods (id, type, name, config) values ($1, 'external', $1, $2)`,
+      values: [id, JSON.stringify({ allow_private_network: true, ...config })],
+    });
+  }
+});
+afterAll(() => verifier.close());
+
+test('doctor asks whether each verifier is there, as a sign-in would, and sends no secret', async () => {
+  const found = new Map((await examine()).map((one) => [one.check, one]));
+  expect(found.get('external there')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining('answers 405'),
+  });
+  expect(found.get('external gone')).toMatchObject({
+    state: 'broken',
+    detail: expect.stringContaining('ECONNREFUSED'),
+  });
+  expect(found.get('external insecure')).toMatchObject({
+    state: 'broken',
+    detail: expect.stringContaining('only https'),
+  });
+  expect(verifier.calls).toMatchObject([{ method: 'GET', body: '' }]);
+  expect(verifier.calls[0]?.headers['authorization']).toBeUndefined();
+});

@@ -1,0 +1,195 @@
+// The inspector's words: for each reason that a request is refused for, what it means and what to do.
+
+type Explained = {
+  title: string;
+  explanation: string | null;
+  facts: { name: string; value: string }[];
+};
+type Request = {
+  ok: boolean;
+  event: string | null;
+  error: string | null;
+  description: string | null;
+  details: Record<string, unknown>;
+};
+
+const SUCCESS: Record<string, string> = {
+  'code.issued': 'A code was given',
+  'token.issued': 'Tokens were given',
+  'token.refreshed': 'Tokens were renewed',
+  'token.exchanged': 'A token was exchanged',
+};
+
+const REASONS: Record<string, [title: string, explanation: string]> = {
+  'client-disabled': [
+    'The client is disabled',
+    'An administrator, or you, disabled it. Ask an administrator to enable it.',
+  ],
+  'secret-missing': [
+    'The client secret is missing',
+    'A confidential client sends client_secret in the body, or in an Authorization header (Basic).',
+  ],
+  'secret-wrong': [
+    'The client secret is wrong',
+    'It is none of the living ones: it was dropped or rotated, or belongs to another client or service. With Basic, both halves are form-encoded first.',
+  ],
+  'secret-not-expected': [
+    'A public client sent a secret, or used Basic',
+    'Public clients never authenticate with a secret: leave client_secret and the Authorization header out.',
+  ],
+  'not-subscribed': [
+    'No subscription to this API',
+    'The client may not use this API yet: ask for a subscription.',
+  ],
+  'not-trusted': [
+    'The subscription is not trusted',
+    'The password grant and the token exchange need a trusted subscription: ask for one.',
+  ],
+  'subscription-pending': [
+    'The subscription waits for approval',
+    'Until an approver has approved it, the client gets no token. A change of redirect addresses, scopes or trust sends a trusted one back here.',
+  ],
+  'subscription-rejected': ['The subscription was rejected', 'See the reason, change it, and ask again.'],
+  'subscription-suspended': [
+    'The subscription is suspended',
+    'An approver stopped it for a while: ask them.',
+  ],
+  'subscription-revoked': ['The subscription was revoked', 'Ask for a new one.'],
+  'code-unknown': [
+    'This code was never given to this client',
+    'It is cut off or altered, was given to another client, or is too old to be remembered.',
+  ],
+  'code-other-issuer': [
+    'The code was given at another address',
+    'Redeem a code at the token address of the same authentication method and API as the authorize address.',
+  ],
+  'code-used': [
+    'The code was used before',
+    'A code works once. The second use also ends the tokens of the first: look for a callback that runs twice.',
+  ],
+  'code-revoked': [
+    'The code was revoked before it was used',
+    'The person withdrew the consent, changed the password or was disabled in between.',
+  ],
+  'code-expired': ['The code is too old', 'A code lives 60 seconds: redeem it at once.'],
+  'code-other-redirect-uri': [
+    'The redirect_uri is not the one of the authorize request',
+    'Where it is sent to the token address, it is the very same text as at the authorize address.',
+  ],
+  'verifier-missing': [
+    'PKCE: code_verifier is missing',
+    'The authorize request carried a code_challenge, so the token request carries the code_verifier it was made from.',
+  ],
+  'verifier-wrong': [
+    'PKCE: code_verifier does not fit the code_challenge',
+    'The challenge is BASE64URL(SHA256(code_verifier)) without padding. Often the verifier of another attempt was kept.',
+  ],
+  'verifier-not-expected': [
+    'PKCE: a code_verifier came, and no code_challenge before',
+    'Send code_challenge and code_challenge_method=S256 with the authorize request, or leave code_verifier out.',
+  ],
+  'refresh-unknown': [
+    'This refresh token was never given to this client',
+    'It is cut off or altered, was given to another client, or is too old to be remembered.',
+  ],
+  'refresh-other-issuer': [
+    'The refresh token was given at another address',
+    'Use it at the token address of the same authentication method and API.',
+  ],
+  'refresh-used': [
+    'The refresh token was used before',
+    'Each works once: keep the new one of every answer. A second use ends the whole chain, so two callers must not share one.',
+  ],
+  'refresh-ended': [
+    'The chain of refresh tokens has ended',
+    'It was revoked: the person signed out of the client, withdrew the consent or changed the password, or a used token came again.',
+  ],
+  'refresh-expired': ['The refresh token is too old', 'Send the person through the authorize address again.'],
+};
+
+const ERRORS: Record<string, [title: string, explanation: string | null]> = {
+  login_required: [
+    'Silent renewal: nobody is signed in',
+    'With prompt=none that is the answer when the session has ended, or the browser keeps third-party cookies back. Send the person through a visible sign-in.',
+  ],
+  consent_required: [
+    'Silent renewal: the person has not consented yet',
+    'Send them through a visible sign-in once, or ask for fewer scopes.',
+  ],
+  interaction_required: ['Silent renewal: the person is needed', 'Send them through a visible sign-in.'],
+  access_denied: ['The person said no', 'They chose Deny, or cancelled the sign-in.'],
+  slow_down: ['Too many wrong passwords', 'Wait until Retry-After has passed.'],
+  temporarily_unavailable: ['The service could not answer', 'Nothing is wrong with the request: try again.'],
+  server_error: ['Something went wrong on our side', 'Give the operator the request id.'],
+};
+
+export function explain(request: Request, registered: string[]): Explained {
+  if (request.ok) {
+    const title = SUCCESS[request.event ?? ''] ?? 'It went well';
+    return { title, explanation: null, facts: factsOf(request.details, ['grant_type']) };
+  }
+  const facts = factsOf(request.details, FACTS);
+  const known = REASONS[String(request.details['reason'] ?? '')] ?? ERRORS[request.error ?? ''];
+  if (known) return { title: known[0], explanation: known[1], facts };
+  const then = request.details['registered'];
+  if (Array.isArray(then)) return { ...aboutRedirect(request, then.map(String), registered), facts };
+  return { title: request.description ?? 'It was refused', explanation: request.description, facts };
+}
+
+function aboutRedirect(
+  { details, description }: Request,
+  then: string[],
+  registered: string[],
+): Omit<Explained, 'facts'> {
+  const came = details['redirect_uri'];
+  if (typeof came !== 'string') {
+    return {
+      title: 'redirect_uri is missing, or the link is malformed',
+      explanation: `${description ?? ''} Registered: ${list(then)}`.trim(),
+    };
+  }
+  if (then.includes(came)) return { title: description ?? 'It was refused', explanation: description };
+  const hint = hintOf(came, then);
+  const since = registered.includes(came) ? ' It has been registered since.' : '';
+  return {
+    title: 'redirect_uri is not registered',
+    explanation: `It came as ${came} and must be, character by character, one of ${list(then)}.${hint}${since}`,
+  };
+}
+
+/** The mistakes that everybody makes once. */
+function hintOf(came: string, registered: string[]): string {
+  const like = (change: (uri: string) => string) => registered.some((uri) => change(uri) === change(came));
+  if (like((uri) => uri.replace(/\/$/, ''))) return ' They differ in the slash at the end.';
+  if (like((uri) => uri.replace(/^https?:/, ''))) return ' They differ in http and https.';
+  if (like((uri) => uri.toLowerCase())) return ' They differ in capital letters.';
+  if (like((uri) => uri.replace(/[?#].*$/, ''))) return ' They differ in the query.';
+  if (like((uri) => uri.replace(/^(https?:\/\/[^/:]+):\d+/, '$1'))) return ' They differ in the port.';
+  if (like((uri) => uri.replace('//www.', '//'))) return ' They differ in “www.”.';
+  return '';
+}
+
+const list = (uris: string[]) => (uris.length === 0 ? '(none)' : uris.join(' , '));
+
+const FACTS = [
+  'redirect_uri',
+  'registered',
+  'response_type',
+  'grant_type',
+  'scope',
+  'prompt',
+  'code_challenge_method',
+  'code_challenge_sent',
+  'code_verifier_sent',
+  'client_authentication',
+];
+
+function factsOf(details: Record<string, unknown>, names: string[]): { name: string; value: string }[] {
+  return names.flatMap((name) => {
+    const value = details[name];
+    if (value === undefined || value === null) return [];
+    if (typeof value === 'boolean')
+      return [{ name: name.replace(/_sent$/, ''), value: value ? 'sent' : 'not sent' }];
+    return [{ name, value: Array.isArray(value) ? list(value.map(String)) : String(value) }];
+  });
+}

@@ -1,0 +1,51 @@
+// The inspector: a client's last requests to the authorize and token addresses, with what went wrong in plain words.
+import { ownConnection, type RequestRow as StoredRequest, selectRequests } from '#lib/store/index.ts';
+import { reachClient } from './client-access.ts';
+import { explain } from './inspector-words.ts';
+import { operation } from './operation.ts';
+import { type Asked, keyOf, limitOf, type Page, pageOf, TIME_PART } from './page.ts';
+import type { Actor } from './policy.ts';
+
+export type InspectedRequest = {
+  id: string;
+  at: Date;
+  endpoint: 'authorize' | 'token';
+  ok: boolean;
+  api: string | null;
+  authMethodId: string | null;
+  requestId: string | null;
+  /** the OAuth error code, and what the client was told; null where it went well */
+  error: string | null;
+  description: string | null;
+  /** what happened, in a few words */
+  title: string;
+  /** what went wrong and what to do about it; null where nothing did */
+  explanation: string | null;
+  /** what came with the request: no secret among it */
+  facts: { name: string; value: string }[];
+};
+
+export const pageClientRequests = operation(
+  'pageClientRequests',
+  async (
+    actor: Actor,
+    input: Omit<Asked, 'search'> & { clientId: string; failedOnly?: boolean | undefined },
+  ): Promise<Page<InspectedRequest>> => {
+    const client = await reachClient(ownConnection, actor, input.clientId, 'see');
+    const limit = limitOf(input);
+    const rows = await selectRequests({
+      clientId: client.clientId,
+      failedOnly: input.failedOnly === true,
+      after: keyOf(input, [TIME_PART, /^[ra]\d{1,18}$/]) as [string, string] | null,
+      limit: limit + 1,
+    });
+    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
+    return { ...page, rows: page.rows.map((row) => inspected(row, client.redirectUris)) };
+  },
+);
+
+function inspected(row: StoredRequest, registered: string[]): InspectedRequest {
+  const { id, at, endpoint, ok, apiId: api, authMethodId, requestId, error, description } = row;
+  const head = { id, at, endpoint, ok, api, authMethodId, requestId, error, description };
+  return { ...head, ...explain(row, registered) };
+}

@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { loadSettings, settings } from '#lib/settings/index.ts';
+import {
+  decideSubscription,
+  disablePerson,
+  listDevelopmentMail,
+  OPERATOR,
+  readMailToken,
+  readMyProfile,
+  requestEmailVerification,
+  requestPasswordReset,
+  requestSubscription,
+  resetPassword,
+  settleNotices,
+  signInToConsole,
+  verifyEmail,
+} from './index.ts';
+import {
+  countLiveFamilies,
+  givenClient,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  SHOP,
+  sql,
+} from './testing.ts';
+
+const from = { ip: null, requestId: 'r1' };
+
+beforeEach(() => givenEmptyRegistry());
+
+async function mailTo(email: string) {
+  await settleNotices();
+  return (await listDevelopmentMail()).filter((mail) => mail.to === email);
+}
+
+async function resetToken(email: string): Promise<string> {
+  await requestPasswordReset({ email, ...from });
+  const [mail] = await mailTo(email);
+  return /reset-password\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
+}
+
+it('a link resets the password once; looking at it uses nothing up', async () => {
+  const alice = await givenPerson('reset');
+  await givenFamily(alice);
+  const token = await resetToken('reset@example.com');
+  const purpose = 'password-reset';
+  for (let at = 0; at < 2; at += 1) {
+    expect(await readMailToken({ token, purpose })).toEqual({ email: 'reset@example.com' });
+  }
+  expect(await readMailToken({ token, purpose: 'verify-email' })).toBeNull();
+  const weak = resetPassword({ token, password: 'password1', ...from });
+  await expect(weak).rejects.toMatchObject({ faults: [{ field: 'password' }] });
+  const uses = Array.from({ length: 5 }, (_, at) =>
+    resetPassword({ token, password: `long-enough-${at}`, ...from }),
+  );
+  const done = (await Promise.allSettled(uses)).filter((one) => one.status === 'fulfilled');
+  expect(done).toHaveLength(1);
+  expect(await countLiveFamilies()).toBe(0);
+  expect(await readMailToken({ token, purpose })).toBeNull();
+});
+
+it('a newer link ends the older, an old one is too old, and a disabled person’s is none', async () => {
+  const alice = await givenPerson('older');
+  const first = await resetToken('older@example.com');
+  const second = await resetToken('older@example.com');
+  const purpose = 'password-reset';
+  expect(await readMailToken({ token: first, purpose })).toBeNull();
+  expect(await readMailToken({ token: second, purpose })).not.toBeNull();
+  await sql(`update mail_tokens set expires_at = now()`);
+  await expect(resetPassword({ token: second, password: 'long-enough-2', ...from })).rejects.toMatchObject({
+    kind: 'not-found',
+  });
+  const third = await resetToken('older@example.com');
+  await disablePerson(OPERATOR, { id: alice.id });
+  expect(await readMailToken({ token: third, purpose })).toBeNull();
+});
+
+it('asking for a reset says the same for an address that nobody has, and sends nothing', async () => {
+  expect(await requestPasswordReset({ email: 'nobody@example.com', ...from })).toBeUndefined();
+  expect(await mailTo('nobody@example.com')).toEqual([]);
+});
+
+it('an address is verified by its link, as long as it is still the person’s', async () => {
+  const alice = await givenPerson('verify');
+  await requestEmailVerification(alice);
+  const [mail] = await mailTo('verify@example.com');
+  const token = /verify-email\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
+  expect(await verifyEmail({ token, requestId: 'r1' })).toEqual({ email: 'verify@example.com' });
+  expect((await readMyProfile(alice)).emailVerified).toBe(true);
+  await expect(verifyEmail({ token, requestId: 'r1' })).rejects.toMatchObject({ kind: 'not-found' });
+});
+
+it('LK-01: a link’s token is in the mail and nowhere else', async () => {
+  await givenPerson('leak');
+  const token = await resetToken('leak@example.com');
+  expect(token).toMatch(/^ghm_/);
+  const rows = await sql<{ text: string }>(
+    `select (select json_agg(t)::text from mail_tokens t) || (select json_agg(a)::text from audit_events a) as text`,
+  );
+  expect(rows[0]?.text).not.toContain(token.slice(4, 20));
+  const folder = path.join(settings().dataDir, 'mail');
+  const holding = readdirSync(folder).filter((name) =>
+    readFileSync(path.join(folder, name), 'utf8').includes(token),
+  );
+  expect(holding).toHaveLength(1);
+  expect(holding[0]).not.toContain(token);
+});
+
+it('who may decide hears of a request, and who asked of the decision', async () => {
+  const dev = await givenPerson('asker', 'developer');
+  await givenPerson('judge', 'approver');
+  const admin = await givenPerson('admin', 'administrator');
+  await givenClient(dev);
+  await requestSubscription(dev, { ...SHOP, trusted: true, message: 'Ünser Grund' });
+  const [asked] = await mailTo('judge@example.com');
+  expect(asked?.text).toContain('Ünser Grund');
+  expect(asked?.text).toContain('/admin?client=shop&api=orders');
+  await decideSubscription(admin, { ...SHOP, action: 'reject', reason: 'not yet' });
+  const [told] = await mailTo('asker@example.com');
+  expect(told).toMatchObject({ subject: 'Gatehouse: orders: rejected' });
+  expect(told?.text).toContain('not yet');
+});
+
+it('with SMTP_URL the mail goes there, and one that cannot be sent fails nothing', async () => {
+  const received: string[] = [];
+  const server = createServer((socket: Socket) => {
+    let data = false;
+    socket.write('220 mail\r\n');
+    socket.on('data', (chunk) => {
+      const text = chunk.toString();
+      received.push(text);
+      if (data) {
+        if (text.endsWith('\r\n.\r\n')) {
+          data = false;
+          socket.write('250 taken\r\n');
+        }
+        return;
+      }
+      if (/^DATA/m.test(text)) {
+        data = true;
+        socket.write('354 go on\r\n');
+      } else socket.write(/^QUIT/m.test(text) ? '221 bye\r\n' : '250 fine\r\n');
+    });
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await givenPerson('smtp');
+  try {
+    loadSettings({
+      ...process.env,
+      SMTP_URL: `smtp://127.0.0.1:${port}?from=login@example.com&ignoreTLS=true`,
+    });
+    await requestPasswordReset({ email: 'smtp@example.com', ...from });
+    await settleNotices();
+    expect(received.join('')).toMatch(/MAIL FROM:<login@example.com>/);
+    expect(received.join('')).toMatch(/reset-password/);
+    loadSettings({ ...process.env, SMTP_URL: 'smtp://127.0.0.1:1' });
+    await requestPasswordReset({ email: 'smtp@example.com', ...from });
+    await settleNotices();
+    expect(await listDevelopmentMail()).toEqual([]);
+  } finally {
+    loadSettings();
+    server.close();
+  }
+  const input = { cookieHeader: undefined, userAgent: null, authMethodId: 'local' };
+  const signed = await signInToConsole({ ...input, ...from, username: 'smtp@example.com', password: 'x' });
+  expect(signed.kind).toBe('refused');
+});

@@ -1,0 +1,133 @@
+// What is done by a link in a mail: a new password, a verified address. A GET only shows, since scanners open links;
+// the POST uses the link up. Whether an address has an account is never told.
+
+import { record } from '#lib/audit/index.ts';
+import { attemptLimit, TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { addressBlock } from '#lib/http/index.ts';
+import { hashPassword } from '#lib/kit/index.ts';
+import {
+  createMailToken,
+  type Db,
+  endSignIns,
+  findMailToken,
+  inTransaction,
+  type Limit,
+  type MailPurpose,
+  markEmailVerified,
+  ownConnection,
+  setPasswordHash,
+  takeMailToken,
+} from '#lib/store/index.ts';
+import { hashPresented, mint } from '#lib/tokens/index.ts';
+import { operation } from './operation.ts';
+import { passwordFault } from './password-policy.ts';
+import { findByRef } from './people.ts';
+import { type Actor, auditName, requireAction, requirePerson } from './policy.ts';
+import { background, post } from './post.ts';
+import { Refused, refuseFaults } from './refused.ts';
+import { linkTo, sendResetLink } from './reset-link.ts';
+
+const VERIFY_SECONDS = 24 * 3600;
+const GONE = 'This link has been used, or is too old. Ask for another one.';
+
+type From = { ip: string | null; requestId: string };
+
+/** The answer is the same, and as fast, whoever has this address; too many are quietly not sent. */
+export async function requestPasswordReset(input: { email: string } & From): Promise<void> {
+  const email = input.email.trim().toLowerCase().slice(0, 254);
+  if (email === '' || email.includes('\u0000')) return;
+  // every request counts, so that nobody's mailbox is filled
+  await limited(mailLimits('reset', email, input.ip), input, async () =>
+    background(() => sendResetLink(email, input)),
+  );
+}
+
+/** An administrator sends somebody the link. */
+export const sendPasswordReset = operation(
+  'sendPasswordReset',
+  async (actor: Actor, input: { id: string }): Promise<void> => {
+    requireAction(actor, 'people.manage');
+    const person = await findByRef(ownConnection, { id: input.id });
+    if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
+    if (person.disabled) throw new Refused(`${person.email} is disabled`, 'conflict');
+    await sendResetLink(person.email, { actor: auditName(actor) });
+  },
+);
+
+export const requestEmailVerification = operation(
+  'requestEmailVerification',
+  async (actor: Actor): Promise<void> => {
+    const { email } = requirePerson(actor, 'account.change');
+    if (email === null) throw new Refused('there is no address here to verify', 'conflict');
+    const from = { ip: null, requestId: '' };
+    const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
+      const { value, hash } = mint('mail');
+      const purpose: MailPurpose = 'verify-email';
+      await createMailToken({ tokenHash: hash, purpose, email, seconds: VERIFY_SECONDS });
+      const text = `Confirm that this address is yours:\n${linkTo('verify-email', value)}`;
+      post({ to: email, subject: 'confirm your address', text });
+    });
+    if (waitSeconds === null) return;
+    throw new Refused('Too many mails. Wait a while, then try again.', 'slow-down', {
+      retryAfterSeconds: waitSeconds,
+    });
+  },
+);
+
+/** Whose link this is, for the page behind it; null: used, too old, or never ours. */
+export async function readMailToken(input: {
+  token: string;
+  purpose: MailPurpose;
+}): Promise<{ email: string } | null> {
+  const hash = hashPresented('mail', input.token);
+  return hash && findMailToken(hash, input.purpose);
+}
+
+/** Ends every sign-in and every chain of refresh tokens; the address is the person's, since the link got there. */
+export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
+  const fault = passwordFault(input.password);
+  if (fault) refuseFaults([{ field: 'password', message: fault }]);
+  const hash = hashPresented('mail', input.token);
+  if (!hash || !(await findMailToken(hash, 'password-reset'))) throw new Refused(GONE, 'not-found');
+  const passwordHash = await hashPassword(input.password);
+  await inTransaction(async (db: Db) => {
+    const taken = await takeMailToken(db, hash, 'password-reset');
+    if (!taken) throw new Refused(GONE, 'not-found');
+    const { personId, email } = taken;
+    await setPasswordHash(db, personId, passwordHash);
+    await endSignIns(db, personId, 'password changed');
+    await markEmailVerified(db, personId, email);
+    const from = { requestId: input.requestId, ip: input.ip ?? undefined };
+    await record({ event: 'person.password_set', actor: personId, personId, ...from }, db);
+  });
+}
+
+export async function verifyEmail(input: { token: string; requestId: string }): Promise<{ email: string }> {
+  const hash = hashPresented('mail', input.token);
+  return inTransaction(async (db: Db) => {
+    const taken = hash && (await takeMailToken(db, hash, 'verify-email'));
+    if (!taken || !(await markEmailVerified(db, taken.personId, taken.email))) {
+      throw new Refused(GONE, 'not-found');
+    }
+    const { personId, email } = taken;
+    const { requestId } = input;
+    await record({ event: 'person.email_verified', actor: personId, personId, requestId }, db);
+    return { email };
+  });
+}
+
+function mailLimits(kind: string, email: string, ip: string | null): Limit[] {
+  const limits = [attemptLimit(`${kind}-mail`, email, 5)];
+  return ip === null ? limits : [...limits, attemptLimit(`${kind}-address`, addressBlock(ip), 30)];
+}
+
+/** Counts every time; over a limit nothing is done, and the seconds to wait come back. */
+async function limited(limits: Limit[], from: From, send: () => Promise<void>): Promise<number | null> {
+  try {
+    await underLimits(limits, from, send, () => true);
+    return null;
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return error.waitSeconds;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+// Mails about subscriptions: to those who may decide when somebody asks, to who asked when it was decided. They are set
+// on their way after the decision stands, and never hold it up.
+import { settings } from '#lib/settings/index.ts';
+import {
+  findPersonById,
+  findSubscription,
+  ownConnection,
+  type SubscriptionRow,
+  selectEmailsOfRoles,
+} from '#lib/store/index.ts';
+import { background, post } from './post.ts';
+import type { Pair } from './subscription-steps.ts';
+
+export function tellApprovers(pair: Pair): void {
+  background(async () => {
+    const row = await findSubscription(ownConnection, pair.clientId, pair.api);
+    if (row?.state !== 'pending') return;
+    const asks = row.trusted ? 'a trusted subscription' : 'a subscription';
+    const text = [
+      `${row.requestedByEmail ?? 'Somebody'} asks for ${asks} of ${row.clientName} (${row.clientId}) to ${row.apiName}.`,
+      ...(row.message ? ['', 'Their message:', row.message] : []),
+      '',
+      'See what is asked for, and decide:',
+      `${settings().baseUrl}/admin?${new URLSearchParams({ client: row.clientId, api: row.api })}`,
+    ].join('\n');
+    const subject = `${row.clientName} asks for ${row.apiName}`;
+    for (const to of await decidersOf(row)) post({ to, subject, text });
+  });
+}
+
+export function tellRequester(pair: Pair, decided: { decision: string; reason: string | null }): void {
+  background(async () => {
+    const row = await findSubscription(ownConnection, pair.clientId, pair.api);
+    const personId = row?.requestedBy ?? row?.ownerId;
+    const person = personId ? await findPersonById(ownConnection, personId) : null;
+    if (!row || !person?.email || person.disabled) return;
+    const text = [
+      `The subscription of ${row.clientName} (${row.clientId}) to ${row.apiName} was ${decided.decision}.`,
+      ...(decided.reason ? ['', 'Why:', decided.reason] : []),
+      '',
+      `${settings().baseUrl}/developer/clients/${encodeURIComponent(row.clientId)}/apis/${row.api}`,
+    ].join('\n');
+    post({ to: person.email, subject: `${row.apiName}: ${decided.decision}`, text });
+  });
+}
+
+/** Those the API lists, or every approver; administrators where there is none. Never who asked. */
+async function decidersOf(row: SubscriptionRow): Promise<string[]> {
+  const active = await selectEmailsOfRoles(ownConnection, ['approver', 'administrator']);
+  const approvers = await selectEmailsOfRoles(ownConnection, ['approver']);
+  const listed =
+    row.approvers.length > 0 ? active.filter((email) => row.approvers.includes(email)) : approvers;
+  const others = listed.filter((email) => email !== row.requestedByEmail);
+  if (others.length > 0) return others;
+  const administrators = await selectEmailsOfRoles(ownConnection, ['administrator']);
+  return administrators.filter((email) => email !== row.requestedByEmail);
+}

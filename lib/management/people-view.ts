@@ -1,0 +1,86 @@
+// People in lists and on their page, and the edit of what is shown there.
+import { record } from '#lib/audit/index.ts';
+import {
+  type Db,
+  findPersonByEmail,
+  findPersonView,
+  inTransaction,
+  ownConnection,
+  type PersonRow,
+  type PersonView,
+  selectPeople,
+  updatePerson,
+} from '#lib/store/index.ts';
+import { nameFaults } from './account.ts';
+import { operation } from './operation.ts';
+import { type Asked, keyOf, limitOf, type Page, pageOf, searchOf, TIME_PART, UUID_PART } from './page.ts';
+import { emailFaults } from './people.ts';
+import { type Actor, auditName, type Role, requireAction } from './policy.ts';
+import { Refused, refuseFaults, stale } from './refused.ts';
+
+export type { PersonRow, PersonView } from '#lib/store/index.ts';
+
+export const pagePeople = operation(
+  'pagePeople',
+  async (
+    actor: Actor,
+    input: Asked & { role?: Role | undefined; state?: 'active' | 'disabled' | undefined } = {},
+  ): Promise<Page<PersonRow>> => {
+    requireAction(actor, 'people.read');
+    const limit = limitOf(input);
+    const rows = await selectPeople({
+      search: searchOf(input),
+      role: input.role ?? null,
+      disabled: input.state === undefined ? null : input.state === 'disabled',
+      after: keyOf(input, [TIME_PART, UUID_PART]) as [string, string] | null,
+      limit: limit + 1,
+    });
+    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
+    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+  },
+);
+
+export const readPerson = operation(
+  'readPerson',
+  async (actor: Actor, input: { id: string }): Promise<PersonView> => {
+    requireAction(actor, 'people.read');
+    return viewOf(ownConnection, input.id);
+  },
+);
+
+export const changePerson = operation(
+  'changePerson',
+  async (
+    actor: Actor,
+    input: { id: string; version: number; name?: string | undefined; email?: string | undefined },
+  ): Promise<PersonView> => {
+    requireAction(actor, 'people.manage');
+    return inTransaction(async (db: Db) => {
+      const person = await viewOf(db, input.id);
+      const name = input.name?.trim() ?? person.name;
+      const email = input.email?.trim().toLowerCase() ?? person.email;
+      const moved = email !== person.email;
+      if (moved && person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
+      refuseFaults([...nameFaults(name), ...(moved ? emailFaults(email ?? '') : [])]);
+      if (moved && email !== null && (await findPersonByEmail(db, email))) {
+        const faults = [{ field: 'email', message: `${email} is somebody else's address` }];
+        throw new Refused(`${email} is there already`, 'conflict', { faults });
+      }
+      const who = person.email ?? person.name;
+      if (!(await updatePerson(db, person.id, input.version, { name, email }))) throw stale(who);
+      const changed = [...(name === person.name ? [] : ['name']), ...(moved ? ['email'] : [])];
+      if (changed.length > 0) {
+        const before = { name: person.name, email: person.email };
+        const details = { changed, before, after: { name, email } };
+        await record({ event: 'person.changed', actor: auditName(actor), personId: person.id, details }, db);
+      }
+      return viewOf(db, person.id);
+    });
+  },
+);
+
+async function viewOf(db: Db, id: string): Promise<PersonView> {
+  const person = UUID_PART.test(id) ? await findPersonView(db, id) : null;
+  if (!person) throw new Refused('there is no such person', 'not-found');
+  return person;
+}

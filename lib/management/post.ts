@@ -1,0 +1,39 @@
+// Which way mail goes: the settings' server, or a folder beside the data.
+import path from 'node:path';
+import { log, type Mail, readWrittenMail, sendMail, settleMail, type WrittenMail } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+
+const folder = () => path.join(/*turbopackIgnore: true*/ settings().dataDir, 'mail');
+
+/** Sets it on its way; never fails. The name of the service comes first in every subject. */
+export function post(mail: Mail): void {
+  const { smtpUrl, baseUrl } = settings();
+  const from = `Gatehouse <no-reply@${new URL(baseUrl).hostname}>`;
+  sendMail({ ...mail, subject: `Gatehouse: ${mail.subject}` }, { smtpUrl, folder: folder(), from });
+}
+
+/** For the development page: what would have been sent. Nothing where mail is sent, or people come from elsewhere. */
+export async function listDevelopmentMail(): Promise<WrittenMail[]> {
+  const { smtpUrl, baseUrl } = settings();
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname);
+  return smtpUrl === null && local ? readWrittenMail(folder(), 50) : [];
+}
+
+const running = new Set<Promise<void>>();
+
+/** Makes a mail while whoever asked for it goes on: it cannot hold them up, nor tell by its time what was found. */
+export function background(work: () => Promise<void>): void {
+  const done = work()
+    .catch((error: unknown) => log().error({ err: error }, 'a mail could not be made'))
+    .finally(() => running.delete(done));
+  running.add(done);
+}
+
+const PATIENCE_MS = 2_000;
+
+/** Waits for what is on its way, a little: before a process ends. */
+export async function settleNotices(): Promise<void> {
+  const settled = Promise.all(running).then(settleMail);
+  const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+  await Promise.race([settled, patience]);
+}

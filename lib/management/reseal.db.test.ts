@@ -1,0 +1,86 @@
+// Rotating GATEHOUSE_SECRET on a running service, as docs/settings.md says.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authMethod } from '#lib/auth-methods/index.ts';
+import { currentKey } from '#lib/keys/index.ts';
+import { seal, setLogLevel } from '#lib/kit/index.ts';
+import { readSessionHash, startSession } from '#lib/sessions/index.ts';
+import { loadSettings, settings } from '#lib/settings/index.ts';
+import { directory, findOrCreateIdentity } from '#lib/store/index.ts';
+import { RIGHT_PASSWORD, startVerifier, type Verifier } from '../../scripts/testing/verifier.ts';
+import { query } from '../store/pool.ts';
+import { examine } from './index.ts';
+import { resealStored } from './reseal.ts';
+
+const [older, newer] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [string, string];
+/** A process that starts with these secrets: nothing that it opened before is remembered. */
+function restart(secrets: string): void {
+  loadSettings({ ...process.env, GATEHOUSE_SECRET: secrets });
+  delete (globalThis as unknown as Record<symbol, unknown>)[Symbol.for('gatehouse.keys')];
+}
+const kid = async () => (await currentKey('ES256', await directory())).kid;
+const oldSeals = async () =>
+  (await examine()).find(({ check }) => check === 'sealed values') ?? 'nothing is said about sealed values';
+
+let verifier: Verifier;
+beforeAll(async () => {
+  setLogLevel('silent');
+  restart(older);
+  verifier = await startVerifier();
+  await query({
+    text: `insert into auth_methods (id, type, name, config, sealed_secret) values ('campus', 'external', 'Campus', $1, $2)`,
+    values: [
+      JSON.stringify({ verify_url: verifier.url, allow_private_network: true }),
+      seal('fixture-verify-token', 'auth_methods:campus', settings().secrets),
+    ],
+  });
+});
+afterAll(() => verifier.close());
+
+async function signIn() {
+  const method = (await directory()).methods.get('campus');
+  return method && authMethod(method).verifyPassword?.('ada', RIGHT_PASSWORD);
+}
+
+test('a new secret in front takes over everything sealed, and the old one can be dropped', async () => {
+  const signing = await kid();
+  const { personId } = await findOrCreateIdentity({
+    authMethodId: 'campus',
+    subject: 'u-1',
+    email: null,
+    name: null,
+  });
+  const session = await startSession({
+    cookieHeader: undefined,
+    authMethodId: 'campus',
+    personId,
+    ip: null,
+    userAgent: null,
+    requestId: 'test',
+  });
+  const cookieHeader = session.cookie.split(';')[0];
+
+  restart(`${newer},${older}`);
+  expect(await oldSeals()).toMatchObject({ state: 'warning' });
+  // three instances at once: each value is sealed anew by one of them
+  const counts = await Promise.all([resealStored(), resealStored(), resealStored()]);
+  expect(counts.reduce((sum, count) => sum + count)).toBe(2);
+  expect(await resealStored()).toBe(0);
+  expect(await oldSeals()).toMatchObject({ state: 'ok' });
+  expect(await readSessionHash(cookieHeader, 'campus')).toEqual(session.idHash);
+
+  restart(newer);
+  expect(await kid()).toBe(signing);
+  expect(await signIn()).toMatchObject({ kind: 'identity' });
+});
+
+test('what no known secret opens is left as it is and named by doctor', async () => {
+  restart(older);
+  expect(await resealStored()).toBe(0);
+  await expect(kid()).rejects.toThrow('another GATEHOUSE_SECRET');
+  expect((await signIn())?.kind).toBe('unavailable');
+  const broken = (await examine()).filter(({ state }) => state === 'broken').map(({ check }) => check);
+  expect(broken).toEqual(['keys', 'external campus']);
+  restart(newer);
+  expect((await signIn())?.kind).toBe('identity');
+});

@@ -1,0 +1,77 @@
+// Where people are signed in, for administrators: seen, and ended.
+import { record } from '#lib/audit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  type Db,
+  endSessionRow,
+  endSignIns,
+  inTransaction,
+  type SessionRow as StoredSession,
+  selectSessions,
+} from '#lib/store/index.ts';
+import { operation } from './operation.ts';
+import {
+  type Asked,
+  HASH_PART,
+  keyOf,
+  limitOf,
+  type Page,
+  pageOf,
+  searchOf,
+  TIME_PART,
+  UUID_PART,
+} from './page.ts';
+import { findByRef } from './people.ts';
+import { type Actor, auditName, requireAction } from './policy.ts';
+import { Refused } from './refused.ts';
+
+export type SessionRow = Omit<StoredSession, 'key'>;
+
+export const pageSessions = operation(
+  'pageSessions',
+  async (
+    actor: Actor,
+    input: Asked & { personId?: string | undefined; kind?: 'sign-in' | 'console' | undefined } = {},
+  ): Promise<Page<SessionRow>> => {
+    requireAction(actor, 'sessions.read');
+    const limit = limitOf(input);
+    const { personId = null } = input;
+    if (personId !== null && !UUID_PART.test(personId)) return { rows: [], next: null };
+    const rows = await selectSessions({
+      personId,
+      kind: input.kind ?? null,
+      search: searchOf(input),
+      after: keyOf(input, [TIME_PART, HASH_PART]) as [string, string] | null,
+      limit: limit + 1,
+      idleSeconds: settings().sessionIdleSeconds,
+    });
+    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
+    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+  },
+);
+
+export const endSession = operation(
+  'endSession',
+  async (actor: Actor, input: { id: string }): Promise<void> => {
+    requireAction(actor, 'sessions.end');
+    await inTransaction(async (db: Db) => {
+      const ended = HASH_PART.test(input.id) ? await endSessionRow(db, input.id, null) : null;
+      if (!ended) throw new Refused('this session has ended already', 'not-found');
+      await record({ event: 'session.ended', actor: auditName(actor), ...ended }, db);
+    });
+  },
+);
+
+/** Signs a person out everywhere, and ends their tokens. */
+export const endSessionsOf = operation(
+  'endSessionsOf',
+  async (actor: Actor, input: { personId: string }): Promise<void> => {
+    requireAction(actor, 'sessions.end');
+    await inTransaction(async (db: Db) => {
+      const person = await findByRef(db, { id: input.personId });
+      await endSignIns(db, person.id, 'signed out by an administrator');
+      const details = { reason: 'all of them' };
+      await record({ event: 'session.ended', actor: auditName(actor), personId: person.id, details }, db);
+    });
+  },
+);

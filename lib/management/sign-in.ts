@@ -1,0 +1,87 @@
+// Signing in to the console: the same methods, the same limits and the same words as the hosted sign-in page, and a
+// session of its own. There is no actor yet: this is how one comes to be.
+import {
+  accountName,
+  authMethod,
+  passwordLimits,
+  TooManyAttempts,
+  underLimits,
+  type Verdict,
+} from '#lib/auth-methods/index.ts';
+import { readKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
+import { type DirectoryMethod, directory, recordRefusal } from '#lib/store/index.ts';
+import { Refused } from './refused.ts';
+
+/** The browser that a request came from. */
+export type Browser = {
+  cookieHeader: string | undefined;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+};
+
+export type SignInResult =
+  | { kind: 'signed-in'; cookie: string }
+  | { kind: 'refused' | 'unavailable' | 'slow-down'; message: string };
+
+const MESSAGES = {
+  refused: 'E-mail or password is not right.',
+  unavailable: 'The service that checks your password is not answering. Try again in a moment.',
+  'slow-down': 'Too many attempts. Wait a while, then try again.',
+} as const;
+
+export type ConsoleMethod = { id: string; name: string; type: 'local' | 'external' | 'broker' };
+
+/** Every method that somebody can sign in to the console with. */
+export async function listConsoleMethods(): Promise<ConsoleMethod[]> {
+  const { methods } = await directory();
+  return [...methods.values()].map(({ id, name, type }) => ({ id, name, type }));
+}
+
+export async function signInToConsole(
+  input: Browser & { authMethodId: string; username: string; password: string },
+): Promise<SignInResult> {
+  const { authMethodId, ip, requestId } = input;
+  const verdict = await checkPassword(input);
+  if (verdict.kind !== 'identity') {
+    const facts = { clientId: null, apiId: null, authMethodId, requestId, ip };
+    const details = { reason: verdict.kind, kind: 'console' };
+    await recordRefusal({ event: 'sign_in.refused', ...facts, details });
+    return { kind: verdict.kind, message: MESSAGES[verdict.kind] };
+  }
+  const { cookie } = await startConsoleSession({ ...input, personId: verdict.personId });
+  return { kind: 'signed-in', cookie };
+}
+
+/** Whether this is the person's password, counted under the limits of every other wrong password. */
+export async function checkPassword(
+  input: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'> & {
+    authMethodId: string;
+    username: string;
+    password: string;
+  },
+): Promise<Verdict | { kind: 'slow-down'; waitSeconds: number }> {
+  const verify = passwordCheckOf((await directory()).methods.get(input.authMethodId));
+  const username = input.username.trim().slice(0, 320);
+  if (username === '' || input.password === '') return { kind: 'refused' };
+  const { authMethodId, ip, requestId } = input;
+  const device = readKnownDevice(input.cookieHeader, accountName(authMethodId, username));
+  const from = { authMethodId, username, address: ip, confidentialClientId: null, device };
+  try {
+    return await underLimits(
+      passwordLimits(from),
+      { authMethodId, requestId, ip },
+      () => verify(username, input.password),
+      (result) => result.kind === 'refused',
+    );
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
+    throw error;
+  }
+}
+
+function passwordCheckOf(method: DirectoryMethod | undefined) {
+  const verify = method && authMethod(method).verifyPassword;
+  if (!verify) throw new Refused('this method takes no password', 'not-found');
+  return verify;
+}

@@ -1,0 +1,16 @@
+// Each step of a subscription's life is in the audit log, with who and why.
+import { type EventName, record } from '#lib/audit/index.ts';
+import type { Db } from '#lib/store/index.ts';
+import { type Actor, auditName } from './policy.ts';
+
+export type Pair = { clientId: string; api: string };
+
+export function recordStep(
+  db: Db,
+  actor: Actor,
+  event: EventName & `subscription.${string}`,
+  pair: Pair,
+  details: { from: string | null; to: string; trusted: boolean; scopes: string[]; reason?: string },
+): Promise<void> {
+  return record({ event, actor: auditName(actor), clientId: pair.clientId, apiId: pair.api, details }, db);
+}

@@ -1,0 +1,141 @@
+// Subscriptions in lists, in the inbox of those who decide, and on their page.
+import {
+  findSubscription,
+  ownConnection,
+  type SubscriptionRow,
+  type SubscriptionStep,
+  selectSubscriptionSteps,
+  selectSubscriptions,
+} from '#lib/store/index.ts';
+import { type MayDecide, mayDecide } from './decisions.ts';
+import { operation } from './operation.ts';
+import { type Asked, keyOf, limitOf, type Page, pageOf, searchOf, TEXT_PART, TIME_PART } from './page.ts';
+import { type Actor, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
+import { Refused } from './refused.ts';
+import { mayCancel, mayRequest, type SubscriptionState } from './subscription-states.ts';
+import type { Pair } from './subscription-steps.ts';
+
+export type SubscriptionItem = Omit<SubscriptionRow, 'key'>;
+export type SubscriptionView = SubscriptionItem & {
+  history: SubscriptionStep[];
+  /** null: never approved, or not known */
+  sinceApproval: Difference | null;
+  may: MayDecide & { request: boolean; change: boolean; cancel: boolean };
+};
+export type Difference = {
+  trusted: { before: boolean; now: boolean } | null;
+  scopesAdded: string[];
+  scopesRemoved: string[];
+  redirectUrisAdded: string[];
+  redirectUrisRemoved: string[];
+};
+
+const KEY = [TIME_PART, TEXT_PART, TEXT_PART];
+const keyOfRow = (row: SubscriptionRow) => [row.key, row.clientId, row.api];
+type Key = [string, string, string] | null;
+
+export const pageSubscriptions = operation(
+  'pageSubscriptions',
+  async (
+    actor: Actor,
+    input: Asked & {
+      own?: boolean | undefined;
+      clientId?: string | undefined;
+      api?: string | undefined;
+      state?: SubscriptionState | undefined;
+      trusted?: boolean | undefined;
+    } = {},
+  ): Promise<Page<SubscriptionItem>> => {
+    const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
+    if (!all) requireAction(actor, 'subscriptions.see-own');
+    const limit = limitOf(input);
+    const rows = await selectSubscriptions({
+      ownerId: all ? null : idOf(actor),
+      clientId: input.clientId ?? null,
+      api: input.api ?? null,
+      state: input.state ?? null,
+      trusted: input.trusted ?? null,
+      search: searchOf(input),
+      decidable: all ? decidableBy(actor) : null,
+      order: 'newest',
+      after: keyOf(input, KEY) as Key,
+      limit: limit + 1,
+    });
+    const page = pageOf(rows, limit, keyOfRow);
+    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+  },
+);
+
+/** What waits for a decision of this actor's, the oldest first, each with all that is needed to decide. */
+export const pageInbox = operation(
+  'pageInbox',
+  async (actor: Actor, input: Omit<Asked, 'search'> = {}): Promise<Page<SubscriptionView>> => {
+    requireAction(actor, 'subscriptions.decide');
+    const limit = limitOf({ limit: 20, ...input });
+    const rows = await selectSubscriptions({
+      ownerId: null,
+      clientId: null,
+      api: null,
+      state: 'pending',
+      trusted: null,
+      search: null,
+      decidable: decidableBy(actor),
+      order: 'oldest',
+      after: keyOf(input, KEY) as Key,
+      limit: limit + 1,
+    });
+    const page = pageOf(rows, limit, keyOfRow);
+    return { ...page, rows: await Promise.all(page.rows.map((row) => view(actor, row))) };
+  },
+);
+
+export const readSubscription = operation(
+  'readSubscription',
+  async (actor: Actor, { clientId, api }: Pair): Promise<SubscriptionView> => {
+    const all = mayDo(actor, 'subscriptions.see-all');
+    if (!all) requireAction(actor, 'subscriptions.see-own');
+    const row = await findSubscription(ownConnection, clientId, api);
+    const own = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
+    if (row && (own || (all && isDeciderOf(actor, row.approvers)))) return view(actor, row);
+    throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found', {
+      foreign: row !== null,
+    });
+  },
+);
+
+/** Approvers see what they may decide: null for everything. */
+function decidableBy(actor: Actor): string | null {
+  if (actor.kind === 'operator' || actor.roles.includes('administrator')) return null;
+  return actor.email?.toLowerCase() ?? '';
+}
+
+async function view(actor: Actor, { key: _, ...row }: SubscriptionRow): Promise<SubscriptionView> {
+  const history = await selectSubscriptionSteps(ownConnection, row.clientId, row.api);
+  const own = mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
+  const asks = own && mayDo(actor, 'subscriptions.request');
+  const may = {
+    ...mayDecide(actor, { ...row, key: '' }),
+    request: asks && mayRequest(row.state),
+    change: asks && row.state !== 'revoked',
+    cancel: asks && mayCancel(row.state),
+  };
+  return { ...row, history, sinceApproval: differenceSince(history, row), may };
+}
+
+function differenceSince(history: SubscriptionStep[], row: SubscriptionItem): Difference | null {
+  const approved = history.findLast((step) => step.to === 'approved' && step.from !== 'approved');
+  if (!approved) return null;
+  const without = (a: string[], b: string[]) => a.filter((one) => !b.includes(one));
+  const all = row.apiScopes.map((scope) => scope.name);
+  const [before, now] = [approved.scopes, row.scopes].map((scopes) => (scopes.length > 0 ? scopes : all)) as [
+    string[],
+    string[],
+  ];
+  return {
+    trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
+    scopesAdded: without(now, before),
+    scopesRemoved: without(before, now),
+    redirectUrisAdded: without(row.redirectUris, approved.redirectUris),
+    redirectUrisRemoved: without(approved.redirectUris, row.redirectUris),
+  };
+}

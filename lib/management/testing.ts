@@ -1,0 +1,70 @@
+// For this room's tests: a clean database with one API and a local method, and people with roles.
+import { ownConnection } from '#lib/store/index.ts';
+import { createClient } from './clients.ts';
+import { createPerson } from './people.ts';
+import { type Actor, OPERATOR, type Role } from './policy.ts';
+
+export const PASSWORD = 'long-enough-1';
+export const SHOP = { clientId: 'shop', api: 'orders' };
+
+export const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  ownConnection.query<Row>({ text, values });
+
+export async function givenEmptyRegistry(approvers: string[] = []): Promise<void> {
+  await sql(`truncate auth_methods, apis, clients, people, audit_events, token_families, codes, sessions, consents,
+    signing_keys, attempts cascade`);
+  await sql(`insert into auth_methods (id, type, name) values ('local', 'local', 'E-mail and password')`);
+  await givenApi('orders', approvers);
+}
+
+export async function givenApi(id: string, approvers: string[] = []): Promise<void> {
+  await sql(
+    `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
+      refresh_family_ttl, approvers) values ($1, $1, 'https://' || $1 || '.example', 60, 'jwt', 'ES256', 60, 60, $2)`,
+    [id, approvers],
+  );
+  await sql(
+    `insert into api_scopes (api_id, name, description) values ($1, 'read', 'See'), ($1, 'write', 'Change')`,
+    [id],
+  );
+  await sql(`insert into combinations (auth_method_id, api_id) values ('local', $1)`, [id]);
+}
+
+export type Person = Extract<Actor, { kind: 'person' }>;
+
+export async function givenPerson(name: string, ...roles: Role[]): Promise<Person> {
+  const email = `${name}@example.com`;
+  const { id } = await createPerson(OPERATOR, { email, roles, password: PASSWORD });
+  return { kind: 'person', id, email, roles, signedInAt: null };
+}
+
+/** A confidential client `shop` of this developer. */
+export async function givenClient(developer: Actor, clientId = 'shop'): Promise<string | null> {
+  const redirectUris = [`https://${clientId}.example/cb`];
+  const client = { clientId, name: clientId, kind: 'confidential', redirectUris } as const;
+  return (await createClient(developer, { ...client, redirectUris })).secret;
+}
+
+/** A living chain of tokens of this person's. */
+export async function givenFamily(
+  person: Actor,
+  { clientId = 'shop', api = 'orders', basis = 'consent' } = {},
+): Promise<void> {
+  await sql(
+    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
+      values (gen_random_uuid(), $1, $2, $3, 'local', $4, '{read}', now(), now() + interval '1 day')`,
+    [person.kind === 'person' ? person.id : null, clientId, api, basis],
+  );
+}
+
+export async function countLiveFamilies(): Promise<number> {
+  return (await sql('select 1 from token_families where revoked_at is null')).length;
+}
+
+/** The events of this name, as the audit log has them. */
+export async function events(name: string): Promise<Record<string, unknown>[]> {
+  return sql(
+    'select actor, client_id, api_id, person_id, details from audit_events where event = $1 order by id',
+    [name],
+  );
+}

@@ -1,0 +1,126 @@
+// The address that a broker sends the person back to, in its two forms (specification 4.2, contract section 6): the
+// code in the path, always answered with JSON, or the broker's ordinary redirect, which a browser goes on from.
+import { authMethod, type Verdict } from '#lib/auth-methods/index.ts';
+import {
+  type Answer,
+  callerAddress,
+  type HttpRequest,
+  json,
+  type PathParams,
+  parseForm,
+  redirect,
+  validationError,
+} from '#lib/http/index.ts';
+import { readBrowser, startSession } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { directory, recordRefusal } from '#lib/store/index.ts';
+import { codeErrors, stateErrors } from './broker-callback-input.ts';
+import { prefersHtml } from './error-page.ts';
+import { type BrokerTrouble, brokerPage } from './hosted/broker-page.ts';
+import { continueLocation } from './hosted/form.ts';
+import { findPending, type PendingSignIn, takePending } from './pending-sign-in.ts';
+
+type Returned = {
+  request: HttpRequest;
+  state: string | null;
+  outcome: { code: string; iss: string | null | 'not-sent' } | { error: string; description: string };
+  /** is it answered with pages? */
+  pages: boolean;
+};
+
+/** The code in the path, the state in the query. */
+export async function handleBrokerCallback(request: HttpRequest, path: PathParams): Promise<Answer> {
+  const { values, repeated } = parseForm(request.query);
+  const [code, state] = [path['code'] ?? '', values.get('state') ?? null];
+  const errors = [...codeErrors(code, ['path', 'code']), ...stateErrors(state, repeated.has('state'))];
+  if (errors.length > 0) return validationError(errors);
+  return settle({ request, state, outcome: { code, iss: values.get('iss') ?? 'not-sent' }, pages: false });
+}
+
+/** The broker's ordinary redirect: code, state or error in the query. */
+export async function handleBrokerRedirect(request: HttpRequest): Promise<Answer> {
+  const { values, repeated } = parseForm(request.query);
+  const [code, state, error] = [values.get('code'), values.get('state') ?? null, values.get('error')];
+  const errors = [
+    ...(error === undefined ? codeErrors(code, ['query', 'code'], repeated.has('code')) : []),
+    ...stateErrors(state, repeated.has('state')),
+  ];
+  if (errors.length > 0) return validationError(errors);
+  const description = values.get('error_description') ?? 'The broker refused to sign the person in.';
+  const outcome =
+    error === undefined
+      ? { code: code ?? '', iss: values.get('iss') ?? null }
+      : { error: error.slice(0, 200), description: description.slice(0, 500) };
+  return settle({ request, state, outcome, pages: prefersHtml(request) });
+}
+
+async function settle(returned: Returned): Promise<Answer> {
+  const { request, state, outcome, pages } = returned;
+  const browser = readBrowser(request.headers['cookie']);
+  const pending = state === null || browser === null ? null : await findPending(state, browser);
+  const taken = pending !== null && state !== null && !pending.used && (await takePending(state));
+  if (!pending || !taken) {
+    if (pages) return brokerPage(pending ? 'used' : 'unknown', request, pending?.interaction ?? null);
+    if ('error' in outcome) return failed(outcome.error, outcome.description);
+    const token_endpoint = `${settings().baseUrl}/auth/token`;
+    return json(200, { status: 'received', code: outcome.code, state, token_endpoint });
+  }
+  if ('error' in outcome) return refuse(returned, pending, 'refused', outcome);
+  const method = (await directory()).methods.get(pending.interaction.authMethodId);
+  const finish = method && authMethod(method).finishSignIn;
+  const verdict: Verdict = finish ? await finish(outcome, pending.expectation) : { kind: 'refused' };
+  if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind, FAILURES[verdict.kind]);
+  return signedIn(returned, pending, verdict);
+}
+
+const FAILURES = {
+  refused: {
+    error: 'invalid_grant',
+    description: 'The broker refused the code, or its answer can not be believed.',
+  },
+  unavailable: { error: 'temporarily_unavailable', description: 'The broker is not reachable right now.' },
+} as const;
+
+async function signedIn(
+  { request, pages }: Returned,
+  { interaction }: PendingSignIn,
+  verdict: Extract<Verdict, { kind: 'identity' }>,
+): Promise<Answer> {
+  const { idHash, cookie } = await startSession({
+    cookieHeader: request.headers['cookie'],
+    authMethodId: interaction.authMethodId,
+    personId: verdict.personId,
+    authTime: verdict.authTime,
+    ip: callerAddress(request, settings().trustProxy),
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId: request.requestId,
+  });
+  // a page of ours that goes on by itself: the way from the broker's form to the client must not be one chain of
+  // redirects, which the broker's own CSP form-action would have to allow
+  const location = continueLocation({ ...interaction, signedIn: idHash.toString('base64url') });
+  const headers = { 'set-cookie': cookie };
+  if (pages) return redirect(303, location, headers);
+  return json(200, { status: 'authenticated', continue: location }, headers);
+}
+
+async function refuse(
+  { request, pages }: Returned,
+  { interaction }: PendingSignIn,
+  trouble: Extract<BrokerTrouble, 'refused' | 'unavailable'>,
+  why: { error: string; description: string },
+): Promise<Answer> {
+  await recordRefusal({
+    event: 'sign_in.refused',
+    clientId: null,
+    apiId: interaction.apiId,
+    authMethodId: interaction.authMethodId,
+    requestId: request.requestId,
+    ip: callerAddress(request, settings().trustProxy),
+    details: { reason: trouble },
+  });
+  return pages ? brokerPage(trouble, request, interaction) : failed(why.error, why.description);
+}
+
+function failed(error: string, description: string): Answer {
+  return json(200, { status: 'failed', error, error_description: description });
+}

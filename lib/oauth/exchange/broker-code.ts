@@ -1,0 +1,88 @@
+// A broker's code and state from an application that received the broker's answer itself. The state names the authorize
+// request that waits for it: its client must be the caller, and whoever can not prove that leaves it untouched.
+import { authMethod } from '#lib/auth-methods/index.ts';
+import type { Answer, Params } from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { issueCode, recordRefusal } from '#lib/store/index.ts';
+import { mint } from '#lib/tokens/index.ts';
+import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request.ts';
+import { approvedSubscription } from '../client.ts';
+import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
+import { authorizationCode } from '../grants/authorization-code.ts';
+import { binding } from '../grants/grant.ts';
+import { requestOf } from '../hosted/views.ts';
+import { findPending, type PendingSignIn, takePending } from '../pending-sign-in.ts';
+import { challengeOf, isCodeVerifier } from '../pkce.ts';
+import { tokenResponse } from '../token/response.ts';
+import type { ExchangeContext } from './context.ts';
+
+const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
+const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
+
+export async function redeemBrokerCode(
+  { values }: Params,
+  { http, client, registry, ip }: ExchangeContext,
+): Promise<Answer> {
+  const [code, state] = [values.get('code'), values.get('state')];
+  if (code === undefined) throw new InvalidRequest('code is missing.');
+  if (state === undefined) throw new InvalidRequest('state is missing.');
+  const pending = await findPending(state, 'any');
+  const request = pending && !pending.used ? await requestBehind(pending) : null;
+  if (!pending || request?.client.clientId !== client.clientId) throw new InvalidGrant(REFUSED);
+  checkBindings(values, request);
+  const subscription = approvedSubscription(registry, client, request.issuer.api);
+  if (!subscription?.trusted) throw new UnauthorizedClient(NOT_TRUSTED);
+
+  const { issuer } = request;
+  const context = { http, issuer, client, subscription, ip };
+  const finish = authMethod(issuer.method).finishSignIn;
+  if (!finish || !(await takePending(state))) throw new InvalidGrant(REFUSED);
+  const verdict = await finish({ code, iss: values.get('iss') ?? 'not-sent' }, pending.expectation);
+  if (verdict.kind !== 'identity') {
+    await recordRefusal({
+      ...binding(context),
+      event: 'sign_in.refused',
+      details: { reason: verdict.kind },
+    });
+    if (verdict.kind === 'unavailable')
+      throw new TemporarilyUnavailable('The broker is not answering. Start again in a moment.');
+    throw new InvalidGrant('The broker refused the code, or its answer can not be believed.');
+  }
+  // from here on as if the person had come back by the browser: a code of ours, which is redeemed at once
+  const own = mint('code');
+  const issued = await issueCode({
+    ...binding(context),
+    codeHash: own.hash,
+    personId: verdict.personId,
+    redirectUri: request.redirectUri,
+    scopes: request.scopes,
+    scopeAsked: request.scopeAsked,
+    codeChallenge: request.codeChallenge,
+    basis: 'trust',
+    authTime: verdict.authTime ?? now(),
+    freshChallenge: false,
+  });
+  if (issued !== 'issued') throw new UnauthorizedClient(NOT_TRUSTED);
+  const redemption = new Map([...values].filter(([name]) => name === 'code_verifier')).set('code', own.value);
+  const granted = await authorizationCode.authorize({ values: redemption, repeated: new Set() }, context);
+  return tokenResponse(granted, context);
+}
+
+async function requestBehind(pending: PendingSignIn): Promise<AuthorizeRequest | null> {
+  try {
+    return await requestOf(pending.interaction);
+  } catch (error) {
+    if (error instanceof UnidentifiedRequest) return null;
+    throw error;
+  }
+}
+
+/** As a code of ours: the verifier must fit the challenge, and the redirect URI, where sent, the request's. */
+function checkBindings(values: Params['values'], { codeChallenge, redirectUri }: AuthorizeRequest): void {
+  const verifier = values.get('code_verifier');
+  if (verifier !== undefined && !isCodeVerifier(verifier))
+    throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
+  const challenge = verifier === undefined ? null : challengeOf(verifier);
+  if (challenge !== codeChallenge || (values.get('redirect_uri') ?? redirectUri) !== redirectUri)
+    throw new InvalidGrant(REFUSED);
+}

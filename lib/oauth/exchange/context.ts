@@ -1,0 +1,12 @@
+// What a grant of this address is handed once the client is in; the issuer it finds by itself.
+import type { Answer, HttpRequest, Params } from '#lib/http/index.ts';
+import type { Directory, DirectoryClient } from '#lib/store/index.ts';
+
+export type ExchangeContext = {
+  http: HttpRequest;
+  registry: Directory;
+  client: DirectoryClient;
+  ip: string | null;
+};
+
+export type ExchangeGrant = (params: Params, context: ExchangeContext) => Promise<Answer>;

@@ -1,0 +1,31 @@
+// POST {base_url}/auth/token (specification 4.3, contract section 6): something that a broker or this service gave, for
+// a token of this service. The client is authenticated as at the token address; its grant finds the issuer.
+import { type Answer, callerAddress, type HttpRequest, readBodyParams } from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { directory } from '#lib/store/index.ts';
+import { authenticateClient, readClientCredentials } from '../client-authentication.ts';
+import { InvalidRequest, UnsupportedGrantType } from '../errors.ts';
+import { redeemBrokerCode } from './broker-code.ts';
+import type { ExchangeGrant } from './context.ts';
+import { exchangeSubjectToken } from './token-exchange.ts';
+
+const GRANTS: ReadonlyMap<string, ExchangeGrant> = new Map([
+  ['urn:ietf:params:oauth:grant-type:token-exchange', exchangeSubjectToken],
+  ['authorization_code', redeemBrokerCode],
+]);
+/** RFC 8693 §2.1 lets these two come more than once; a token of ours is for one API only (invalid_target). */
+const REPEATABLE = ['audience', 'resource'];
+
+export async function handleExchange(http: HttpRequest): Promise<Answer> {
+  const registry = await directory();
+  const params = await readBodyParams(http);
+  const twice = [...params.repeated].find((name) => !REPEATABLE.includes(name));
+  if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
+  const credentials = readClientCredentials(http, params);
+  const grantType = params.values.get('grant_type');
+  if (grantType === undefined) throw new InvalidRequest('grant_type is missing.');
+  const client = await authenticateClient(registry, credentials);
+  const grant = GRANTS.get(grantType);
+  if (!grant) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
+  return grant(params, { http, registry, client, ip: callerAddress(http, settings().trustProxy) });
+}

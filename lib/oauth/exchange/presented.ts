@@ -1,0 +1,88 @@
+// A subject or actor token (RFC 8693 §2.1): an access token of this service that is alive by the database's word, or a
+// broker's ID token that the broker's keys vouch for. Anything else is invalid_request (§2.2.2).
+import { authMethod } from '#lib/auth-methods/index.ts';
+import { type Directory, findLiveToken } from '#lib/store/index.ts';
+import { claimedIssuer, readAccessToken } from '#lib/tokens/index.ts';
+import { InvalidRequest, TemporarilyUnavailable } from '../errors.ts';
+
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+export const JWT = 'urn:ietf:params:oauth:token-type:jwt';
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+
+/** Who acts for the person, and who did before (RFC 8693 §4.1). */
+export type Act = Record<string, unknown>;
+
+export type Presented = {
+  personId: string;
+  authMethodId: string;
+  authTime: Date;
+  /** seconds since 1970 */
+  expiresAt: number;
+  /** where it is an access token of ours */
+  own: { familyId: string; clientId: string; apiId: string; scopes: string[]; act: Act | null } | null;
+};
+
+type Asked = { role: 'subject' | 'actor'; token: string; type: string; authMethodId: string | undefined };
+
+export async function readPresented(asked: Asked, registry: Directory): Promise<Presented> {
+  const { role, type } = asked;
+  switch (type) {
+    case ACCESS_TOKEN:
+    case JWT:
+      return ownToken(asked, registry);
+    case ID_TOKEN:
+      return brokersToken(asked, registry);
+    default:
+      throw new InvalidRequest(
+        `${role}_token_type must be that of an access token, a jwt or an id_token (RFC 8693 section 3).`,
+      );
+  }
+}
+
+function unacceptable(role: string): InvalidRequest {
+  return new InvalidRequest(
+    `The ${role}_token is expired, revoked, not of the type named, or nothing that can be checked here.`,
+  );
+}
+
+async function ownToken({ role, token, type, authMethodId }: Asked, registry: Directory): Promise<Presented> {
+  const access = readAccessToken(token, registry);
+  if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
+  const live = await findLiveToken({ version: registry.version, refreshHash: null, access });
+  if (!live) throw unacceptable(role);
+  if (authMethodId !== undefined && authMethodId !== live.authMethodId)
+    throw new InvalidRequest('auth_method is not the one that the token was given with.');
+  const { personId, familyId, clientId, apiId, scopes, act } = live;
+  return {
+    personId,
+    authMethodId: live.authMethodId,
+    authTime: new Date(live.authTime * 1000),
+    expiresAt: live.expiresAt,
+    own: { familyId, clientId, apiId, scopes, act },
+  };
+}
+
+async function brokersToken({ role, token, authMethodId }: Asked, registry: Directory): Promise<Presented> {
+  const brokers = [...registry.methods.values()].flatMap((row) => {
+    const { id, idTokens } = authMethod(row);
+    return idTokens ? [{ id, ...idTokens }] : [];
+  });
+  const issuer = withoutSlash(claimedIssuer(token) ?? '');
+  const fitting = brokers.filter((broker) =>
+    authMethodId === undefined ? withoutSlash(broker.issuer) === issuer : broker.id === authMethodId,
+  );
+  const [broker, ...more] = fitting;
+  if (more.length > 0)
+    throw new InvalidRequest('auth_method is needed: several methods trust who gave this token.');
+  if (!broker) throw unacceptable(role);
+  const verdict = await broker.verify(token);
+  if (verdict.kind === 'unavailable')
+    throw new TemporarilyUnavailable('The broker that gave the token can not be asked right now.');
+  if (verdict.kind === 'refused') throw unacceptable(role);
+  const { personId, authTime, expiresAt } = verdict;
+  return { personId, authMethodId: broker.id, authTime, expiresAt, own: null };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '');
+}

@@ -1,0 +1,136 @@
+// Token exchange (RFC 8693): a subject token for an access token at another API, or with less scope. Only with an
+// approved trusted subscription to the target; never longer than the subject token, never a refresh token.
+import { randomUUID } from 'node:crypto';
+import type { Answer, Params } from '#lib/http/index.ts';
+import { type Directory, type DirectoryApi, exchangeToken } from '#lib/store/index.ts';
+import { mintOpaque } from '#lib/tokens/index.ts';
+import { approvedSubscription, scopeCeiling } from '../client.ts';
+import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors.ts';
+import { issuerUrl } from '../issuer.ts';
+import { parseScope } from '../scope.ts';
+import { tokenResponse } from '../token/response.ts';
+import type { ExchangeContext } from './context.ts';
+import { ACCESS_TOKEN, type Act, JWT, type Presented, readPresented } from './presented.ts';
+
+export async function exchangeSubjectToken(params: Params, context: ExchangeContext): Promise<Answer> {
+  const { values } = params;
+  const { registry, client } = context;
+  const api = targetOf(params, registry);
+  const issuedTokenType = issuedTypeOf(values.get('requested_token_type'), api);
+  const subscription = approvedSubscription(registry, client, api);
+  if (!subscription?.trusted)
+    throw new UnauthorizedClient('This client has no approved trusted subscription to the target API.');
+
+  const subject = await presentedAs('subject', params, registry);
+  if (!subject) throw new InvalidRequest('subject_token is missing.');
+  const actor = await presentedAs('actor', params, registry);
+  const method = registry.methods.get(subject.authMethodId);
+  if (!method || !api.methods.includes(method.id))
+    throw new InvalidTarget(
+      'The target API does not take people of the authentication method of this token.',
+    );
+
+  const scopes = scopesOf(values.get('scope'), scopeCeiling(api, subscription), subject, api);
+  const act = actOf(subject, actor);
+  const opaque = mintOpaque(api);
+  const familyId = randomUUID();
+  const { personId, authTime } = subject;
+  const expiresAt = await exchangeToken({
+    familyId,
+    personId,
+    clientId: client.clientId,
+    apiId: api.id,
+    authMethodId: method.id,
+    scopes,
+    authTime,
+    notAfter: Math.min(subject.expiresAt, actor?.expiresAt ?? subject.expiresAt),
+    parentId: subject.own?.familyId ?? null,
+    act,
+    opaqueHash: opaque?.hash ?? null,
+    requestId: context.http.requestId,
+    ip: context.ip,
+  });
+  if (expiresAt === null)
+    throw new InvalidRequest('The subject_token has just ended, or may no longer be exchanged.');
+  const granted = {
+    familyId,
+    personId,
+    scopes,
+    authTime,
+    refreshToken: null,
+    opaqueToken: opaque?.value ?? null,
+    scopeAsAsked: values.has('scope'),
+    exchanged: { expiresAt, act, issuedTokenType },
+  };
+  const issuer = { url: issuerUrl(method.id, api.id), method, api, registry };
+  return tokenResponse(granted, { issuer, client });
+}
+
+/** The one API that audience and resource name together. */
+function targetOf({ values, repeated }: Params, registry: Directory): DirectoryApi {
+  const [audience, resource] = [values.get('audience'), values.get('resource')];
+  if (audience === undefined && resource === undefined)
+    throw new InvalidRequest('audience or resource is missing.');
+  if (repeated.has('audience') || repeated.has('resource'))
+    throw new InvalidTarget('A token of this service is for one API: name one audience or resource.');
+  const byUrl = (url: string) => [...registry.apis.values()].find((api) => api.url === url);
+  const named = [
+    ...(audience === undefined ? [] : [registry.apis.get(audience) ?? byUrl(audience)]),
+    ...(resource === undefined ? [] : [byUrl(resource)]),
+  ];
+  const [api] = named;
+  if (!api || named.some((other) => other !== api))
+    throw new InvalidTarget('audience or resource names no API here, or they name different ones.');
+  return api;
+}
+
+/** What the answer calls the token: an access token, or a jwt where that was asked for and it is one. */
+function issuedTypeOf(requested: string | undefined, api: DirectoryApi): string {
+  const possible = api.accessTokenFormat === 'jwt' ? [ACCESS_TOKEN, JWT] : [ACCESS_TOKEN];
+  if (requested === undefined) return ACCESS_TOKEN;
+  if (!possible.includes(requested))
+    throw new InvalidRequest('requested_token_type must be that of an access token, which the API uses.');
+  return requested;
+}
+
+async function presentedAs(
+  role: 'subject' | 'actor',
+  { values }: Params,
+  registry: Directory,
+): Promise<Presented | null> {
+  const [token, type] = [values.get(`${role}_token`), values.get(`${role}_token_type`)];
+  if (token === undefined && type === undefined) return null;
+  if (token === undefined) throw new InvalidRequest(`${role}_token is missing.`);
+  if (type === undefined) throw new InvalidRequest(`${role}_token_type is missing.`);
+  const authMethodId = role === 'subject' ? values.get('auth_method') : undefined;
+  return readPresented({ role, token, type, authMethodId }, registry);
+}
+
+/** At its own API a token is never exchanged for more than it is. */
+function scopesOf(
+  asked: string | undefined,
+  ceiling: string[],
+  { own }: Presented,
+  api: DirectoryApi,
+): string[] {
+  const allowed = own?.apiId === api.id ? ceiling.filter((name) => own.scopes.includes(name)) : ceiling;
+  if (asked !== undefined) return parseScope(asked, allowed);
+  if (allowed.length === 0) throw new InvalidScope('Nothing of the scope of this token is allowed here.');
+  return allowed;
+}
+
+const MAX_ACTORS = 8;
+
+/** Who acts now, around who acted before (RFC 8693 §4.1): the chain is kept, also where nobody is added. */
+function actOf(subject: Presented, actor: Presented | null): Act | null {
+  const before = subject.own?.act ?? null;
+  if (!actor) return before;
+  let depth = 1;
+  for (let at: unknown = before; at; at = (at as Act)['act']) depth += 1;
+  if (depth > MAX_ACTORS) throw new InvalidRequest('The chain of actors is too long.');
+  return {
+    sub: actor.personId,
+    ...(actor.own ? { client_id: actor.own.clientId } : {}),
+    ...(before ? { act: before } : {}),
+  };
+}

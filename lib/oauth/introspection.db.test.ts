@@ -1,0 +1,132 @@
+// A JWT says nothing about today. Whatever is switched off, taken back or retired, introspection knows it at once, and
+// says no more than that (RFC 7662 §2.2, contract section 6).
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { retireKey } from '#lib/keys/index.ts';
+import { sha256 } from '#lib/kit/index.ts';
+import { directory } from '#lib/store/index.ts';
+import { signAccessToken } from '#lib/tokens/index.ts';
+import { query } from '../store/pool.ts';
+import { handleHttp } from './index.ts';
+
+const API_SECRET = 'the API’s own credential';
+const run = (text: string, values: unknown[] = []) => query({ text, values });
+let personId: string;
+
+beforeAll(async () => {
+  await run(
+    "insert into auth_methods (id, type, name) values ('local', 'local', 'Local'), ('other', 'local', 'Other')",
+  );
+  await run(
+    `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl, refresh_family_ttl, introspection_secret_hash)
+     values ('orders', 'Orders', 'https://api.example/orders', 600, 'jwt', 'ES256', 600, 600, $1)`,
+    [sha256(API_SECRET)],
+  );
+  await run(
+    "insert into combinations (auth_method_id, api_id) values ('local', 'orders'), ('other', 'orders')",
+  );
+  await run(
+    "insert into clients (client_id, name, confidential, application_type) values ('shop', 'Shop', true, 'web')",
+  );
+  await run(
+    "insert into subscriptions (client_id, api_id, state, trusted) values ('shop', 'orders', 'approved', true)",
+  );
+  const [person] = await query<{ id: string }>({
+    text: 'insert into people default values returning id',
+    values: [],
+  });
+  personId = person?.id ?? '';
+});
+
+async function jwt(basis = 'consent'): Promise<{ token: string; familyId: string }> {
+  const familyId = randomUUID();
+  await run(
+    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
+     values ($1, $2, 'shop', 'orders', 'local', $3, '{read}', now(), now() + interval '1 hour')`,
+    [familyId, personId, basis],
+  );
+  const registry = await directory();
+  const api = registry.apis.get('orders');
+  if (!api) throw new Error('no API');
+  const claims = {
+    issuer: 'http://localhost:3000/auth/local/api/orders',
+    clientId: 'shop',
+    scopes: ['read'],
+  };
+  const token = await signAccessToken({ ...claims, api, familyId, personId, authTime: new Date() }, registry);
+  return { token, familyId };
+}
+
+/** A combination that is gone has no address either, so the other one is asked about its tokens. */
+async function introspect(token: string, method = 'local'): Promise<unknown> {
+  const basic = Buffer.from(`orders:${encodeURIComponent(API_SECRET)}`).toString('base64');
+  const answer = await handleHttp({
+    method: 'POST',
+    path: `/auth/${method}/api/orders/introspect`,
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${basic}` },
+    body: async () => Buffer.from(`token=${encodeURIComponent(token)}`),
+    peerAddress: undefined,
+    requestId: 'test',
+  });
+  return JSON.parse(String(answer?.body));
+}
+
+const SWITCHES: [what: string, off: string, on: string, basis?: string][] = [
+  ['a disabled person', 'update people set disabled_at = now()', 'update people set disabled_at = null'],
+  ['a disabled client', 'update clients set disabled_at = now()', 'update clients set disabled_at = null'],
+  ...['pending', 'rejected', 'suspended', 'revoked'].map((state): [string, string, string] => [
+    `a subscription that is ${state}`,
+    `update subscriptions set state = '${state}'`,
+    "update subscriptions set state = 'approved'",
+  ]),
+  [
+    'trust taken back, where the token rests on it',
+    'update subscriptions set trusted = false',
+    'update subscriptions set trusted = true',
+    'trust',
+  ],
+  [
+    'a combination that is no more',
+    "delete from combinations where auth_method_id = 'local'",
+    "insert into combinations (auth_method_id, api_id) values ('local', 'orders')",
+  ],
+];
+
+test.each(SWITCHES)(
+  'RV-05: %s makes a JWT inactive at once, and on again active',
+  async (_, off, on, basis) => {
+    const { token } = await jwt(basis);
+    expect(await introspect(token)).toMatchObject({ active: true, sub: personId });
+    await run(off);
+    expect(await introspect(token, 'other')).toEqual({ active: false });
+    await run(on);
+    expect(await introspect(token)).toMatchObject({ active: true });
+  },
+);
+
+test('RV-05: a withdrawn consent ends its families, and with them their JWTs; trust taken back does not touch them', async () => {
+  const { token, familyId } = await jwt();
+  await run('update subscriptions set trusted = false');
+  expect(await introspect(token)).toMatchObject({ active: true });
+  await run('update token_families set revoked_at = now() where id = $1', [familyId]);
+  expect(await introspect(token)).toEqual({ active: false });
+  await run('update subscriptions set trusted = true');
+});
+
+test('RV-01: a JWT that was revoked by itself is inactive, its sisters are not', async () => {
+  const { token, familyId } = await jwt();
+  const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  expect(jti.startsWith(familyId)).toBe(true);
+  await run("insert into revoked_tokens (jti, expires_at) values ($1, now() + interval '1 hour')", [jti]);
+  expect(await introspect(token)).toEqual({ active: false });
+  expect(await introspect((await jwt()).token)).toMatchObject({ active: true });
+});
+
+test('contract 1: the tokens of a retired key are inactive at once, and a new key takes over', async () => {
+  const { token } = await jwt();
+  const { kid } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+  expect(await retireKey(kid)).toBe(true);
+  expect(await introspect(token)).toEqual({ active: false });
+  expect(await introspect((await jwt()).token)).toMatchObject({ active: true });
+});

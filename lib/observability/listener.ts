@@ -1,0 +1,27 @@
+// The metrics' own port: for a scraper inside, where the service's address is for everybody.
+import { createServer } from 'node:http';
+import { readMetrics, startMetrics } from './metrics.ts';
+
+/** Listens; gives the way to stop. A taken port is an error like the service's own. */
+export async function serveMetrics(port: number, host: string): Promise<() => void> {
+  await startMetrics();
+  const server = createServer((incoming, outgoing) => {
+    if (incoming.method !== 'GET' || incoming.url !== '/metrics') {
+      outgoing.writeHead(404).end();
+      return;
+    }
+    readMetrics().then(
+      ({ contentType, text }) => outgoing.writeHead(200, { 'content-type': contentType }).end(text),
+      () => outgoing.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  server.unref();
+  return () => {
+    server.close();
+    server.closeAllConnections();
+  };
+}

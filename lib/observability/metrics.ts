@@ -1,0 +1,75 @@
+// Prometheus metrics. Off unless a port or a token for them is set; then one registry a process, shared by both doors.
+import type { Counter, Histogram, Registry } from 'prom-client';
+import { poolStats } from '#lib/store/index.ts';
+
+type Metrics = {
+  registry: Registry;
+  requests: Counter<'endpoint' | 'method' | 'status' | 'error'>;
+  seconds: Histogram<'endpoint'>;
+  events: Counter<'event'>;
+};
+
+const SLOT = Symbol.for('gatehouse.metrics');
+const slot = globalThis as unknown as { [SLOT]?: Metrics | Promise<Metrics> };
+
+/** Starts to count; calling it again changes nothing. */
+export async function startMetrics(): Promise<void> {
+  slot[SLOT] ??= create();
+  slot[SLOT] = await slot[SLOT];
+}
+
+/** What counts, once it does. */
+export function metrics(): Metrics | null {
+  const found = slot[SLOT];
+  return found === undefined || found instanceof Promise ? null : found;
+}
+
+async function create(): Promise<Metrics> {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'gatehouse_database_connections',
+    help: 'Connections of this process to PostgreSQL, and callers that wait for one',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(poolStats())) this.set({ state }, count);
+    },
+  });
+  return {
+    registry,
+    requests: new Counter({
+      name: 'gatehouse_requests_total',
+      help: 'Answers of the protocol addresses; error is the OAuth error code, empty where there is none',
+      labelNames: ['endpoint', 'method', 'status', 'error'],
+      registers,
+    }),
+    seconds: new Histogram({
+      name: 'gatehouse_request_duration_seconds',
+      help: 'From the request to its answer, by address',
+      labelNames: ['endpoint'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    events: new Counter({
+      name: 'gatehouse_security_events_total',
+      help: 'What an operator wants to be woken for: a refresh token used again, a code used again',
+      labelNames: ['event'],
+      registers,
+    }),
+  };
+}
+
+/** Something that should not happen often. */
+export function countSecurityEvent(event: 'token.reused' | 'code.reused'): void {
+  metrics()?.events.inc({ event });
+}
+
+/** The text that Prometheus reads, and its content type. */
+export async function readMetrics(): Promise<{ contentType: string; text: string }> {
+  await startMetrics();
+  const registry = metrics()?.registry;
+  return { contentType: registry?.contentType ?? 'text/plain', text: (await registry?.metrics()) ?? '' };
+}

@@ -1,0 +1,57 @@
+// OpenTelemetry traces, exported over OTLP where its own variables ask for it; otherwise none of it is loaded. A span
+// tells which address was asked and how it answered: never a query, a path with a code in it, a header or a body.
+import type { Attributes, Span, Tracer } from '@opentelemetry/api';
+import { log } from '#lib/kit/index.ts';
+import { environment } from '#lib/settings/index.ts';
+
+type Tracing = { tracer: Tracer; parentOf: (traceparent: string | undefined) => Parent };
+type Parent = Parameters<Tracer['startSpan']>[2];
+
+const SLOT = Symbol.for('gatehouse.tracing');
+const slot = globalThis as unknown as { [SLOT]?: Tracing };
+
+function isAskedFor(): boolean {
+  const env = environment();
+  if (env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none') return false;
+  return Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
+}
+
+/** Starts to trace if it is asked for; gives the way to send what is left and stop. */
+export async function startTracing(): Promise<() => Promise<void>> {
+  if (slot[SLOT] || !isAskedFor()) return async () => {};
+  const [{ defaultTextMapGetter, ROOT_CONTEXT, trace }, core, sdk, resources, { OTLPTraceExporter }] =
+    await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/core'),
+      import('@opentelemetry/sdk-trace'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+    ]);
+  const named = resources.resourceFromAttributes({ 'service.name': 'gatehouse' });
+  const provider = new sdk.TracerProvider({
+    resource: named.merge(resources.detectResources({ detectors: [resources.envDetector] })),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  });
+  const propagator = new core.W3CTraceContextPropagator();
+  slot[SLOT] = {
+    tracer: provider.getTracer('gatehouse'),
+    parentOf: (traceparent) =>
+      traceparent === undefined
+        ? ROOT_CONTEXT
+        : propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter),
+  };
+  trace.setGlobalTracerProvider(provider);
+  return async () => {
+    delete slot[SLOT];
+    await provider
+      .shutdown()
+      .catch((error: Error) => log().warn({ reason: error.message }, 'traces were lost'));
+  };
+}
+
+/** A span for a request; null while nothing is traced. */
+export function startSpan(name: string, attributes: Attributes, traceparent?: string): Span | null {
+  const tracing = slot[SLOT];
+  // 1: SpanKind.SERVER, not imported: the package is loaded only where it is asked for
+  return tracing?.tracer.startSpan(name, { kind: 1, attributes }, tracing.parentOf(traceparent)) ?? null;
+}

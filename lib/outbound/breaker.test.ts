@@ -1,0 +1,60 @@
+import { afterEach, expect, test } from 'vitest';
+import { shiftClock } from '#lib/kit/index.ts';
+import { OutboundFailed, withBreaker } from './index.ts';
+
+afterEach(() => shiftClock(0));
+
+const failing = () => Promise.reject(new OutboundFailed('unreachable'));
+const reasonOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: OutboundFailed) => error.reason ?? error.message,
+  );
+async function open(key: string): Promise<void> {
+  for (let i = 0; i < 5; i++) expect(await reasonOf(withBreaker(key, failing))).toBe('unreachable');
+}
+
+test('after five failures in a row it is left alone', async () => {
+  await open('a');
+  let called = false;
+  const work = async () => {
+    called = true;
+  };
+  expect(await reasonOf(withBreaker('a', work))).toBe('breaker-open');
+  expect(called).toBe(false);
+  expect(await reasonOf(withBreaker('b', work))).toBe('done');
+});
+
+test('after a pause one call tries, the others wait; its answer closes the breaker', async () => {
+  await open('c');
+  shiftClock(10_001);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const trial = withBreaker('c', () => promise);
+  expect(await reasonOf(withBreaker('c', async () => 1))).toBe('breaker-open');
+  resolve();
+  await trial;
+  expect(await reasonOf(withBreaker('c', async () => 1))).toBe('done');
+});
+
+test('a trial that fails opens it for another pause', async () => {
+  await open('d');
+  shiftClock(10_001);
+  expect(await reasonOf(withBreaker('d', failing))).toBe('unreachable');
+  expect(await reasonOf(withBreaker('d', failing))).toBe('breaker-open');
+});
+
+test('an error that was an answer does not count: nobody can shut the door for others', async () => {
+  for (let i = 0; i < 20; i++) {
+    const refused = withBreaker('e', () => Promise.reject(new Error('invalid_grant')));
+    expect(await reasonOf(refused)).toBe('invalid_grant');
+  }
+});
+
+test('no more than a hundred calls wait at once', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const waiting = Array.from({ length: 100 }, () => withBreaker('f', () => promise));
+  expect(await reasonOf(withBreaker('f', async () => 1))).toBe('busy');
+  resolve();
+  await Promise.all(waiting);
+  expect(await reasonOf(withBreaker('f', async () => 1))).toBe('done');
+});

@@ -1,0 +1,23 @@
+// Why a call to somebody else did not come to an answer. For logs, the audit and `doctor`: the words hold no secret.
+
+const WORDS = {
+  unreachable: 'no connection, or none that could be used',
+  timeout: 'no whole answer in time',
+  'too-large': 'the answer is too large',
+  redirect: 'the answer is a redirect, which is never followed',
+  'private-address': 'the address is not a public one',
+  insecure: 'only https addresses are called',
+  'bad-answer': 'the answer makes no sense',
+  'breaker-open': 'not called: it failed several times in a row a moment ago',
+  busy: 'not called: too many calls are waiting for an answer already',
+} as const;
+
+export class OutboundFailed extends Error {
+  override name = 'OutboundFailed';
+  readonly reason: keyof typeof WORDS;
+
+  constructor(reason: keyof typeof WORDS, options?: ErrorOptions) {
+    super(WORDS[reason], options);
+    this.reason = reason;
+  }
+}

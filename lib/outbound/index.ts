@@ -1,0 +1,3 @@
+export { withBreaker } from './breaker.ts';
+export { OutboundFailed } from './failed.ts';
+export { type OutboundPolicy, outboundFetch } from './fetch.ts';

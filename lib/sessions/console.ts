@@ -1,0 +1,120 @@
+// The console's session: a cookie of its own, `SameSite=Strict`, so that no link and no form from elsewhere comes with
+// it. It holds one sealed id; who that is and what they may do is read from the database at each request.
+import { parseCookies, setCookie } from '#lib/http/index.ts';
+import { sha256 } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  createConsoleSession,
+  deleteUsedForm,
+  endSessions,
+  findConsoleSession,
+  insertUsedForm,
+} from '#lib/store/index.ts';
+import { mint } from '#lib/tokens/index.ts';
+import { openCookie, sealCookie } from './sealing.ts';
+import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';
+
+/** The person of a console session, in the shape that every operation takes as its actor. */
+export type ConsoleActor = {
+  kind: 'person';
+  id: string;
+  email: string | null;
+  name: string;
+  /** empty where the session is of another method than a local one: roles are for people of our own store */
+  roles: readonly string[];
+  signedInAt: Date;
+  session: { idHash: Buffer; authMethodId: string };
+};
+
+const secure = () => settings().baseUrl.startsWith('https:');
+const name = () => (secure() ? '__Host-gatehouse-console' : 'gatehouse-console');
+const options = () => ({ secure: secure(), sameSite: 'Strict' }) as const;
+
+async function readHash(cookieHeader: string | undefined): Promise<Buffer | null> {
+  const opened = await openCookie<{ console: string }>(parseCookies(cookieHeader).get(name()));
+  return typeof opened?.console === 'string' ? sha256(opened.console) : null;
+}
+
+/** Who this browser's console session belongs to, as they are now; null: nobody is signed in. */
+export async function readConsoleActor(cookieHeader: string | undefined): Promise<ConsoleActor | null> {
+  const idHash = await readHash(cookieHeader);
+  const found = idHash && (await findConsoleSession(idHash, settings().sessionIdleSeconds));
+  if (!found || !idHash) return null;
+  return {
+    kind: 'person',
+    id: found.personId,
+    email: found.email,
+    name: found.name,
+    roles: found.roles,
+    signedInAt: found.authTime,
+    session: { idHash, authMethodId: found.authMethodId },
+  };
+}
+
+/** Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value. */
+export async function startConsoleSession(input: {
+  cookieHeader: string | undefined;
+  authMethodId: string;
+  personId: string;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+}): Promise<{ cookie: string }> {
+  const { value, hash } = mint('session');
+  await createConsoleSession({
+    idHash: hash,
+    authMethodId: input.authMethodId,
+    personId: input.personId,
+    maxSeconds: settings().sessionMaxSeconds,
+    replaces: await readHash(input.cookieHeader),
+    ip: input.ip,
+    userAgent: input.userAgent,
+    requestId: input.requestId,
+  });
+  return { cookie: setCookie(name(), await sealCookie({ console: value }), options()) };
+}
+
+/** Ends this browser's console session; gives the Set-Cookie value that forgets it. */
+export async function endConsoleSession(
+  cookieHeader: string | undefined,
+  context: { requestId: string; ip: string | null },
+): Promise<string> {
+  const hash = await readHash(cookieHeader);
+  if (hash) await endSessions([hash], context);
+  return setCookie(name(), '', { ...options(), maxAge: 0 });
+}
+
+/** Who a form is made for: this console session, or, signed out, this browser. */
+async function holderOf(cookieHeader: string | undefined): Promise<string | null> {
+  const session = await readHash(cookieHeader);
+  if (session) return `session ${session.toString('base64url')}`;
+  const browser = readBrowser(cookieHeader);
+  return browser && `browser ${browser}`;
+}
+
+/** For a form of the console: of use to its holder, in this form, once. Null where the browser has no cookie of ours. */
+export async function consoleFormToken(
+  cookieHeader: string | undefined,
+  form: string,
+): Promise<string | null> {
+  const holder = await holderOf(cookieHeader);
+  return holder && antiForgeryToken(holder, `console ${form}`);
+}
+
+export async function isConsoleFormToken(
+  token: string | undefined,
+  cookieHeader: string | undefined,
+  form: string,
+): Promise<boolean> {
+  return isAntiForgeryToken(token, await holderOf(cookieHeader), `console ${form}`);
+}
+
+/** Takes a form's token for used; false: it was sent before. */
+export function claimForm(token: string): Promise<boolean> {
+  return insertUsedForm(sha256(token));
+}
+
+/** What it asked for was refused: it may be sent again. */
+export function releaseForm(token: string): Promise<void> {
+  return deleteUsedForm(sha256(token));
+}

@@ -1,0 +1,67 @@
+// A token exchanged for another one (RFC 8693) gets a family of its own, which ends with the family it came from: the
+// statement holds that family still while it looks, so a revocation either stops it or finds its child.
+import { query } from './pool.ts';
+
+export type Exchange = {
+  familyId: string;
+  personId: string;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  scopes: string[];
+  authTime: Date;
+  /** the subject token's end, in seconds since 1970 */
+  notAfter: number;
+  /** the subject token's family; null: a broker's ID token */
+  parentId: string | null;
+  act: Record<string, unknown> | null;
+  opaqueHash: Uint8Array | null;
+  requestId: string;
+  ip: string | null;
+};
+
+/** When the new token ends, in seconds since 1970; null: somebody or something says no by now. */
+export async function exchangeToken(input: Exchange): Promise<number | null> {
+  const [row] = await query<{ expiresAt: number }>({
+    name: 'token-exchange',
+    text: `
+with parent as (
+  select id from token_families where id = $9::uuid and revoked_at is null for share
+), family as (
+  insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at,
+    parent_id, act)
+  select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'exchange', $6::text[], $7,
+    date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), to_timestamp($8))), $9::uuid, $10::jsonb
+  from people p, subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
+    join combinations m on m.api_id = s.api_id and m.auth_method_id = $5
+  where p.id = $2::uuid and p.disabled_at is null and s.client_id = $3 and s.api_id = $4 and s.state = 'approved'
+    and s.trusted and c.disabled_at is null and to_timestamp($8) > now()
+    and ($9::uuid is null or exists (select 1 from parent))
+  returning id, expires_at, scopes
+), opaque as (
+  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
+  select $11, id, scopes, expires_at from family where $11::bytea is not null
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'token.exchanged', $2::uuid, $3, $4, $5, $12, $13,
+    jsonb_build_object('family', id, 'from', case when $9::uuid is null then 'id_token' else 'access_token' end, 'act', $10::jsonb) from family
+)
+select extract(epoch from expires_at)::int as "expiresAt" from family`,
+    values: [
+      input.familyId,
+      input.personId,
+      input.clientId,
+      input.apiId,
+      input.authMethodId,
+      input.scopes,
+      input.authTime,
+      input.notAfter,
+      input.parentId,
+      input.act === null ? null : JSON.stringify(input.act),
+      input.opaqueHash,
+      input.requestId,
+      input.ip,
+    ],
+  });
+  return row?.expiresAt ?? null;
+}

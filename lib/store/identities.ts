@@ -1,0 +1,35 @@
+// People of the external and broker methods. Who somebody is, is the method and its `sub` together; never an e-mail
+// address, which another may have had before. So people.email stays empty: it belongs to the local store.
+import { query } from './pool.ts';
+
+export type Identity = { authMethodId: string; subject: string; email: string | null; name: string | null };
+
+/** The person whom the method knows by this subject; made at the first sign-in, brought up to date at each. */
+export async function findOrCreateIdentity(
+  identity: Identity,
+): Promise<{ personId: string; disabled: boolean }> {
+  // of several first sign-ins at once one inserts the identity; the others wait for it, find it and make no person
+  const [row] = await query<{ personId: string; disabled: boolean }>({
+    name: 'identity-find-or-create',
+    text: `
+with fresh as (
+  select gen_random_uuid() as id
+), identity as (
+  insert into external_identities (auth_method_id, subject, person_id, email, name)
+  select $1, $2, id, $3, $4 from fresh
+  on conflict (auth_method_id, subject)
+    do update set email = excluded.email, name = excluded.name, last_seen_at = now()
+  returning person_id
+), created as (
+  insert into people (id, name) select id, coalesce($4, '') from fresh join identity on person_id = id
+), renamed as (
+  update people p set name = $4, updated_at = now() from identity
+  where p.id = identity.person_id and $4 is not null and p.name <> $4
+)
+select identity.person_id as "personId", p.disabled_at is not null as disabled
+from identity left join people p on p.id = identity.person_id`,
+    values: [identity.authMethodId, identity.subject, identity.email, identity.name],
+  });
+  if (!row) throw new Error('an identity was neither found nor made');
+  return row;
+}

@@ -1,0 +1,67 @@
+// Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older.
+import { query } from './pool.ts';
+import type { Db } from './registry-db.ts';
+
+export type MailPurpose = 'verify-email' | 'password-reset';
+
+/** For the person with this address, where there is one who is not disabled. */
+export async function createMailToken(input: {
+  tokenHash: Uint8Array;
+  purpose: MailPurpose;
+  email: string;
+  seconds: number;
+}): Promise<{ personId: string } | null> {
+  const [row] = await query<{ personId: string }>({
+    name: 'mail-token-create',
+    text: `
+with person as (
+  select id, email from people where email = $3 and disabled_at is null
+), older as (
+  delete from mail_tokens where person_id = (select id from person) and purpose = $2
+)
+insert into mail_tokens (token_hash, purpose, person_id, email, expires_at)
+select $1, $2, id, email, now() + make_interval(secs => $4) from person returning person_id as "personId"`,
+    values: [input.tokenHash, input.purpose, input.email.toLowerCase(), input.seconds],
+  });
+  return row ?? null;
+}
+
+/** Whose it is, as long as it works: the address must still be theirs. Uses nothing up. */
+export async function findMailToken(
+  tokenHash: Uint8Array,
+  purpose: MailPurpose,
+): Promise<{ email: string } | null> {
+  const [row] = await query<{ email: string }>({
+    name: 'mail-token-find',
+    text: `select t.email from mail_tokens t join people p on p.id = t.person_id
+      where t.token_hash = $1 and t.purpose = $2 and t.used_at is null and t.expires_at > now()
+        and p.email = t.email and p.disabled_at is null`,
+    values: [tokenHash, purpose],
+  });
+  return row ?? null;
+}
+
+/** Uses it up: of many at once exactly one gets the person. */
+export async function takeMailToken(
+  db: Db,
+  tokenHash: Uint8Array,
+  purpose: MailPurpose,
+): Promise<{ personId: string; email: string } | null> {
+  const [row] = await db.query<{ personId: string; email: string }>({
+    text: `update mail_tokens t set used_at = now() from people p
+      where t.token_hash = $1 and t.purpose = $2 and t.used_at is null and t.expires_at > now()
+        and p.id = t.person_id and p.email = t.email and p.disabled_at is null
+      returning t.person_id as "personId", t.email`,
+    values: [tokenHash, purpose],
+  });
+  return row ?? null;
+}
+
+/** False where the address is no longer the person's. */
+export async function markEmailVerified(db: Db, personId: string, email: string): Promise<boolean> {
+  const rows = await db.query({
+    text: 'update people set email_verified_at = coalesce(email_verified_at, now()) where id = $1 and email = $2 returning id',
+    values: [personId, email],
+  });
+  return rows.length === 1;
+}

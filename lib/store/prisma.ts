@@ -1,0 +1,87 @@
+// Prisma's typed client for the cold statements. It brings a WASM engine: 0.2 s and 100 MB on the first use, so nothing
+// here is loaded before that; the token path never asks for it. It runs on our one pool, beside the prepared statements.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type pg from 'pg';
+import type { Prisma, PrismaClient } from './generated/client.ts';
+import { outage, pool, type Run } from './pool.ts';
+
+/** What stands ready inside and outside of a transaction. */
+export type Orm = Prisma.TransactionClient;
+
+/** Longer than the pool waits for a connection, so that the pool's own words are heard. */
+const MAX_WAIT_MS = 5_000;
+/** Each statement has its own limit; this one only ends a change that hangs elsewhere. */
+const MAX_TRANSACTION_MS = 60_000;
+
+const SLOT = Symbol.for('gatehouse.prisma');
+const slot = globalThis as unknown as { [SLOT]?: { pool: pg.Pool; client: Promise<PrismaClient> } };
+
+/** The connection of the transaction that runs here; empty once it has ended. */
+type Joined = { connection?: pg.PoolClient | undefined };
+const joined = new AsyncLocalStorage<Joined>();
+
+export async function withPrisma<T>(work: (client: Orm) => Promise<T>): Promise<T> {
+  try {
+    return await work(await prisma());
+  } catch (error) {
+    throw outage(error);
+  }
+}
+
+/** One transaction for Prisma's statements and for SQL of ours: `run` uses the very connection. */
+export async function prismaTransaction<T>(work: (client: Orm, run: Run) => Promise<T>): Promise<T> {
+  const here: Joined = {};
+  const run: Run = async (statement) => {
+    if (!here.connection) throw new Error('the transaction has ended');
+    return (await here.connection.query(statement)).rows as never;
+  };
+  try {
+    const client = await prisma();
+    return await joined.run(here, () =>
+      client.$transaction((tx) => work(tx, run), { maxWait: MAX_WAIT_MS, timeout: MAX_TRANSACTION_MS }),
+    );
+  } catch (error) {
+    throw outage(error);
+  }
+}
+
+function prisma(): Promise<PrismaClient> {
+  const current = pool();
+  if (slot[SLOT]?.pool !== current) slot[SLOT] = { pool: current, client: open(current) };
+  return slot[SLOT].client;
+}
+
+async function open(current: pg.Pool): Promise<PrismaClient> {
+  const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
+    import('./generated/client.ts'),
+    import('@prisma/adapter-pg'),
+  ]);
+  const factory = new PrismaPg(current);
+  const connect = async () => joinable(await factory.connect());
+  return new PrismaClient({
+    adapter: { provider: factory.provider, adapterName: factory.adapterName, connect },
+  });
+}
+
+type Adapter = Awaited<ReturnType<InstanceType<typeof import('@prisma/adapter-pg').PrismaPg>['connect']>>;
+
+/** The same adapter, which tells `joined` on which connection a transaction runs. */
+function joinable(adapter: Adapter): Adapter {
+  const startTransaction = adapter.startTransaction.bind(adapter);
+  adapter.startTransaction = async (isolationLevel) => {
+    const transaction = await startTransaction(isolationLevel);
+    const here = joined.getStore();
+    if (!here) return transaction;
+    const { client } = transaction as unknown as { client: pg.PoolClient };
+    here.connection = client;
+    for (const end of ['commit', 'rollback'] as const) {
+      const act = transaction[end].bind(transaction);
+      transaction[end] = () => {
+        here.connection = undefined;
+        return act();
+      };
+    }
+    return transaction;
+  };
+  return adapter;
+}

@@ -1,0 +1,157 @@
+// What clients' requests were refused for, kept for their developers: the newest of each client, none older than two
+// weeks. Written after the answer, and only for refusals, so that a request that succeeds pays nothing.
+import { query } from './pool.ts';
+import { ownConnection } from './registry-db.ts';
+
+/** Of each client; a stranger can send refused requests in its name as fast as they like. */
+const KEPT = 200;
+
+export type RefusedRequest = {
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  endpoint: 'authorize' | 'token';
+  error: string;
+  description: string;
+  /** facts without a secret */
+  details: Record<string, unknown>;
+  requestId: string;
+};
+
+export async function insertRefusedRequest(refused: RefusedRequest): Promise<void> {
+  await query({
+    name: 'refused-request-insert',
+    text: `
+with crowded as (
+  delete from refused_requests where client_id = $1 and id in
+    (select id from refused_requests where client_id = $1 order by at desc, id desc offset ${KEPT - 1})
+)
+insert into refused_requests (client_id, api_id, auth_method_id, endpoint, error, description, details, request_id)
+select client_id, $2, $3, $4, $5, $6, $7::jsonb, $8 from clients where client_id = $1`,
+    values: [
+      refused.clientId,
+      refused.apiId,
+      refused.authMethodId,
+      refused.endpoint,
+      refused.error,
+      refused.description,
+      JSON.stringify(refused.details),
+      refused.requestId,
+    ],
+  });
+}
+
+export type CodeFacts = {
+  expired: boolean;
+  used: boolean;
+  revoked: boolean;
+  sameIssuer: boolean;
+  sameRedirectUri: boolean;
+  /** of the authorize request: did it carry a challenge, and is it the verifier's? */
+  challenged: boolean;
+  sameChallenge: boolean;
+};
+
+/** Why a client's own code was no good; null: it has no such code. */
+export async function explainCode(asked: {
+  codeHash: Uint8Array;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  redirectUri: string | null;
+  codeChallenge: string | null;
+}): Promise<CodeFacts | null> {
+  const [row] = await query<CodeFacts>({
+    text: `select expires_at <= now() as expired, used_at is not null as used, revoked_at is not null as revoked,
+        api_id = $3 and auth_method_id = $4 as "sameIssuer", $5::text is null or redirect_uri = $5 as "sameRedirectUri",
+        code_challenge is not null as challenged, code_challenge is not distinct from $6 as "sameChallenge"
+      from codes where code_hash = $1 and client_id = $2`,
+    values: [
+      asked.codeHash,
+      asked.clientId,
+      asked.apiId,
+      asked.authMethodId,
+      asked.redirectUri,
+      asked.codeChallenge,
+    ],
+  });
+  return row ?? null;
+}
+
+export type RefreshFacts = {
+  expired: boolean;
+  used: boolean;
+  sameIssuer: boolean;
+  /** why its whole chain ended, or null */
+  ended: string | null;
+};
+
+/** Why a client's own refresh token was no good; null: it has no such token. */
+export async function explainRefresh(asked: {
+  tokenHash: Uint8Array;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+}): Promise<RefreshFacts | null> {
+  const [row] = await query<RefreshFacts>({
+    text: `select r.expires_at <= now() or f.expires_at <= now() as expired, r.used_at is not null as used,
+        f.api_id = $3 and f.auth_method_id = $4 as "sameIssuer",
+        case when f.revoked_at is not null then coalesce(f.revoked_reason, 'revoked') end as ended
+      from refresh_tokens r join token_families f on f.id = r.family_id
+      where r.token_hash = $1 and f.client_id = $2`,
+    values: [asked.tokenHash, asked.clientId, asked.apiId, asked.authMethodId],
+  });
+  return row ?? null;
+}
+
+export type RequestRow = {
+  /** of one kind each: `r12`, `a34` */
+  id: string;
+  at: Date;
+  ok: boolean;
+  endpoint: 'authorize' | 'token';
+  apiId: string | null;
+  authMethodId: string | null;
+  /** of a success: the audit log's event */
+  event: string | null;
+  error: string | null;
+  description: string | null;
+  details: Record<string, unknown>;
+  requestId: string | null;
+  key: string;
+};
+
+/** A client's last requests, refused and granted, the newest first. */
+export async function selectRequests(asked: {
+  clientId: string;
+  failedOnly: boolean;
+  after: [time: string, id: string] | null;
+  limit: number;
+}): Promise<RequestRow[]> {
+  return ownConnection.query<RequestRow>({
+    text: `with refused as (
+        select 'r' || id as id, at, false as ok, endpoint, api_id, auth_method_id, null as event, error, description,
+          details, request_id
+        from refused_requests where client_id = $1
+          and ($3::timestamptz is null or (at, 'r' || id) < ($3::timestamptz, $4))
+        order by at desc, id desc limit $5
+      ), granted as (
+        select 'a' || id as id, at, true as ok, case event when 'code.issued' then 'authorize' else 'token' end as endpoint,
+          api_id, auth_method_id, event, null as error, null as description, details, request_id
+        from audit_events where client_id = $1 and not $2
+          and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged')
+          and ($3::timestamptz is null or (at, 'a' || id) < ($3::timestamptz, $4))
+        order by at desc, id desc limit $5
+      )
+      select id, at, ok, endpoint, api_id as "apiId", auth_method_id as "authMethodId", event, error, description,
+        details, request_id as "requestId", at::text as key
+      from (select * from refused union all select * from granted) requests order by at desc, id desc limit $5`,
+    values: [
+      asked.clientId,
+      asked.failedOnly,
+      asked.after?.[0] ?? null,
+      asked.after?.[1] ?? null,
+      asked.limit,
+    ],
+  });
+}

@@ -1,0 +1,31 @@
+// Lists the ids of e2e/cases.txt that stand in no test's name; exits 1 if there is one. `AZ-01 to AZ-03` in a name means all three.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from './steps.mjs';
+
+const read = (file) => readFileSync(path.join(root, file), 'utf8');
+const cases = read('e2e/cases.txt').match(/^[A-Z]{2}-\d{2} P\d$/gm) ?? [];
+const FILES = [
+  'lib/**/*.test.ts',
+  'app/**/*.test.ts',
+  'cli/**/*.test.ts',
+  'e2e/**/*.spec.ts',
+  'scripts/**/*.test.ts',
+];
+
+/** What begins a test's name: an id, or several with commas between them. */
+const NAME = /['"`(]((?:[A-Z]{2}-\d{2}(?:, | to | and )?)+)(?=[:,'"`) ])/g;
+
+const named = new Set();
+for (const file of globSync(FILES, { cwd: root })) {
+  for (const [, ids] of read(file).matchAll(NAME)) {
+    for (const [, group, from, to] of ids.matchAll(/([A-Z]{2})-(\d{2})(?: to [A-Z]{2}-(\d{2}))?/g)) {
+      for (let number = Number(from); number <= Number(to ?? from); number += 1)
+        named.add(`${group}-${String(number).padStart(2, '0')}`);
+    }
+  }
+}
+const missing = cases.filter((one) => !named.has(one.slice(0, 5)));
+for (const one of missing) process.stdout.write(`${one}\n`);
+process.stdout.write(`${cases.length - missing.length} of ${cases.length} cases stand in a test's name\n`);
+process.exit(missing.length === 0 ? 0 : 1);

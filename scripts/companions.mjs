@@ -1,0 +1,81 @@
+// What the demo's other methods ask: little services beside ours, on the ports that demo/gatehouse.yaml names, or on
+// free ones where those are taken (then a copy of the file says so). Runs on Node 20.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { environment, isPortFree, root } from './steps.mjs';
+
+/** By method: the key that holds its address, the program, its arguments after the port, and who can sign in. */
+const COMPANIONS = {
+  campus: {
+    address: 'verify_url',
+    program: 'demo/verifier.ts',
+    account: ['carol', 'demo-carol-password'],
+    args: (method, [username, password]) => [method.verify_token, username, password],
+  },
+  partner: {
+    address: 'issuer',
+    program: 'demo/broker.ts',
+    account: ['any name'],
+    args: (method, _, redirectUris) => [method.client_id, method.client_secret, ...redirectUris],
+  },
+};
+
+/** Starts them; gives the file to apply, who can sign in where, and the way to stop them. */
+export async function startCompanions(configuration, address) {
+  const origins = new Set([address, process.env.AUTH_URL || address]);
+  const redirectUris = [...origins].map((origin) => `${origin}/auth/callback/broker`);
+  const { parse } = await import('yaml');
+  let text = readFileSync(path.join(root, configuration), 'utf8');
+  const accounts = {};
+  const children = [];
+  const stop = () => {
+    for (const child of children) child.kill('SIGTERM');
+  };
+  let file = configuration;
+  process.once('exit', stop);
+  for (const [id, companion] of Object.entries(COMPANIONS)) {
+    const method = parse(text).auth_methods.find((one) => one.id === id);
+    const { origin, port } = new URL(method[companion.address]);
+    const ours = (await isPortFree(Number(port), '127.0.0.1')) ? Number(port) : await freePort();
+    if (ours !== Number(port)) {
+      text = text.replaceAll(origin, origin.replace(port, String(ours)));
+      file = path.resolve(root, process.env.GATEHOUSE_DATA_DIR || '.data', 'demo-gatehouse.yaml');
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    children.push(
+      await start(companion.program, [
+        String(ours),
+        ...companion.args(method, companion.account, redirectUris),
+      ]),
+    );
+    accounts[id] = companion.account.join(', ');
+  }
+  return { file, accounts, stop };
+}
+
+/** Its first line says that it listens. */
+function start(program, args) {
+  const child = spawn('node', [program, ...args], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`${program} did not start`)));
+    child.stdout.once('data', () => resolve(child));
+  });
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,63 @@
+// Writes the next migration from prisma/schema.prisma, for you to read and amend; it applies nothing. What it compares
+// with is a temporary database that the migrations made (or the one in DATABASE_URL).
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { bin, fail, root } from './steps.mjs';
+
+const USAGE = `usage: npm run -s migration             print the SQL from the migrations to schema.prisma
+       npm run -s migration -- NAME     write it as the next migration
+       npm run -s migration -- --check  print it, exit 1 unless there is nothing to print
+`;
+const folder = path.join(root, 'prisma', 'migrations');
+
+/** Runs `work` on DATABASE_URL, or on a database of its own that is gone afterwards. */
+async function withDatabase(work) {
+  if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL);
+  const { ensureEmbeddedDatabase, migrate } = await import('../lib/store/index.ts');
+  const temporary = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-migration-'));
+  try {
+    const { databaseUrl, stop } = await ensureEmbeddedDatabase(temporary);
+    try {
+      await migrate(databaseUrl, folder);
+      return await work(databaseUrl);
+    } finally {
+      await stop();
+    }
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Named by the time, and after every migration that is there. */
+function write(name, sql) {
+  const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+  const stamps = readdirSync(folder).flatMap((entry) => entry.match(/^\d{14}(?=_)/)?.[0] ?? []);
+  const stamp = stamps.reduce((least, known) => (known >= least ? String(BigInt(known) + 1n) : least), now);
+  const target = path.join(folder, `${stamp}_${name}`);
+  mkdirSync(target);
+  writeFileSync(path.join(target, 'migration.sql'), `${sql}\n`);
+  process.stdout.write(`${path.relative(process.cwd(), target)}/migration.sql\n`);
+}
+
+async function main([argument, ...rest]) {
+  const check = argument === '--check';
+  const name = check ? undefined : argument;
+  if (rest.length > 0 || !/^[a-z0-9_]*$/.test(name ?? '')) {
+    process.stderr.write(USAGE);
+    process.exit(2);
+  }
+  const { difference } = await import('./schema-engine.ts');
+  const sql = await withDatabase((databaseUrl) => difference(databaseUrl));
+  if (name && sql) return write(name, sql);
+  if (sql || !check) process.stdout.write(sql ? `${sql}\n` : '-- nothing to change\n');
+  if (check && sql) process.exit(1);
+}
+
+if (Number(process.versions.node.split('.')[0]) < 23) {
+  // the system's Node may be too old to run TypeScript files
+  const { status } = spawnSync(bin('node'), process.argv.slice(1), { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+main(process.argv.slice(2)).catch(fail);
