@@ -9,6 +9,7 @@ export {
 } from './exchange.ts';
 export { compileEndpoints } from './match.ts';
 export { answer, type Endpoint } from './methods.ts';
+export { createNodeDoor, type NodeDoor } from './node-door.ts';
 export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';

@@ -53,7 +53,10 @@ export async function authenticateClient(
       : await provesSecret(registry, credentials, client !== undefined, () =>
           hasRightSecret(client, credentials.secret),
         );
-  if (!client || client.disabled || !accepted) throw failed(credentials);
+  if (!client || client.disabled || !accepted) {
+    await assertCurrent(registry);
+    throw failed(credentials);
+  }
   return client;
 }
 

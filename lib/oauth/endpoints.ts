@@ -93,7 +93,7 @@ export const endpoints: readonly Endpoint[] = [
     pattern: `${ISSUER}/token`,
     methods: { POST: handleToken },
     cors: clientOrigins,
-    guard,
+    ...protocol,
     onError: tokenError,
   },
   { pattern: `${ISSUER}/revoke`, methods: { POST: handleRevoke }, cors: clientOrigins, ...protocol },
