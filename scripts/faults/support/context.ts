@@ -16,6 +16,8 @@ export type Person = { id: string; email: string; password: string };
 export const PASSWORD = 'alice-password-1';
 export const TRUSTED: Credentials = { clientId: 'tru', secret: 'tru-secret-of-the-fixtures' };
 export const PLAIN: Credentials = { clientId: 'conf', secret: 'S1-conf-secret-of-the-fixtures' };
+/** of one instance, all its pools together */
+const MAX_CONNECTIONS = 10;
 const TEMPLATE = 'template_faults';
 const FIXTURES = path.resolve(import.meta.dirname, '../../../e2e/support/fixtures.yaml');
 
@@ -162,8 +164,8 @@ export class Context {
     const failed = answers.filter((answer) => answer === null).length;
     const broken = failed > 0 ? [`${failed} of 40 requests failed after the fault`] : [];
     for (let look = 0; look < 40; look += 1) {
-      const { open, idle, waiting } = await instance.pool();
-      if (waiting === 0 && open > 0 && idle === open && open <= 10) return broken;
+      const { busy, idle, waiting } = await instance.pool();
+      if (waiting === 0 && busy === 0 && idle > 0 && idle <= MAX_CONNECTIONS) return broken;
       await sleep(50);
     }
     return [...broken, `a slot of the pool is lost: ${JSON.stringify(await instance.pool())}`];

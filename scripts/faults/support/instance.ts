@@ -108,11 +108,11 @@ export class Instance {
   }
 
   /** Connections of its pool. */
-  async pool(): Promise<{ open: number; idle: number; waiting: number }> {
+  async pool(): Promise<{ busy: number; idle: number; waiting: number }> {
     const { text } = await send(`http://127.0.0.1:${this.metricsPort}/metrics`);
     const read = (state: string) =>
       Number(new RegExp(`gatehouse_database_connections\\{state="${state}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
-    return { open: read('open'), idle: read('idle'), waiting: read('waiting') };
+    return { busy: read('busy'), idle: read('idle'), waiting: read('waiting') };
   }
 }
 
