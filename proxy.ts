@@ -12,6 +12,7 @@ import {
   viewSignIn,
 } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { type Knock, knock } from './app/(console)/_visit/knock.ts';
 
 const PERSONAL = /^\/(?:login|consent|logout|account|developer|admin)(?:\/|$)/;
 const API_PAGE = /^\/apis\/([^/]+)$/;
@@ -37,6 +38,8 @@ async function answer(request: NextRequest, policy: string): Promise<NextRespons
   headers.delete('content-security-policy-report-only');
   headers.set('content-security-policy', policy);
   try {
+    const answered = await knock(request.nextUrl.pathname, headers.get('cookie') ?? undefined);
+    if (answered) return atTheConsole(answered, headers);
     return NextResponse.next({ request: { headers }, status: await statusOf(request) });
   } catch (error) {
     console.error(error);
@@ -45,6 +48,21 @@ async function answer(request: NextRequest, policy: string): Promise<NextRespons
       headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' },
     });
   }
+}
+
+function atTheConsole(answered: Knock, headers: Headers): NextResponse {
+  if (answered.kind === 'refused') {
+    const { status, heading, message } = answered;
+    const link = { href: '/account', label: 'Go to your account' };
+    const body = renderPage({ title: heading, heading, message, link });
+    return new NextResponse(body, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
+  }
+  if (answered.kind === 'in') return NextResponse.next({ request: { headers } });
+  const sent = headers.get('cookie');
+  headers.set('cookie', [answered.cookie.split(';')[0], ...(sent ? [sent] : [])].join('; '));
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.append('set-cookie', answered.cookie);
+  return response;
 }
 
 async function statusOf({ nextUrl, headers }: NextRequest): Promise<200 | 400 | 404> {
@@ -72,6 +90,6 @@ const UNAVAILABLE = renderPage({
 /** Pages, and whatever has no address (so that a 404 page is protected too); no route handler and no file. */
 export const config = {
   matcher: [
-    '/((?!_next/|api/|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|[^/]+\\.\\w+$).*)',
+    '/((?!_next/|api/|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|(?:account|developer|admin)/submit/|[^/]+\\.\\w+$).*)',
   ],
 };

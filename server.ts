@@ -2,9 +2,10 @@
 // every other request to Next in the same process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createNodeDoor, type NodeDoor } from '#lib/http/index.ts';
+import { createNodeDoor, type NodeDoor, withPeer } from '#lib/http/index.ts';
 import { beginDraining, log, setLogLevel } from '#lib/kit/index.ts';
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
+import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import type { Settings } from '#lib/settings/index.ts';
@@ -23,9 +24,12 @@ async function main(): Promise<void> {
   const door = createNodeDoor({
     handle: async (request) => {
       if (!pages && request.path !== '/health') await loading.promise;
-      return handleHttp(request);
+      return (await handleHttp(request)) ?? handleManagementApi(request);
     },
-    otherwise: async (incoming, outgoing) => (pages ?? (await loading.promise))(incoming, outgoing),
+    otherwise: async (incoming, outgoing) => {
+      const handler = pages ?? (await loading.promise);
+      await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
+    },
     onFault: (error) => log().error({ err: error }, 'a request failed outside its handler'),
   });
   await listen(door, settings).catch(async (error: unknown) => {

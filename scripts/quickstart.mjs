@@ -26,7 +26,7 @@ try {
 async function serve() {
   const address = process.env.BASE_URL || `http://localhost:${port}`;
   const companions = await startCompanions(CONFIGURATION, address);
-  const server = spawn('node', ['server.ts'], {
+  const server = spawn('node', ['--max-semi-space-size=6', 'server.ts'], {
     cwd: root,
     env: { ...environment, PORT: String(port), LOG_LEVEL: process.env.LOG_LEVEL || 'warn' },
     stdio: ['ignore', 'inherit', 'inherit'],

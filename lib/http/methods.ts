@@ -4,10 +4,12 @@ import { type CorsPolicy, corsHeaders, preflight } from './cors.ts';
 import type { Answer, Handler, HttpRequest, PathParams } from './exchange.ts';
 import { empty } from './respond.ts';
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export type Endpoint = {
   /** `/auth/:authMethodId/api/:apiId/token` */
   readonly pattern: string;
-  readonly methods: Readonly<Partial<Record<'GET' | 'POST', Handler>>>;
+  readonly methods: Readonly<Partial<Record<Method, Handler>>>;
   /** HEAD answers like GET without its body; off where a GET has an effect */
   readonly head?: boolean;
   readonly cors?: CorsPolicy;
@@ -35,7 +37,7 @@ async function route(endpoint: Endpoint, request: HttpRequest, params: PathParam
     return endpoint.cors ? preflight(request, allow) : empty(204, { allow });
   }
   const method = request.method === 'HEAD' && endpoint.head ? 'GET' : request.method;
-  const handler = method === 'GET' || method === 'POST' ? endpoint.methods[method] : undefined;
+  const handler = Object.hasOwn(endpoint.methods, method) ? endpoint.methods[method as Method] : undefined;
   const work = async () => {
     await endpoint.guard?.(params);
     return handler ? handler(request, params) : empty(405, { allow });

@@ -14,11 +14,16 @@ const MAX_WAIT_MS = 5_000;
 const MAX_TRANSACTION_MS = 60_000;
 
 const SLOT = Symbol.for('gatehouse.prisma');
-const slot = globalThis as unknown as { [SLOT]?: { pool: pg.Pool; client: Promise<PrismaClient> } };
-
+const JOINED = Symbol.for('gatehouse.prisma.joined');
 /** The connection of the transaction that runs here; empty once it has ended. */
 type Joined = { connection?: pg.PoolClient | undefined };
-const joined = new AsyncLocalStorage<Joined>();
+const slot = globalThis as unknown as {
+  [SLOT]?: { pool: pg.Pool; client: Promise<PrismaClient> };
+  [JOINED]?: AsyncLocalStorage<Joined>;
+};
+// beside the client that asks it: Next holds copies of this module, and whichever opened the client serves them all
+slot[JOINED] ??= new AsyncLocalStorage<Joined>();
+const joined = slot[JOINED];
 
 export async function withPrisma<T>(work: (client: Orm) => Promise<T>): Promise<T> {
   try {

@@ -33,7 +33,7 @@ type Launch = { args: string[]; probe: string; cwd?: string };
 function launchOf(name: TargetName, port: number): Launch {
   switch (name) {
     case 'node':
-      return { args: ['server.ts'], probe: '/health' };
+      return { args: ['--max-semi-space-size=6', 'server.ts'], probe: '/health' };
     case 'next':
       return { args: [`${BIN}/next`, 'start', '-p', String(port)], probe: '/health' };
     case 'floor':

@@ -1,0 +1,77 @@
+import { CodeBlock } from '#app/_components/code-block.tsx';
+import { type ClientView, pageSubscriptions } from '#lib/management/index.ts';
+import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
+import type { Area } from '../_forms/form.ts';
+import { Empty, Panel } from '../_ui/pieces.tsx';
+import { clientPath } from './kinds.ts';
+import { snippetsFor } from './snippets.ts';
+import { type ClientPageProps, visitClient } from './visit-client.tsx';
+
+export function codePage(area: Area, props: ClientPageProps) {
+  return visitClient({ area, props, below: 'code' }, async ({ actor, query, client }) => {
+    const { clientId } = client;
+    const { rows } = await pageSubscriptions(actor, { clientId, own: area === 'developer', limit: 200 });
+    const found = await Promise.all(rows.map(({ api }) => readPublishedApi(api)));
+    const apis = found.filter((api) => api !== null && api.issuers.length > 0) as PublishedApi[];
+    const api = apis.find(({ id }) => id === query['api']) ?? apis[0];
+    if (!api) {
+      return (
+        <Empty heading="Subscribe to an API first">
+          <p>Then code for the usual libraries stands here, with your addresses and names filled in.</p>
+        </Empty>
+      );
+    }
+    const issuer = api.issuers.find(({ method }) => method.id === query['method']) ?? api.issuers[0];
+    if (!issuer) return null;
+    const scopes = rows.find((row) => row.api === api.id)?.scopes ?? [];
+    const snippets = snippetsFor({ client, api, issuer, scopes });
+    return (
+      <>
+        <Combination path={clientPath(area, clientId, 'code')} {...{ apis, api, method: issuer.method.id }} />
+        <Panel id="code" heading={`Sign in with ${issuer.method.name} for ${api.name}`} lead={leadOf(client)}>
+          {snippets.map(({ label, code }) => (
+            <CodeBlock key={label} label={label} code={code} />
+          ))}
+        </Panel>
+      </>
+    );
+  });
+}
+
+function leadOf({ kind }: ClientView): string {
+  if (kind === 'confidential')
+    return 'Put the secret where the code says CLIENT_SECRET, from the environment.';
+  return 'There is no secret: PKCE proves that who started the sign-in also ends it.';
+}
+
+type CombinationProps = { path: string; apis: PublishedApi[]; api: PublishedApi; method: string };
+
+function Combination({ path, apis, api, method }: CombinationProps) {
+  return (
+    <form action={path} className="search">
+      <label>
+        <span className="unseen">API</span>
+        <select name="api" defaultValue={api.id}>
+          {apis.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span className="unseen">Sign-in method</span>
+        <select name="method" defaultValue={method}>
+          {api.issuers.map((issuer) => (
+            <option key={issuer.method.id} value={issuer.method.id}>
+              {issuer.method.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="button plain small">
+        Show
+      </button>
+    </form>
+  );
+}

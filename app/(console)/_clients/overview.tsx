@@ -1,0 +1,170 @@
+import { CopyField } from '#app/_components/copy-field.tsx';
+import { type ClientView, mayDo, pageSubscriptions, type SubscriptionItem } from '#lib/management/index.ts';
+import type { Area } from '../_forms/form.ts';
+import { Form } from '../_ui/form.tsx';
+import { List, Row } from '../_ui/list.tsx';
+import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
+import { Submit } from '../_ui/submit.tsx';
+import { When } from '../_ui/when.tsx';
+import type { Visit } from '../_visit/visit.tsx';
+import { clientPath, KINDS } from './kinds.ts';
+import { Secrets } from './secrets.tsx';
+import { type ClientPageProps, visitClient } from './visit-client.tsx';
+
+export function clientPage(area: Area, props: ClientPageProps) {
+  return visitClient({ area, props }, async ({ actor, form, client }) => {
+    const { clientId } = client;
+    const subscriptions = await pageSubscriptions(actor, {
+      clientId,
+      own: area === 'developer',
+      limit: 200,
+    });
+    return (
+      <>
+        {client.disabled && (
+          <Callout tone="refused">
+            <p>This client is disabled: nobody signs in to it, and its tokens are refused.</p>
+          </Callout>
+        )}
+        <Subscriptions area={area} client={client} rows={subscriptions.rows} />
+        <Registered client={client} area={area} />
+        {client.kind === 'confidential' && (
+          <Secrets client={client} add={await form('secret-add')} drop={await form('secret-drop')} />
+        )}
+        <Ending area={area} client={client} form={form} mayEnable={mayDo(actor, 'clients.manage-all')} />
+      </>
+    );
+  });
+}
+
+function Registered({ client, area }: { client: ClientView; area: Area }) {
+  return (
+    <Panel
+      id="registered"
+      heading="Registered"
+      aside={<a href={clientPath(area, client.clientId, 'edit')}>Edit</a>}
+    >
+      <Facts>
+        <Fact name="Client id">
+          <CopyField label="client id" value={client.clientId} />
+        </Fact>
+        <Fact name="Where it runs">
+          {KINDS[client.kind].label}. <span className="soft">{KINDS[client.kind].note}</span>
+        </Fact>
+        <Fact name="Redirect addresses">
+          {client.redirectUris.length === 0 ? (
+            'None: it cannot send people to the sign-in page.'
+          ) : (
+            <ul>
+              {client.redirectUris.map((uri) => (
+                <li key={uri}>
+                  <code>{uri}</code>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fact>
+        {client.allowedOrigins.length > 0 && (
+          <Fact name="Allowed origins">
+            <ul>
+              {client.allowedOrigins.map((origin) => (
+                <li key={origin}>
+                  <code>{origin}</code>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+        {area === 'admin' && <Fact name="Owner">{client.ownerEmail ?? 'Nobody'}</Fact>}
+        <Fact name="Since">
+          <When at={client.createdAt} />, last changed <When at={client.updatedAt} />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+type SubscriptionsProps = { area: Area; client: ClientView; rows: SubscriptionItem[] };
+
+function Subscriptions({ area, client, rows }: SubscriptionsProps) {
+  const catalogue = `/developer/catalogue?${new URLSearchParams({ client: client.clientId })}`;
+  const link = (api: string) =>
+    area === 'admin'
+      ? `/admin/subscriptions/${encodeURIComponent(client.clientId)}/${encodeURIComponent(api)}`
+      : clientPath(area, client.clientId, 'apis', api);
+  return (
+    <Panel
+      id="subscriptions"
+      heading="APIs it may use"
+      aside={area === 'developer' && rows.length > 0 && <a href={catalogue}>Subscribe to another</a>}
+    >
+      {rows.length === 0 ? (
+        <Empty heading="No API yet" inside>
+          <p>An application gets tokens only for APIs that it subscribes to.</p>
+          {area === 'developer' && (
+            <p className="first-action">
+              <a className="button small" href={catalogue}>
+                Choose an API
+              </a>
+            </p>
+          )}
+        </Empty>
+      ) : (
+        <List label="APIs it may use">
+          {rows.map((row) => (
+            <Row
+              key={row.api}
+              href={link(row.api)}
+              title={row.apiName}
+              pills={
+                <>
+                  <StatePill state={row.state} />
+                  {row.trusted && <Pill tone="neutral">trusted</Pill>}
+                </>
+              }
+              side={<When at={row.updatedAt} />}
+            >
+              {row.state === 'rejected' && row.reason ? `Rejected: ${row.reason}` : scopesOf(row)}
+            </Row>
+          ))}
+        </List>
+      )}
+    </Panel>
+  );
+}
+
+function scopesOf(row: SubscriptionItem): string {
+  const asked = row.apiScopes.filter(({ name }) => row.scopes.length === 0 || row.scopes.includes(name));
+  return asked.map(({ name, description }) => description || name).join(' · ') || 'No scopes';
+}
+
+type EndingProps = { area: Area; client: ClientView; form: Visit['form']; mayEnable: boolean };
+
+async function Ending({ area, client, form, mayEnable }: EndingProps) {
+  const start = await form(client.disabled ? 'client-enable' : 'client-disable');
+  return (
+    <Panel
+      id="ending"
+      heading="Stop it"
+      lead={
+        client.disabled
+          ? 'A disabled client keeps its registration. Deleting ends everything for good.'
+          : `Disabling stops it at once and keeps its registration${mayEnable ? '' : '; only an administrator can enable it again'}. Deleting ends everything for good.`
+      }
+    >
+      <div className="form-actions">
+        {(!client.disabled || mayEnable) && (
+          <Form {...start} className="inline">
+            <input type="hidden" name="clientId" value={client.clientId} />
+            <Submit tone={client.disabled ? 'plain' : 'danger'}>
+              {client.disabled ? 'Enable it' : 'Disable it'}
+            </Submit>
+          </Form>
+        )}
+        <a className="button danger" href={clientPath(area, client.clientId, 'delete')}>
+          Delete it…
+        </a>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,89 @@
+import { type InspectedRequest, pageClientRequests } from '#lib/management/index.ts';
+import type { Area } from '../_forms/form.ts';
+import { Pager } from '../_ui/list.tsx';
+import { Empty, Pill } from '../_ui/pieces.tsx';
+import { When } from '../_ui/when.tsx';
+import { clientPath } from './kinds.ts';
+import { type ClientPageProps, visitClient } from './visit-client.tsx';
+
+export function requestsPage(area: Area, props: ClientPageProps) {
+  return visitClient({ area, props, below: 'requests' }, async ({ actor, query, client }) => {
+    const { clientId } = client;
+    const { cursor = '', show = '' } = query;
+    const failedOnly = show === 'failed';
+    const { rows, next } = await pageClientRequests(actor, { clientId, cursor, failedOnly });
+    const path = clientPath(area, clientId, 'requests');
+    return (
+      <>
+        <p className="switch">
+          <a href={path} aria-current={failedOnly ? undefined : 'true'}>
+            All
+          </a>
+          <a href={`${path}?show=failed`} aria-current={failedOnly ? 'true' : undefined}>
+            What failed
+          </a>
+        </p>
+        {rows.length === 0 ? (
+          <Empty heading={failedOnly ? 'Nothing failed' : 'No request yet'}>
+            <p>
+              The application’s requests to the authorize and token addresses stand here, with what was wrong
+              and what to do about it. Never a secret, a token or a password.
+            </p>
+            {!failedOnly && (
+              <p>
+                <a href={clientPath(area, clientId, 'code')}>Code to start with</a>
+              </p>
+            )}
+          </Empty>
+        ) : (
+          <ul className="list" aria-label="Requests">
+            {rows.map((row) => (
+              <Request key={row.id} row={row} />
+            ))}
+          </ul>
+        )}
+        <Pager path={path} query={{ cursor, show }} next={next} />
+      </>
+    );
+  });
+}
+
+function Request({ row }: { row: InspectedRequest }) {
+  return (
+    <li className="row request">
+      <div className="row-text">
+        <p className="row-title">
+          <span>{row.title}</span>
+          {row.ok ? <Pill tone="good">went well</Pill> : <Pill tone="refused">{row.error ?? 'failed'}</Pill>}
+        </p>
+        {row.explanation && <p className="explanation">{row.explanation}</p>}
+        <p className="soft">
+          {[row.endpoint, row.api, row.authMethodId].filter(Boolean).join(' · ')} · <When at={row.at} />
+        </p>
+        {(row.facts.length > 0 || row.requestId) && (
+          <details>
+            <summary>What came</summary>
+            <dl className="facts-table">
+              {row.facts.map(({ name, value }) => (
+                <div key={`${name} ${value}`}>
+                  <dt>{name}</dt>
+                  <dd>
+                    <code>{value}</code>
+                  </dd>
+                </div>
+              ))}
+              {row.requestId && (
+                <div>
+                  <dt>Request id</dt>
+                  <dd>
+                    <code>{row.requestId}</code>
+                  </dd>
+                </div>
+              )}
+            </dl>
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,64 @@
+import type { ClientView } from '#lib/management/index.ts';
+import { Form } from '../_ui/form.tsx';
+import { List, Row } from '../_ui/list.tsx';
+import { Callout, Panel } from '../_ui/pieces.tsx';
+import { Submit } from '../_ui/submit.tsx';
+import { When } from '../_ui/when.tsx';
+import type { FormStart } from '../_visit/start-form.ts';
+
+type SecretsProps = { client: ClientView; add: FormStart; drop: FormStart };
+
+/** Two may live side by side: the new one goes where it is needed, then the old one ends, and nothing stood still. */
+export function Secrets({ client, add, drop }: SecretsProps) {
+  const { secrets, clientId } = client;
+  return (
+    <Panel
+      id="secrets"
+      heading="Secrets"
+      lead="To rotate without an outage: add a second secret, put it where your application runs, wait until the old one is no longer used, then end the old one."
+    >
+      {secrets.length === 0 && (
+        <Callout tone="refused">
+          <p>Without a secret it cannot authenticate: it gets no token until you add one.</p>
+        </Callout>
+      )}
+      {secrets.length > 0 && (
+        <List label="Secrets">
+          {secrets.map((secret, at) => (
+            <Row
+              key={secret.id}
+              title={
+                secrets.length === 2 ? (at === 0 ? 'The older secret' : 'The newer secret') : 'The secret'
+              }
+              side={
+                <Form {...drop} className="inline">
+                  <input type="hidden" name="clientId" value={clientId} />
+                  <input type="hidden" name="secretId" value={secret.id} />
+                  <Submit tone="danger" of={at === 0 ? 'the older secret' : 'the newer secret'}>
+                    End it
+                  </Submit>
+                </Form>
+              }
+            >
+              Made <When at={secret.createdAt} />, last used <When at={secret.lastUsedAt} />
+              {secret.expiresAt && (
+                <>
+                  , ends <When at={secret.expiresAt} />
+                </>
+              )}
+              {secrets.length === 1 && '. Ending it stops the application'}
+            </Row>
+          ))}
+        </List>
+      )}
+      {secrets.length < 2 && (
+        <Form {...add}>
+          <input type="hidden" name="clientId" value={clientId} />
+          <div className="form-actions">
+            <Submit tone="plain">{secrets.length === 0 ? 'Add a secret' : 'Add a second secret'}</Submit>
+          </div>
+        </Form>
+      )}
+    </Panel>
+  );
+}

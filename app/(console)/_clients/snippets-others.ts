@@ -1,0 +1,118 @@
+import type { Facts, Snippet } from './snippet.ts';
+
+export function authlib(facts: Facts): Snippet {
+  const { clientId, redirectUri, scope, authorize, token, confidential, apiUrl } = facts;
+  const secret = confidential
+    ? `\n    client_secret=os.environ["CLIENT_SECRET"],\n    token_endpoint_auth_method="client_secret_basic",`
+    : `\n    token_endpoint_auth_method="none",`;
+  const code = `${confidential ? 'import os\n' : ''}from authlib.common.security import generate_token
+from authlib.integrations.requests_client import OAuth2Session
+
+session = OAuth2Session(
+    client_id="${clientId}",${secret}
+    redirect_uri="${redirectUri}",${scope ? `\n    scope="${scope}",` : ''}
+    code_challenge_method="S256",
+    token_endpoint="${token}",
+)
+
+# 1. Send the person away; keep verifier and state in their session.
+verifier = generate_token(64)
+address, state = session.create_authorization_url("${authorize}", code_verifier=verifier)
+
+# 2. They come back to your redirect address: current_url.
+session.fetch_token(authorization_response=current_url, state=state, code_verifier=verifier)
+
+# 3. Call the API; an expired token is renewed on the way.
+session.get("${apiUrl}")
+`;
+  return { label: 'Python, Authlib', code };
+}
+
+export function golang(facts: Facts): Snippet {
+  const { clientId, redirectUri, scope, authorize, token, confidential, apiUrl } = facts;
+  const scopes = scope
+    .split(' ')
+    .filter(Boolean)
+    .map((name) => `"${name}"`)
+    .join(', ');
+  const code = `config := &oauth2.Config{
+	ClientID:     "${clientId}",${confidential ? '\n	ClientSecret: os.Getenv("CLIENT_SECRET"),' : ''}
+	RedirectURL:  "${redirectUri}",
+	Scopes:       []string{${scopes}},
+	Endpoint: oauth2.Endpoint{
+		AuthURL:   "${authorize}",
+		TokenURL:  "${token}",
+		AuthStyle: oauth2.AuthStyleInParams,
+	},
+}
+
+// 1. Send the person away; keep verifier and state in their session.
+verifier := oauth2.GenerateVerifier()
+state := rand.Text()
+address := config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier))
+
+// 2. They come back to your redirect address: compare state, then
+token, err := config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
+
+// 3. Call the API; an expired token is renewed on the way.
+response, err := config.Client(ctx, token).Get("${apiUrl}")
+`;
+  return { label: 'Go, golang.org/x/oauth2', code };
+}
+
+export function spring({ clientId, redirectUri, scope, authorize, token, jwks }: Facts): Snippet {
+  const code = `spring:
+  security:
+    oauth2:
+      client:
+        registration:
+          gatehouse:
+            client-id: ${clientId}
+            client-secret: \${CLIENT_SECRET}
+            client-authentication-method: client_secret_basic
+            authorization-grant-type: authorization_code
+            redirect-uri: ${redirectUri}
+            scope: ${JSON.stringify(scope.split(' ').filter(Boolean))}
+        provider:
+          gatehouse:
+            authorization-uri: ${authorize}
+            token-uri: ${token}
+            jwk-set-uri: ${jwks}
+`;
+  return { label: 'Java, Spring Security: application.yml', code };
+}
+
+export function curl(facts: Facts): Snippet {
+  const { issuer, clientId, redirectUri, scope, confidential, refreshes, apiUrl } = facts;
+  const auth = confidential ? `-u "${clientId}:$CLIENT_SECRET"` : `-d client_id=${clientId}`;
+  const query = [
+    'response_type=code',
+    `client_id=${encodeURIComponent(clientId)}`,
+    `redirect_uri=${encodeURIComponent(redirectUri)}`,
+    ...(scope ? [`scope=${encodeURIComponent(scope)}`] : []),
+    'state=1',
+    'code_challenge=$CHALLENGE',
+    'code_challenge_method=S256',
+  ].join('&');
+  const renew = refreshes
+    ? `
+# Renew; keep the new refresh token
+curl -sS "$ISSUER/token" ${auth} -d grant_type=refresh_token -d refresh_token=REFRESH_TOKEN
+`
+    : '';
+  const code = `ISSUER=${issuer}
+VERIFIER=$(openssl rand -hex 32)
+CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 | tr '+/' '-_' | tr -d '=')
+
+# Open this in a browser, sign in, and copy code out of the address you land on
+echo "$ISSUER/authorize?${query}"
+
+# The code for tokens, within 60 seconds
+curl -sS "$ISSUER/token" ${auth} \\
+  -d grant_type=authorization_code -d code=CODE -d "code_verifier=$VERIFIER"
+
+# Call the API
+curl -sS -H 'Authorization: Bearer ACCESS_TOKEN' ${apiUrl}
+${renew}`;
+  return { label: 'curl', code };
+}

@@ -1,0 +1,61 @@
+// What every page about one client begins with, for its developer and for administrators alike.
+import type { ReactNode } from 'react';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { type ClientView, enter, readClient } from '#lib/management/index.ts';
+import type { Area } from '../_forms/form.ts';
+import { Managed, Pill, Title } from '../_ui/pieces.tsx';
+import { Tabs } from '../_ui/tabs.tsx';
+import { type Visit, visit } from '../_visit/visit.tsx';
+import { clientPath, KINDS, listOf } from './kinds.ts';
+
+export type ClientPageProps = {
+  params: Promise<{ clientId: string }>;
+  searchParams: SearchParams;
+};
+type Where = { area: Area; props: ClientPageProps; below?: string };
+
+export async function visitClient(
+  { area, props, below }: Where,
+  render: (visit: Visit & { client: ClientView }) => Promise<ReactNode>,
+): Promise<ReactNode> {
+  const { clientId } = await props.params;
+  const path = clientPath(area, clientId, ...(below ? [below] : []));
+  const page = { area, here: listOf(area).href, path, searchParams: props.searchParams };
+  return visit(page, async (visited) => {
+    if (area === 'admin') await enter(visited.actor, { action: 'clients.see-all' });
+    const client = await readClient(visited.actor, { clientId });
+    return (
+      <>
+        <ClientTitle area={area} client={client} />
+        <Tabs
+          label={client.name}
+          here={path}
+          tabs={[
+            [clientPath(area, clientId), 'Overview'],
+            [clientPath(area, clientId, 'requests'), 'Requests'],
+            [clientPath(area, clientId, 'code'), 'Code'],
+          ]}
+        />
+        {await render({ ...visited, client })}
+      </>
+    );
+  });
+}
+
+function ClientTitle({ area, client }: { area: Area; client: ClientView }) {
+  return (
+    <Title
+      back={listOf(area)}
+      actions={
+        <a className="button plain small" href={clientPath(area, client.clientId, 'edit')}>
+          Edit
+        </a>
+      }
+    >
+      <Name>{client.name}</Name> <Pill tone="neutral">{KINDS[client.kind].short}</Pill>
+      {client.disabled && <Pill tone="refused">disabled</Pill>}
+      {client.managed && <Managed />}
+    </Title>
+  );
+}

@@ -1,0 +1,60 @@
+// What was done, as the page that follows says it. Only these texts: the address names one, it does not hold it.
+
+export const NOTICES = {
+  'name-changed': 'Your name is changed.',
+  'password-changed': 'Your password is changed. Every other sign-in has ended.',
+  'password-reset': 'Your password is changed. Sign in with it.',
+  'reset-asked': 'If there is an account with that address, a link is on its way to it.',
+  'email-verified': 'Your e-mail address is confirmed.',
+  'verification-sent': 'A link is on its way to your address.',
+  'session-ended': 'That sign-in has ended.',
+  'sessions-ended': 'Every other sign-in has ended.',
+  'consent-withdrawn': 'Access is withdrawn. The application’s next request fails.',
+  'signed-out': 'You are signed out.',
+  'client-created': 'The application is registered.',
+  'client-changed': 'The application is changed.',
+  'client-unchanged': 'Nothing was changed.',
+  'client-deleted': 'The application is deleted, with everything that rested on it.',
+  'client-disabled': 'The client is disabled: it gets nothing any more.',
+  'client-enabled': 'The client is enabled again.',
+  'secret-dropped': 'That secret has ended.',
+  'redirect-added': 'The playground’s address is registered.',
+  'subscription-approved': 'The subscription is approved. It works at once.',
+  'subscription-pending': 'The request is sent. You are told when somebody has decided.',
+  'subscription-changed': 'The subscription is changed.',
+  'subscription-cancelled': 'The subscription is given up.',
+  'decided-approve': 'Approved. It works at once, and the requester is told.',
+  'decided-reject': 'Rejected. The requester is told why.',
+  'decided-suspend': 'Suspended. The next request of the client fails.',
+  'decided-resume': 'Resumed. It works again at once.',
+  'decided-revoke': 'Revoked. The next request of the client fails.',
+  'api-created': 'The API is created.',
+  'api-changed': 'The API is changed.',
+  'api-deleted': 'The API is deleted.',
+  'method-created': 'The sign-in method is created.',
+  'method-changed': 'The sign-in method is changed.',
+  'method-deleted': 'The sign-in method is deleted.',
+  'person-created': 'The person is created.',
+  'person-changed': 'The person is changed.',
+  'person-disabled': 'The person is disabled: every sign-in and token has ended.',
+  'person-enabled': 'The person is enabled again.',
+  'person-deleted': 'The person is deleted.',
+  'role-granted': 'The role is granted.',
+  'role-revoked': 'The role is taken back.',
+  'password-set': 'The password is set. Every sign-in has ended.',
+  'reset-sent': 'A link to choose a new password is on its way.',
+  'key-rotated': 'A new key signs from now on, or soon.',
+  'key-retired': 'The key is retired: its tokens are refused from now on.',
+} as const;
+
+export type NoticeId = keyof typeof NOTICES;
+
+export function noticeOf(id: string | undefined): string | null {
+  return id !== undefined && Object.hasOwn(NOTICES, id) ? NOTICES[id as NoticeId] : null;
+}
+
+export function withNotice(to: string, notice: NoticeId | undefined): string {
+  if (notice === undefined) return to;
+  const [address = '', fragment] = to.split('#');
+  return `${address}${address.includes('?') ? '&' : '?'}done=${notice}${fragment ? `#${fragment}` : ''}`;
+}

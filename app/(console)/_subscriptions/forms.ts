@@ -1,0 +1,65 @@
+// What a developer does with subscriptions: ask, change, give up.
+import {
+  cancelSubscription,
+  changeSubscription,
+  listCatalogue,
+  previewSubscriptionChange,
+  Refused,
+  requestSubscription,
+} from '#lib/management/index.ts';
+import { clientPath } from '../_clients/kinds.ts';
+import type { Fields } from '../_forms/fields.ts';
+import { type ConsoleForm, done, type Forms } from '../_forms/form.ts';
+import { ceilingOf } from './words.ts';
+
+type Run = ConsoleForm['run'];
+type Actor = Parameters<Run>[0];
+
+const page = (fields: Fields) => clientPath('developer', fields.one('clientId'), 'apis', fields.one('api'));
+
+async function askedFor(actor: Actor, fields: Fields) {
+  const [clientId, api] = [fields.one('clientId'), fields.one('api')];
+  const entry = (await listCatalogue(actor, { clientId })).find(({ id }) => id === api);
+  const known = entry?.scopes ?? [];
+  const checked = fields.list('scopes');
+  if (known.length > 0 && checked.length === 0) {
+    const message = 'Choose at least one.';
+    throw new Refused(message, 'invalid', { faults: [{ field: 'scopes', message }] });
+  }
+  const trusted = fields.has('trusted');
+  const message = fields.given('message');
+  if (trusted && message === undefined) {
+    const fault = 'Say why it should be trusted: whoever decides reads this.';
+    throw new Refused(fault, 'invalid', { faults: [{ field: 'message', message: fault }] });
+  }
+  return { clientId, api, trusted, scopes: ceilingOf(checked, known), message };
+}
+
+const request: Run = async (actor, fields) => {
+  const state = await requestSubscription(actor, await askedFor(actor, fields));
+  return done(page(fields), state === 'approved' ? 'subscription-approved' : 'subscription-pending');
+};
+
+const change: Run = async (actor, fields) => {
+  const asked = await askedFor(actor, fields);
+  const { from, to } = await previewSubscriptionChange(actor, asked);
+  if (from === 'approved' && to === 'pending' && fields.one('confirmed') !== 'pending') {
+    return { kind: 'confirm' };
+  }
+  const message = asked.message ?? '';
+  const state = await changeSubscription(actor, { ...asked, message, version: fields.number('version') });
+  const waits = from !== 'pending' && state === 'pending';
+  return done(page(fields), waits ? 'subscription-pending' : 'subscription-changed');
+};
+
+export const subscriptionForms: Forms = {
+  'subscription-request': { page, run: request },
+  'subscription-change': { page, run: change },
+  'subscription-cancel': {
+    page,
+    run: async (actor, fields) => {
+      await cancelSubscription(actor, { clientId: fields.one('clientId'), api: fields.one('api') });
+      return done(page(fields), 'subscription-cancelled');
+    },
+  },
+};

@@ -1,0 +1,23 @@
+import type { SubscriptionView } from '#lib/management/index.ts';
+import { Panel } from '../_ui/pieces.tsx';
+import { When } from '../_ui/when.tsx';
+import { stepWords } from './words.ts';
+
+/** Its life, the newest step first. */
+export function History({ of }: { of: SubscriptionView }) {
+  return (
+    <Panel id="history" heading="History">
+      <ol className="history">
+        {[...of.history].reverse().map((step) => (
+          <li key={`${step.at} ${step.to}`}>
+            <p>
+              <strong>{stepWords(step.from, step.to)}</strong>
+              {step.trusted ? ', trusted' : ''} by <bdi>{step.actor}</bdi>, <When at={step.at} />
+            </p>
+            {step.reason && <blockquote>{step.reason}</blockquote>}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,11 @@
+import { type Actor, type CatalogueEntry, listCatalogue, Refused } from '#lib/management/index.ts';
+
+/** The API as this client's developer sees it. */
+export async function reachApi(
+  actor: Actor,
+  { clientId, apiId }: { clientId: string; apiId: string },
+): Promise<CatalogueEntry> {
+  const api = (await listCatalogue(actor, { clientId })).find(({ id }) => id === apiId);
+  if (!api) throw new Refused(`there is no API ${apiId}`, 'not-found');
+  return api;
+}

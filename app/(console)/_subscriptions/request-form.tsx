@@ -1,0 +1,76 @@
+import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
+import { Check, Checks } from '../_ui/choices.tsx';
+import { TextArea } from '../_ui/fields.tsx';
+import { Form } from '../_ui/form.tsx';
+import { Callout } from '../_ui/pieces.tsx';
+import { Submit } from '../_ui/submit.tsx';
+import type { FormStart } from '../_visit/start-form.ts';
+import type { Typed } from '../_visit/typed.ts';
+import { trustedMeans } from './words.ts';
+
+type RequestFormProps = {
+  clientId: string;
+  api: CatalogueEntry;
+  start: FormStart;
+  typed: Typed;
+  /** what there is already, where this changes it or asks again */
+  stored: SubscriptionView | null;
+  /** where saving this leads to the approvers again */
+  returns: boolean;
+  submit: string;
+};
+
+export function RequestForm({ clientId, api, start, typed, stored, returns, submit }: RequestFormProps) {
+  const all = api.scopes.map(({ name }) => name);
+  const reach = stored && stored.scopes.length > 0 ? stored.scopes : all;
+  return (
+    <Form {...start}>
+      <input type="hidden" name="clientId" value={clientId} />
+      <input type="hidden" name="api" value={api.id} />
+      {stored && <input type="hidden" name="version" value={stored.version} />}
+      {all.length > 0 && (
+        <Checks
+          name="scopes"
+          label="What it needs"
+          hint="The application never gets more than this, whatever it asks for. Less is easier to approve."
+          options={api.scopes.map(({ name, description }) => ({
+            value: name,
+            label: description || name,
+            note: <code>{name}</code>,
+          }))}
+          values={typed.list('scopes', reach)}
+        />
+      )}
+      <fieldset className="group">
+        <legend>Trust</legend>
+        <Check
+          name="trusted"
+          checked={typed.checked('trusted', stored?.trusted ?? false)}
+          label="Ask for a trusted subscription"
+          note={`Trusted means: ${trustedMeans(api.name)} Somebody has to approve it, so say why below.`}
+        />
+      </fieldset>
+      <TextArea
+        name="message"
+        label="Message to whoever decides"
+        optional
+        rows={4}
+        maxLength={2000}
+        hint="Who uses the application, and why it needs this. Without it, trust is seldom given."
+        value={typed.one('message', stored?.message ?? '')}
+      />
+      {returns && (
+        <Callout tone="refused">
+          <p>
+            <strong>Saving this has a consequence.</strong> The subscription waits for approval again, and the
+            application gets no tokens for {api.name} until somebody approves it.
+          </p>
+          <input type="hidden" name="confirmed" value="pending" />
+        </Callout>
+      )}
+      <div className="form-actions">
+        <Submit>{returns ? 'Save it all the same' : submit}</Submit>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,72 @@
+import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
+import { Form } from '../_ui/form.tsx';
+import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
+import { Submit } from '../_ui/submit.tsx';
+import { When } from '../_ui/when.tsx';
+import type { FormStart } from '../_visit/start-form.ts';
+import { History } from './history.tsx';
+import { reachOf, STATE_WORDS } from './words.ts';
+
+type SubscribedProps = { of: SubscriptionView; api: CatalogueEntry; cancel: FormStart };
+
+/** How things stand, as the developer sees it. */
+export function Subscribed({ of, api, cancel }: SubscribedProps) {
+  const decided = of.decidedByEmail && of.decidedAt && of.state !== 'pending';
+  return (
+    <>
+      {of.state === 'rejected' && (
+        <Callout tone="refused">
+          <p>
+            <strong>It was rejected{of.decidedByEmail ? ` by ${of.decidedByEmail}` : ''}.</strong>
+          </p>
+          {of.reason && <blockquote>{of.reason}</blockquote>}
+        </Callout>
+      )}
+      <Panel
+        id="state"
+        heading="How it stands"
+        aside={
+          <span className="pills">
+            <StatePill state={of.state} />
+            {of.trusted && <Pill tone="neutral">trusted</Pill>}
+          </span>
+        }
+        lead={STATE_WORDS[of.state]}
+      >
+        <Facts>
+          <Fact name="May do">
+            <ul>
+              {reachOf(of).map(({ name, description }) => (
+                <li key={name}>
+                  {description || name} <code>{name}</code>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+          {of.message && (
+            <Fact name="Your message">
+              <blockquote>{of.message}</blockquote>
+            </Fact>
+          )}
+          {of.state === 'suspended' && of.reason && <Fact name="Why">{of.reason}</Fact>}
+          {decided && (
+            <Fact name="Decided">
+              by {of.decidedByEmail}, <When at={of.decidedAt} />
+            </Fact>
+          )}
+          <Fact name="Sign-in methods">{api.methods.map(({ name }) => name).join(', ') || 'None yet'}</Fact>
+        </Facts>
+        {of.may.cancel && (
+          <Form {...cancel} className="inline">
+            <input type="hidden" name="clientId" value={of.clientId} />
+            <input type="hidden" name="api" value={of.api} />
+            <Submit tone="danger">
+              {of.state === 'approved' ? 'Give it up: its tokens end' : 'Withdraw the request'}
+            </Submit>
+          </Form>
+        )}
+      </Panel>
+      <History of={of} />
+    </>
+  );
+}

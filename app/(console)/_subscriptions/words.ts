@@ -1,0 +1,42 @@
+import type { SubscriptionItem, SubscriptionView } from '#lib/management/index.ts';
+
+type Scoped = Pick<SubscriptionItem, 'scopes' | 'apiScopes'>;
+
+/** The scopes it reaches for: none named means all of the API's. */
+export function reachOf({ scopes, apiScopes }: Scoped): { name: string; description: string }[] {
+  return apiScopes.filter(({ name }) => scopes.length === 0 || scopes.includes(name));
+}
+
+/** Checked boxes as the operation wants them: all of them is the API's whole reach, later scopes too. */
+export function ceilingOf(checked: string[], apiScopes: readonly { name: string }[]): string[] {
+  return apiScopes.every(({ name }) => checked.includes(name)) ? [] : checked;
+}
+
+export function trustedMeans(apiName: string): string {
+  return `no consent is asked, a password that the application collects itself gives a token with every scope of ${apiName}, and people see no sign-in page of ours.`;
+}
+
+export const STATE_WORDS: Record<SubscriptionView['state'], string> = {
+  approved: 'It works: the application gets tokens for this API.',
+  pending: 'It waits for a decision. Until then the application gets no tokens for this API.',
+  rejected: 'It was rejected. Change what stood in the way, then ask again.',
+  suspended: 'It is suspended: the application gets no tokens until somebody resumes it.',
+  revoked: 'It is over. You can ask anew.',
+};
+
+const STEPS: Record<string, string> = {
+  pending: 'asked',
+  approved: 'approved',
+  rejected: 'rejected',
+  suspended: 'suspended',
+  revoked: 'revoked',
+};
+
+/** One step of its life as a few words. */
+export function stepWords(from: string | null, to: string): string {
+  if (from === 'approved' && to === 'pending') return 'sent back to wait for approval';
+  if (from === 'suspended' && to === 'approved') return 'resumed';
+  if (from === to) return 'changed';
+  if (from === null && to === 'approved') return 'subscribed';
+  return STEPS[to] ?? to;
+}

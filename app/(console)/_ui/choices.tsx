@@ -1,0 +1,94 @@
+'use client';
+
+// One of several (radio buttons) or some of several (checkboxes), each with a sentence that says what it means.
+import { type ReactNode, useId } from 'react';
+import { Fault } from './fields.tsx';
+import { useFormState } from './form-state.ts';
+
+export type Option = { value: string; label: ReactNode; note?: ReactNode };
+type GroupProps = {
+  name: string;
+  label: string;
+  hint?: ReactNode;
+  options: readonly Option[];
+};
+
+type ChoiceProps = GroupProps & { value?: string | undefined };
+
+export function Choice({ name, label, hint, options, value }: ChoiceProps) {
+  return (
+    <Group {...{ name, label, hint }}>
+      {options.map((option) => (
+        <Card key={option.value} option={option}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            defaultChecked={option.value === value}
+            required
+          />
+        </Card>
+      ))}
+    </Group>
+  );
+}
+
+type ChecksProps = GroupProps & { values: readonly string[] };
+
+export function Checks({ name, label, hint, options, values }: ChecksProps) {
+  return (
+    <Group {...{ name, label, hint }}>
+      {options.map((option) => (
+        <Card key={option.value} option={option}>
+          <input
+            type="checkbox"
+            name={name}
+            value={option.value}
+            defaultChecked={values.includes(option.value)}
+          />
+        </Card>
+      ))}
+    </Group>
+  );
+}
+
+type CheckProps = { name: string; label: ReactNode; note?: ReactNode; checked?: boolean };
+
+/** One yes or no; a `no` sends nothing. */
+export function Check({ name, label, note, checked = false }: CheckProps) {
+  return (
+    <Card option={{ value: 'on', label, note }}>
+      <input type="checkbox" name={name} value="on" defaultChecked={checked} />
+    </Card>
+  );
+}
+
+function Group({ name, label, hint, children }: Omit<GroupProps, 'options'> & { children: ReactNode }) {
+  const id = useId();
+  const fault = useFormState().faults[name];
+  return (
+    <fieldset className="group" aria-describedby={hint ? `${id}-hint` : undefined}>
+      <legend>{label}</legend>
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <div className="cards">{children}</div>
+      <Fault id={id} fault={fault} />
+    </fieldset>
+  );
+}
+
+function Card({ option, children }: { option: Option; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the first child
+    <label className="choice">
+      {children}
+      <span>
+        <span className="choice-label">{option.label}</span>
+        {option.note && <span className="choice-note">{option.note}</span>}
+      </span>
+    </label>
+  );
+}

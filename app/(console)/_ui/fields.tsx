@@ -1,0 +1,147 @@
+'use client';
+
+// Labelled inputs. Each shows what was wrong with it, from the form's answer or from the draft the page came back with.
+import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
+import { useFormState } from './form-state.ts';
+
+type Common = {
+  name: string;
+  label: string;
+  hint?: ReactNode;
+  value?: string | undefined;
+  optional?: boolean;
+  /** what somebody else stored meanwhile, where it is not what was typed here */
+  meanwhile?: string | null | undefined;
+};
+
+function useEntry(name: string, hint: ReactNode) {
+  const id = useId();
+  const fault = useFormState().faults[name];
+  const described = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
+  const aria = {
+    ...(described ? { 'aria-describedby': described } : {}),
+    ...(fault ? { 'aria-invalid': true } : {}),
+  };
+  return { id, fault, aria };
+}
+
+type EntryProps = Pick<Common, 'label' | 'hint' | 'optional' | 'meanwhile'> & {
+  id: string;
+  fault: string | undefined;
+  children: ReactNode;
+};
+
+function Entry({ id, label, hint, optional, fault, meanwhile, children }: EntryProps) {
+  return (
+    <div className="entry">
+      <label htmlFor={id}>
+        {label} {optional && <span className="optional">optional</span>}
+      </label>
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children}
+      <Fault id={id} fault={fault} />
+      <Meanwhile value={meanwhile} />
+    </div>
+  );
+}
+
+export function Fault({ id, fault }: { id: string; fault: string | undefined }) {
+  if (!fault) return null;
+  return (
+    <p className="fault" id={`${id}-fault`}>
+      {fault}
+    </p>
+  );
+}
+
+export function Meanwhile({ value }: { value: string | null | undefined }) {
+  if (value === null || value === undefined) return null;
+  return (
+    <p className="meanwhile">
+      Stored meanwhile: <bdi>{value === '' ? 'nothing' : value}</bdi>
+    </p>
+  );
+}
+
+type TextFieldProps = Common & {
+  type?: HTMLInputTypeAttribute;
+  autoComplete?: string;
+  maxLength?: number;
+  min?: number;
+  code?: boolean;
+  autoFocus?: boolean;
+};
+
+export function TextField({
+  name,
+  label,
+  hint,
+  value,
+  optional = false,
+  meanwhile,
+  ...input
+}: TextFieldProps) {
+  const { id, fault, aria } = useEntry(name, hint);
+  const { type = 'text', code, autoFocus, ...rest } = input;
+  const plain = code || type === 'email' || type === 'url';
+  return (
+    <Entry {...{ id, label, hint, optional, fault, meanwhile }}>
+      <input
+        id={id}
+        name={name}
+        type={type}
+        defaultValue={value}
+        required={!optional}
+        className={code ? 'code' : undefined}
+        // biome-ignore lint/a11y/noAutofocus: only where typing here is what the page is for
+        autoFocus={autoFocus}
+        {...(plain ? { spellCheck: false, autoCapitalize: 'none', autoCorrect: 'off' } : {})}
+        {...rest}
+        {...aria}
+      />
+    </Entry>
+  );
+}
+
+type TextAreaProps = Common & { rows?: number; maxLength?: number; code?: boolean };
+
+export function TextArea({ name, label, hint, value, optional = false, meanwhile, ...area }: TextAreaProps) {
+  const { id, fault, aria } = useEntry(name, hint);
+  const { rows = 3, code, maxLength } = area;
+  return (
+    <Entry {...{ id, label, hint, optional, fault, meanwhile }}>
+      <textarea
+        id={id}
+        name={name}
+        rows={rows}
+        maxLength={maxLength}
+        defaultValue={value}
+        required={!optional}
+        className={code ? 'code' : undefined}
+        spellCheck={!code}
+        {...aria}
+      />
+    </Entry>
+  );
+}
+
+type SelectProps = Common & { options: readonly (readonly [value: string, label: string])[] };
+
+export function Select({ name, label, hint, value, optional = false, meanwhile, options }: SelectProps) {
+  const { id, fault, aria } = useEntry(name, hint);
+  return (
+    <Entry {...{ id, label, hint, optional, fault, meanwhile }}>
+      <select id={id} name={name} defaultValue={value} required={!optional} {...aria}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Entry>
+  );
+}

@@ -1,0 +1,87 @@
+'use client';
+
+// A form that posts to a submit address. Without JavaScript the browser sends it and the page comes back with what was
+// wrong; with JavaScript the same post is made in place, so that nothing typed and no place on the page is lost.
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Faults, FormState } from './form-state.ts';
+import { type Shown, ShownOnce } from './shown-once.tsx';
+
+type Answer = { go?: string; message?: string; faults?: Faults; shown?: Shown };
+type FormProps = {
+  action: string;
+  /** the anti-forgery token of this form on this page; it works once */
+  token: string;
+  message?: string | null;
+  faults?: Faults;
+  label?: string;
+  className?: string;
+  children: ReactNode;
+};
+
+const UNREACHABLE = 'The service did not answer. Wait a moment, then send this again: it is taken only once.';
+
+export function Form({ action, token, message = null, faults = {}, label, className, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [state, setState] = useState<{ sending: boolean; answer: Answer }>({
+    sending: false,
+    answer: { faults, ...(message === null ? {} : { message }) },
+  });
+  const answered = useRef(false);
+
+  useEffect(() => {
+    if (!answered.current || state.sending) return;
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+    wrong?.focus();
+  }, [state]);
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (state.sending) return;
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const entries = [...new FormData(event.currentTarget, submitter)].map(([name, value]) => [
+      name,
+      String(value),
+    ]);
+    setState({ sending: true, answer: {} });
+    const answer = await post(action, entries as [string, string][]);
+    answered.current = true;
+    if (answer.go !== undefined) window.location.assign(answer.go);
+    else setState({ sending: false, answer });
+  }
+
+  if (state.answer.shown) return <ShownOnce shown={state.answer.shown} />;
+  return (
+    <FormState value={{ sending: state.sending, faults: state.answer.faults ?? {} }}>
+      <form
+        ref={form}
+        method="post"
+        action={action}
+        onSubmit={send}
+        className={className ?? 'form'}
+        aria-label={label}
+        aria-busy={state.sending}
+      >
+        <input type="hidden" name="anti_forgery" value={token} />
+        {state.answer.message !== undefined && (
+          <p className="alert" role="alert" tabIndex={-1}>
+            {state.answer.message}
+          </p>
+        )}
+        {children}
+      </form>
+    </FormState>
+  );
+}
+
+async function post(action: string, entries: [string, string][]): Promise<Answer> {
+  try {
+    const response = await fetch(action, {
+      method: 'POST',
+      body: new URLSearchParams(entries),
+      headers: { accept: 'application/json' },
+    });
+    return (await response.json()) as Answer;
+  } catch {
+    return { message: UNREACHABLE };
+  }
+}

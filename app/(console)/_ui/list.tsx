@@ -1,0 +1,94 @@
+// A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
+import type { ReactNode } from 'react';
+
+export function List({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className="list" aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+type RowProps = {
+  href?: string;
+  title: ReactNode;
+  pills?: ReactNode;
+  side?: ReactNode;
+  children?: ReactNode;
+};
+
+/** The title is the link, and the whole row is its target. */
+export function Row({ href, title, pills, side, children }: RowProps) {
+  return (
+    <li className={href ? 'row linked' : 'row'}>
+      <div className="row-text">
+        <p className="row-title">
+          {href ? <a href={href}>{title}</a> : <span>{title}</span>}
+          {pills}
+        </p>
+        {children && <div className="soft">{children}</div>}
+      </div>
+      {side && <div className="row-side">{side}</div>}
+    </li>
+  );
+}
+
+type Filter = { name: string; label: string; value: string; options: readonly (readonly [string, string])[] };
+type SearchProps = { action: string; search: string; placeholder: string; filters?: readonly Filter[] };
+
+export function Search({ action, search, placeholder, filters = [] }: SearchProps) {
+  return (
+    <search>
+      <form action={action} className="search">
+        <label>
+          <span className="unseen">Search</span>
+          <input
+            type="search"
+            name="search"
+            defaultValue={search}
+            placeholder={placeholder}
+            maxLength={200}
+          />
+        </label>
+        {filters.map(({ name, label, value, options }) => (
+          <label key={name}>
+            <span className="unseen">{label}</span>
+            <select name={name} defaultValue={value}>
+              {options.map(([option, text]) => (
+                <option key={option} value={option}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+        <button type="submit" className="button plain small">
+          Search
+        </button>
+      </form>
+    </search>
+  );
+}
+
+type PagerProps = { path: string; query: Record<string, string>; next: string | null };
+
+/** Keyset pages know what follows, not what came before: the browser's back button does. */
+export function Pager({ path, query, next }: PagerProps) {
+  const { cursor, ...filters } = query;
+  if (next === null && !cursor) return null;
+  return (
+    <nav className="pager" aria-label="Pages">
+      {cursor && <a href={withQuery(path, filters)}>First page</a>}
+      {next !== null && (
+        <a href={withQuery(path, { ...filters, cursor: next })} rel="next">
+          Next page
+        </a>
+      )}
+    </nav>
+  );
+}
+
+export function withQuery(path: string, query: Record<string, string>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}

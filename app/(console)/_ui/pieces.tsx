@@ -1,0 +1,122 @@
+// The small pieces that every page of the console is made of. Server components: they need no script.
+import type { ReactNode } from 'react';
+
+type TitleProps = {
+  children: ReactNode;
+  lead?: ReactNode;
+  back?: { href: string; label: string };
+  actions?: ReactNode;
+};
+
+/** The page's one main heading, the way back above it, what one can do beside it. */
+export function Title({ children, lead, back, actions }: TitleProps) {
+  return (
+    <div className="title">
+      <div>
+        {back && (
+          <p className="crumb">
+            <a href={back.href}>{back.label}</a>
+          </p>
+        )}
+        <h1>{children}</h1>
+        {lead && <p className="lead">{lead}</p>}
+      </div>
+      {actions && <div className="title-actions">{actions}</div>}
+    </div>
+  );
+}
+
+type PanelProps = {
+  id: string;
+  heading: ReactNode;
+  lead?: ReactNode;
+  aside?: ReactNode;
+  tone?: 'danger';
+  children: ReactNode;
+};
+
+export function Panel({ id, heading, lead, aside, tone, children }: PanelProps) {
+  return (
+    <section className={tone ? `panel ${tone}` : 'panel'} id={id} aria-labelledby={`${id}-heading`}>
+      <div className="panel-head">
+        <h2 id={`${id}-heading`}>{heading}</h2>
+        {aside}
+      </div>
+      {lead && <p className="soft">{lead}</p>}
+      {children}
+    </section>
+  );
+}
+
+type Tone = 'good' | 'waiting' | 'refused' | 'neutral';
+
+export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return <span className={`pill ${tone}`}>{children}</span>;
+}
+
+const STATES: Record<string, [Tone, string]> = {
+  approved: ['good', 'approved'],
+  pending: ['waiting', 'waiting'],
+  rejected: ['refused', 'rejected'],
+  suspended: ['refused', 'suspended'],
+  revoked: ['neutral', 'revoked'],
+};
+
+/** A subscription's state in the words of the console. */
+export function StatePill({ state }: { state: string }) {
+  const [tone, word] = STATES[state] ?? ['neutral', state];
+  return <Pill tone={tone}>{word}</Pill>;
+}
+
+export function Managed() {
+  return (
+    <span
+      className="pill neutral"
+      title="The configuration file describes it; apply overwrites what is changed here"
+    >
+      configured
+    </span>
+  );
+}
+
+/** What happens next, where there is nothing yet. */
+export function Empty({
+  heading,
+  inside,
+  children,
+}: {
+  heading: string;
+  inside?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      {inside ? <h3>{heading}</h3> : <h2>{heading}</h2>}
+      {children}
+    </div>
+  );
+}
+
+/** Something to know before deciding: what trusted means, what a change breaks. */
+export function Callout({
+  tone = 'waiting',
+  children,
+}: {
+  tone?: 'waiting' | 'refused' | 'good';
+  children: ReactNode;
+}) {
+  return <div className={`callout ${tone}`}>{children}</div>;
+}
+
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="rows">{children}</dl>;
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

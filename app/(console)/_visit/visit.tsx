@@ -1,0 +1,87 @@
+// How every page of the console begins: who is it (nobody: the sign-in form), what did they type before, and a place for
+// what the page shows or for the refusal of what it asked.
+import { headers } from 'next/headers';
+import type { ReactNode } from 'react';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { Refused, readOverview } from '#lib/management/index.ts';
+import { type ConsoleActor, readConsoleActor } from '#lib/sessions/index.ts';
+import { type Draft, openDraft } from '../_forms/draft.ts';
+import type { Area } from '../_forms/form.ts';
+import { noticeOf } from '../_forms/notices.ts';
+import { withQuery } from '../_ui/list.tsx';
+import { Frame } from './frame.tsx';
+import { Refusal } from './refusal.tsx';
+import { SignIn } from './sign-in.tsx';
+import { type FormStart, startForm } from './start-form.ts';
+import { Typed } from './typed.ts';
+
+export type Visit = {
+  actor: ConsoleActor;
+  query: Record<string, string>;
+  /** what a form of this page starts with */
+  form: (name: string) => Promise<FormStart>;
+  /** what was typed into it before it came back, if it did */
+  typed: (name: string) => Typed;
+  draft: Draft | null;
+};
+
+type Page = {
+  area: Area;
+  /** the place in the navigation */
+  here: string;
+  /** the page's own address */
+  path: string;
+  searchParams: SearchParams;
+};
+
+const LEADS: Record<Area, string> = {
+  account: 'To see your account, and which applications may use it.',
+  developer: 'To register applications and subscribe them to APIs.',
+  admin: 'To decide on requests and run this service.',
+};
+
+export async function visit(
+  { area, here, path, searchParams }: Page,
+  render: (visit: Visit) => Promise<ReactNode>,
+): Promise<ReactNode> {
+  const cookie = (await headers()).get('cookie') ?? undefined;
+  const query = single(await searchParams);
+  const actor = await readConsoleActor(cookie);
+  const { draft: sealed, done, method, ...kept } = query;
+  const draft = openDraft(sealed, actor?.id ?? null);
+  if (!actor) {
+    const to = withQuery(path, sealed === undefined || draft ? kept : { ...kept, draft: sealed });
+    return <SignIn choice={area === 'account'} {...{ to, query, draft, cookie }} lead={LEADS[area]} />;
+  }
+  const start = (name: string) => startForm(area, name, cookie, draft);
+  const typed = (name: string) => new Typed(draft?.form === name ? draft : null);
+  const [content, { pending }, signOut] = await Promise.all([
+    guarded(() => render({ actor, query, draft, form: start, typed })),
+    readOverview(actor),
+    startForm('account', 'sign-out', cookie, null),
+  ]);
+  return (
+    <Frame {...{ actor, here, pending, signOut }} notice={noticeOf(done)}>
+      {content}
+    </Frame>
+  );
+}
+
+async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
+  try {
+    return await render();
+  } catch (error) {
+    // proxy.ts has asked the same and set the status; this is for whoever gets past it
+    if (error instanceof Refused) return <Refusal error={error} />;
+    throw error;
+  }
+}
+
+/** The first of each name. */
+export function single(params: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(params).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value[0] : value,
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<string, string>;
+}

@@ -1,0 +1,66 @@
+import { Name } from '#app/_components/name.tsx';
+import { Tile } from '#app/_components/tile.tsx';
+import type { ConsentListing } from '#lib/management/index.ts';
+import { Form } from '../_ui/form.tsx';
+import { Empty, Panel } from '../_ui/pieces.tsx';
+import { Submit } from '../_ui/submit.tsx';
+import { When } from '../_ui/when.tsx';
+import type { FormStart } from '../_visit/start-form.ts';
+
+type ApplicationsProps = { consents: ConsentListing[]; withdraw: FormStart };
+
+/** What one allowed, in the words in which it was asked, and the way to take it back. */
+export function Applications({ consents, withdraw }: ApplicationsProps) {
+  if (consents.length === 0) {
+    return (
+      <Panel id="applications" heading="Applications with access">
+        <Empty heading="No application may act for you" inside>
+          <p>
+            When you allow one, it stands here with what it may do, and you can take that back at any time.
+          </p>
+        </Empty>
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      id="applications"
+      heading="Applications with access"
+      lead="Withdraw ends an application’s access at once. It asks you again before it gets any."
+    >
+      <ul className="list" aria-label="Applications with access">
+        {consents.map((consent) => (
+          <li className="row" key={consent.id}>
+            <div className="with-tile row-text">
+              <Tile of="client" id={consent.clientId} name={consent.clientName} logoUri={consent.logoUri} />
+              <div className="row-text">
+                <p className="row-title">
+                  <span>
+                    <Name>{consent.clientName}</Name> may use <Name>{consent.apiName}</Name>
+                  </span>
+                </p>
+                <p className="soft">
+                  {consent.scopes.map(({ name, description }) => description || name).join(' · ')}
+                </p>
+                <p className="soft">
+                  Allowed <When at={consent.grantedAt} />
+                  {consent.lastUsedAt && (
+                    <>
+                      , last used <When at={consent.lastUsedAt} />
+                    </>
+                  )}
+                </p>
+              </div>
+            </div>
+            <Form {...withdraw} className="row-side">
+              <input type="hidden" name="id" value={consent.id} />
+              <Submit tone="plain" of={`access of ${consent.clientName} to ${consent.apiName}`}>
+                Withdraw
+              </Submit>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

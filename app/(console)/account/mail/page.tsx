@@ -1,0 +1,45 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { listDevelopmentMail } from '#lib/management/index.ts';
+import { lobby } from '../../_visit/lobby.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Mail that was not sent' };
+
+/** For development on one's own machine: what would have been sent, were there a mail server. */
+export default function MailPage({ searchParams }: { searchParams: SearchParams }) {
+  return lobby(searchParams, async () => {
+    const mails = await listDevelopmentMail();
+    return (
+      <>
+        <h1>Mail that was not sent</h1>
+        <p className="lead">
+          There is no mail server (<code>SMTP_URL</code>), and this is your own machine: messages stay here.
+        </p>
+        {mails.length === 0 && <p>None yet. Ask for a new password, and it stands here.</p>}
+        {mails.map(({ file, to, subject, text }) => (
+          <article key={file} className="mail">
+            <h2>{subject}</h2>
+            <p className="soft">To {to}</p>
+            <p className="mail-text">
+              <Linked text={text} />
+            </p>
+          </article>
+        ))}
+      </>
+    );
+  });
+}
+
+function Linked({ text }: { text: string }) {
+  return text.split(/(https?:\/\/[^\s]+)/).map((part, at) => {
+    const key = `${at}:${part}`;
+    return at % 2 === 1 ? (
+      <a key={key} href={part}>
+        {part}
+      </a>
+    ) : (
+      <span key={key}>{part}</span>
+    );
+  });
+}

@@ -1,0 +1,44 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { listMyConsents, listMySessions, listMySignIns, readMyProfile } from '#lib/management/index.ts';
+import { Title } from '../_ui/pieces.tsx';
+import { visit } from '../_visit/visit.tsx';
+import { Applications } from './applications.tsx';
+import { Profile } from './profile.tsx';
+import { Sessions } from './sessions.tsx';
+import { SignIns } from './sign-ins.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Your account' };
+
+export default function AccountPage({ searchParams }: { searchParams: SearchParams }) {
+  const page = { area: 'account', here: '/account', path: '/account', searchParams } as const;
+  return visit(page, async ({ actor, form, typed }) => {
+    const [profile, consents, sessions, signIns] = await Promise.all([
+      readMyProfile(actor),
+      listMyConsents(actor),
+      listMySessions(actor),
+      listMySignIns(actor, { limit: 5 }),
+    ]);
+    return (
+      <>
+        <Title lead="Who you are here, which applications may act for you, and where you are signed in.">
+          Your account
+        </Title>
+        <Applications consents={consents} withdraw={await form('consent-withdraw')} />
+        <Profile
+          profile={profile}
+          rename={await form('name')}
+          confirm={await form('email-verification')}
+          name={typed('name').one('name', profile.name)}
+        />
+        <Sessions
+          sessions={sessions}
+          end={await form('session-end')}
+          endOthers={await form('sessions-end')}
+        />
+        <SignIns rows={signIns.rows} more={signIns.next !== null} />
+      </>
+    );
+  });
+}

@@ -1,0 +1,55 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { readMyProfile } from '#lib/management/index.ts';
+import { TextField } from '../../_ui/fields.tsx';
+import { Form } from '../../_ui/form.tsx';
+import { Panel, Title } from '../../_ui/pieces.tsx';
+import { Submit } from '../../_ui/submit.tsx';
+import { visit } from '../../_visit/visit.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Change your password' };
+
+export default function PasswordPage({ searchParams }: { searchParams: SearchParams }) {
+  const page = { area: 'account', here: '/account', path: '/account/password', searchParams } as const;
+  return visit(page, async ({ actor, form }) => {
+    const { email, hasPassword } = await readMyProfile(actor);
+    return (
+      <>
+        <Title back={{ href: '/account', label: 'Your account' }}>Change your password</Title>
+        <Panel
+          id="password"
+          heading="A new password"
+          lead="Every other sign-in ends, and applications have to ask you to sign in again. This one goes on."
+        >
+          {hasPassword ? (
+            <Form {...(await form('password'))}>
+              <input type="hidden" name="username" autoComplete="username" value={email ?? ''} />
+              <TextField
+                name="oldPassword"
+                label="Your password now"
+                type="password"
+                autoComplete="current-password"
+              />
+              <TextField
+                name="password"
+                label="New password"
+                type="password"
+                autoComplete="new-password"
+                hint="At least 8 characters. A few words in a row are easy to remember and hard to guess."
+              />
+              <div className="form-actions">
+                <Submit>Change the password</Submit>
+                <a className="button quiet" href="/account">
+                  Cancel
+                </a>
+              </div>
+            </Form>
+          ) : (
+            <p>You have no password here: you sign in elsewhere, and change it there.</p>
+          )}
+        </Panel>
+      </>
+    );
+  });
+}

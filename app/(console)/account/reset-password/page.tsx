@@ -1,0 +1,54 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { readMailToken } from '#lib/management/index.ts';
+import { TextField } from '../../_ui/fields.tsx';
+import { Form } from '../../_ui/form.tsx';
+import { Submit } from '../../_ui/submit.tsx';
+import { lobby } from '../../_visit/lobby.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Choose a new password' };
+
+/** Only shows: what scans mails for viruses opens links, too. The form uses the link up. */
+export default function ResetPasswordPage({ searchParams }: { searchParams: SearchParams }) {
+  return lobby(searchParams, async ({ query, form }) => {
+    const { token = '' } = query;
+    const found = await readMailToken({ token, purpose: 'password-reset' });
+    if (!found) return <UsedLink again="/account/forgot-password" />;
+    return (
+      <>
+        <h1>Choose a new password</h1>
+        <p className="lead">
+          For <bdi>{found.email}</bdi>. Every sign-in ends, and you sign in with it.
+        </p>
+        <Form {...(await form('reset-password'))} className="stack">
+          <input type="hidden" name="username" autoComplete="username" value={found.email} />
+          <input type="hidden" name="token" value={token} />
+          <TextField
+            name="password"
+            label="New password"
+            type="password"
+            autoComplete="new-password"
+            hint="At least 8 characters. A few words in a row are easy to remember and hard to guess."
+            autoFocus
+          />
+          <Submit>Save the password</Submit>
+        </Form>
+      </>
+    );
+  });
+}
+
+function UsedLink({ again }: { again: string }) {
+  return (
+    <>
+      <h1>This link no longer works</h1>
+      <p className="lead">It was used already, or is too old.</p>
+      <p className="actions">
+        <a className="button" href={again}>
+          Ask for another one
+        </a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import { submitHandlers } from '#app/(console)/_forms/dispatch.ts';
+import { forms } from '../forms.ts';
+
+export const dynamic = 'force-dynamic';
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = submitHandlers('account', forms);

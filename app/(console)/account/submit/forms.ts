@@ -1,0 +1,144 @@
+// The forms of /account, and those of somebody who is not signed in.
+
+import type { Fields } from '#app/(console)/_forms/fields.ts';
+import { done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
+import {
+  type Browser,
+  changeMyName,
+  changeMyPassword,
+  endMySession,
+  endMySessions,
+  requestEmailVerification,
+  requestPasswordReset,
+  resetPassword,
+  signInToConsole,
+  verifyEmail,
+  withdrawConsent,
+} from '#lib/management/index.ts';
+import { endConsoleSession } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+
+const CONSOLE_PAGE = /^\/(?:account|developer|admin)(?:[/?#]|$)/;
+
+/** A page of the console, whatever the form says. */
+function pageAfter(fields: Fields): string {
+  const to = fields.one('to');
+  const { baseUrl } = settings();
+  const fits = CONSOLE_PAGE.test(to) && URL.canParse(to, baseUrl) && new URL(to, baseUrl).origin === baseUrl;
+  return fits ? to : '/account';
+}
+
+async function checkPassword(
+  fields: Fields,
+  browser: Browser,
+  authMethodId: string,
+  username: string,
+): Promise<Outcome> {
+  const password = fields.one('password');
+  const result = await signInToConsole({ ...browser, authMethodId, username, password });
+  if (result.kind === 'signed-in') {
+    return { kind: 'done', to: pageAfter(fields), cookie: result.cookie };
+  }
+  const status = { refused: 422, 'slow-down': 429, unavailable: 503 }[result.kind];
+  return { kind: 'refused', status, message: result.message };
+}
+
+const account = () => '/account';
+const withToken = (page: string) => (fields: Fields) =>
+  `${page}?${new URLSearchParams({ token: fields.one('token') })}`;
+
+export const forms: Forms = {
+  'sign-in': {
+    public: {
+      page: pageAfter,
+      run: (fields, { browser }) =>
+        checkPassword(fields, browser, fields.one('authMethodId'), fields.one('username')),
+    },
+  },
+  'sign-in-again': {
+    page: (fields) => `/account/again?${new URLSearchParams({ to: pageAfter(fields) })}`,
+    run: (actor, fields, { browser }) =>
+      checkPassword(fields, browser, actor.session.authMethodId, actor.email ?? ''),
+  },
+  'forgot-password': {
+    public: {
+      page: () => '/account/forgot-password',
+      run: async (fields, { browser }) => {
+        await requestPasswordReset({ ...browser, email: fields.one('email') });
+        return done('/account/forgot-password', 'reset-asked');
+      },
+    },
+  },
+  'reset-password': {
+    public: {
+      page: withToken('/account/reset-password'),
+      run: async (fields, { browser }) => {
+        const { ip, requestId } = browser;
+        await resetPassword({ token: fields.one('token'), password: fields.one('password'), ip, requestId });
+        return done('/account', 'password-reset');
+      },
+    },
+  },
+  'verify-email': {
+    public: {
+      page: withToken('/account/verify-email'),
+      run: async (fields, { browser }) => {
+        await verifyEmail({ token: fields.one('token'), requestId: browser.requestId });
+        return done('/account', 'email-verified');
+      },
+    },
+  },
+  'email-verification': {
+    page: account,
+    run: async (actor) => {
+      await requestEmailVerification(actor);
+      return done('/account', 'verification-sent');
+    },
+  },
+  'sign-out': {
+    page: account,
+    run: async (_actor, _fields, { browser }) => {
+      const cookie = await endConsoleSession(browser.cookieHeader, browser);
+      return { kind: 'done', to: '/account', notice: 'signed-out', cookie };
+    },
+  },
+  name: {
+    page: account,
+    run: async (actor, fields) => {
+      await changeMyName(actor, { name: fields.one('name') });
+      return done('/account', 'name-changed');
+    },
+  },
+  password: {
+    page: () => '/account/password',
+    run: async (actor, fields, { browser }) => {
+      const { cookie } = await changeMyPassword(actor, {
+        oldPassword: fields.one('oldPassword'),
+        password: fields.one('password'),
+        browser,
+      });
+      return { kind: 'done', to: '/account', notice: 'password-changed', cookie };
+    },
+  },
+  'session-end': {
+    page: account,
+    run: async (actor, fields) => {
+      await endMySession(actor, { id: fields.one('id') });
+      return done('/account', 'session-ended');
+    },
+  },
+  'sessions-end': {
+    page: account,
+    run: async (actor) => {
+      await endMySessions(actor, { keepCurrent: true });
+      return done('/account', 'sessions-ended');
+    },
+  },
+  'consent-withdraw': {
+    page: account,
+    run: async (actor, fields) => {
+      await withdrawConsent(actor, { id: fields.one('id') });
+      return done('/account', 'consent-withdrawn');
+    },
+  },
+};

@@ -1,0 +1,44 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { readMailToken } from '#lib/management/index.ts';
+import { Form } from '../../_ui/form.tsx';
+import { Submit } from '../../_ui/submit.tsx';
+import { lobby } from '../../_visit/lobby.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Confirm your address' };
+
+/** Only shows; the form uses the link up. */
+export default function VerifyEmailPage({ searchParams }: { searchParams: SearchParams }) {
+  return lobby(searchParams, async ({ query, form }) => {
+    const { token = '' } = query;
+    const found = await readMailToken({ token, purpose: 'verify-email' });
+    if (!found) {
+      return (
+        <>
+          <h1>This link no longer works</h1>
+          <p className="lead">
+            It was used already, or is too old. Your account has a button for another one.
+          </p>
+          <p className="actions">
+            <a className="button" href="/account">
+              Go to your account
+            </a>
+          </p>
+        </>
+      );
+    }
+    return (
+      <>
+        <h1>Is this your address?</h1>
+        <p className="lead">
+          <bdi>{found.email}</bdi>
+        </p>
+        <Form {...(await form('verify-email'))} className="stack">
+          <input type="hidden" name="token" value={token} />
+          <Submit>Yes, it is mine</Submit>
+        </Form>
+      </>
+    );
+  });
+}

@@ -1,0 +1,92 @@
+import type { Metadata } from 'next';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { type CatalogueEntry, listCatalogue, pageClients } from '#lib/management/index.ts';
+import { clientPath } from '../../_clients/kinds.ts';
+import { List, Row, Search } from '../../_ui/list.tsx';
+import { Empty, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
+import { visit } from '../../_visit/visit.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'API catalogue' };
+
+const path = '/developer/catalogue';
+
+export default function CataloguePage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'developer', here: path, path, searchParams }, async ({ actor, query }) => {
+    const { search = '' } = query;
+    const clients = (await pageClients(actor, { own: true, limit: 200 })).rows;
+    const clientId = query['client'] || (clients.length === 1 ? clients[0]?.clientId : undefined);
+    const apis = await listCatalogue(actor, { search, clientId });
+    const options = [
+      ['', 'For no application'],
+      ...clients.map(({ clientId: id, name }) => [id, `For ${name}`]),
+    ] as [string, string][];
+    return (
+      <>
+        <Title lead="What an application may ask to use. Choose an application, then an API, to subscribe.">
+          API catalogue
+        </Title>
+        <Search
+          action={path}
+          search={search}
+          placeholder="Search the APIs"
+          filters={
+            clients.length > 0
+              ? [{ name: 'client', label: 'Application', value: clientId ?? '', options }]
+              : []
+          }
+        />
+        {apis.length === 0 ? (
+          <Empty heading={search ? 'No API is called that' : 'No API is published yet'}>
+            <p>
+              {search
+                ? 'Search for something else.'
+                : 'An administrator publishes them; then they stand here.'}
+            </p>
+          </Empty>
+        ) : (
+          <List label="APIs">
+            {apis.map((api) => (
+              <Row
+                key={api.id}
+                href={
+                  clientId
+                    ? clientPath('developer', clientId, 'apis', api.id)
+                    : `/apis/${encodeURIComponent(api.id)}`
+                }
+                title={<Name>{api.name}</Name>}
+                pills={<State of={api} />}
+                side={api.methods.map(({ name }) => name).join(' · ')}
+              >
+                {api.description && <p>{api.description}</p>}
+                <p>{api.scopes.map(({ name, description }) => description || name).join(' · ')}</p>
+              </Row>
+            ))}
+          </List>
+        )}
+        {clients.length === 0 && (
+          <Empty heading="To subscribe, register an application first">
+            <p>
+              <a className="button" href="/developer/clients/new">
+                Register an application
+              </a>
+            </p>
+          </Empty>
+        )}
+      </>
+    );
+  });
+}
+
+function State({ of: { subscription, requireApproval } }: { of: CatalogueEntry }) {
+  if (subscription) {
+    return (
+      <>
+        <StatePill state={subscription.state} />
+        {subscription.trusted && <Pill tone="neutral">trusted</Pill>}
+      </>
+    );
+  }
+  return requireApproval ? <Pill tone="waiting">needs approval</Pill> : null;
+}

@@ -1,0 +1,68 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { clientPath } from '#app/(console)/_clients/kinds.ts';
+import { reachApi } from '#app/(console)/_subscriptions/reach-api.ts';
+import { RequestForm } from '#app/(console)/_subscriptions/request-form.tsx';
+import { Subscribed } from '#app/(console)/_subscriptions/subscribed.tsx';
+import { ceilingOf } from '#app/(console)/_subscriptions/words.ts';
+import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+import { previewSubscriptionChange, readClient, readSubscription } from '#lib/management/index.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Subscription' };
+
+type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
+
+export default async function SubscriptionPage({ params, searchParams }: Props) {
+  const { clientId, apiId } = await params;
+  const path = clientPath('developer', clientId, 'apis', apiId);
+  return visit({ area: 'developer', here: '/developer', path, searchParams }, async (visited) => {
+    const { actor, form, typed } = visited;
+    const client = await readClient(actor, { clientId });
+    const api = await reachApi(actor, { clientId, apiId });
+    const stored = api.subscription ? await readSubscription(actor, { clientId, api: apiId }) : null;
+    const asks = stored === null || stored.may.request;
+    const name = asks ? 'subscription-request' : 'subscription-change';
+    const values = typed(name);
+    const returns =
+      !asks &&
+      values.confirming &&
+      (
+        await previewSubscriptionChange(actor, {
+          clientId,
+          api: apiId,
+          trusted: values.checked('trusted'),
+          scopes: ceilingOf([...values.list('scopes')], api.scopes),
+        })
+      ).to === 'pending';
+    return (
+      <>
+        <Title
+          back={{ href: clientPath('developer', clientId), label: client.name }}
+          lead={api.description || `Whether ${client.name} may use ${api.name}, and how far.`}
+        >
+          {client.name} → {api.name}
+        </Title>
+        {stored && <Subscribed of={stored} api={api} cancel={await form('subscription-cancel')} />}
+        {(asks || stored?.may.change) && (
+          <Panel
+            id="request"
+            heading={stored === null ? 'Subscribe' : asks ? 'Ask again' : 'Change it'}
+            lead={
+              stored === null && api.requireApproval
+                ? `Every subscription to ${api.name} waits until somebody has approved it.`
+                : undefined
+            }
+          >
+            <RequestForm
+              {...{ clientId, api, stored, returns, typed: values }}
+              start={await form(name)}
+              submit={stored === null ? 'Subscribe' : asks ? 'Ask again' : 'Save the change'}
+            />
+          </Panel>
+        )}
+      </>
+    );
+  });
+}

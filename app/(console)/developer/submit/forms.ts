@@ -1,0 +1,6 @@
+// The forms of /developer.
+import { clientForms } from '#app/(console)/_clients/forms.ts';
+import type { Forms } from '#app/(console)/_forms/form.ts';
+import { subscriptionForms } from '#app/(console)/_subscriptions/forms.ts';
+
+export const forms: Forms = { ...clientForms, ...subscriptionForms };

@@ -1,0 +1,46 @@
+// Between a web Request and the plain values that the core takes and gives.
+import { randomUUID } from 'node:crypto';
+import { type Answer, BODY_LIMIT_BYTES, type HttpRequest, peerOfThisRequest } from '#lib/http/index.ts';
+
+export function plainRequest(request: Request): HttpRequest {
+  const url = new URL(request.url);
+  let body: Promise<Uint8Array | 'too-large'> | undefined;
+  return {
+    method: request.method,
+    path: url.pathname,
+    query: url.search.slice(1),
+    headers: Object.fromEntries(request.headers),
+    body: () => {
+      body ??= readBody(request);
+      return body;
+    },
+    // Next knows no socket; behind the Node door the address comes along, elsewhere from believed proxies alone
+    peerAddress: peerOfThisRequest(),
+    requestId: randomUUID(),
+  };
+}
+
+export function webResponse(answer: Answer): Response {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) {
+    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one);
+  }
+  return new Response((answer.body as BodyInit | undefined) ?? null, { status: answer.status, headers });
+}
+
+async function readBody(request: Request): Promise<Uint8Array | 'too-large'> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > BODY_LIMIT_BYTES) {
+      await reader.cancel();
+      return 'too-large';
+    }
+    chunks.push(value);
+  }
+  return Buffer.concat(chunks);
+}
