@@ -1,6 +1,7 @@
 // The registry in memory. Triggers bump directory_version on every change. A statement that acts holds the version that
 // its request relied on in its WHERE; whatever else relies on the registry asks for the version, or rests on the watch
 // (docs/decisions/0017). With the database away the last snapshot still says where errors may be sent.
+import { followClock } from '#lib/kit/index.ts';
 import { type Directory, loadDirectory } from './directory-load.ts';
 import { DatabaseUnavailable, query } from './pool.ts';
 
@@ -15,7 +16,6 @@ type State = {
   loading?: Promise<Directory> | undefined;
   /** the known version was seen to be the current one by a question asked then */
   confirmedAt: number;
-  loadedAt: number;
   /** a change was heard of then */
   movedAt: number;
   /** until then the watch would have told of a change */
@@ -28,7 +28,6 @@ const slot = globalThis as unknown as { [SLOT]?: State };
 export function directoryState(): State {
   slot[SLOT] ??= {
     confirmedAt: Number.NEGATIVE_INFINITY,
-    loadedAt: Number.NEGATIVE_INFINITY,
     movedAt: Number.NEGATIVE_INFINITY,
     watchedUntil: 0,
   };
@@ -102,19 +101,22 @@ export async function hasMovedSince({ known, at }: DirectoryMark): Promise<boole
 }
 
 async function currentVersion(): Promise<string> {
-  const text = 'select version::text from directory_version where id = 1';
-  const [row] = await query<{ version: string }>({ name: 'directory-version', text, values: [] });
+  const text = `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
+from directory_version where id = 1`;
+  const [row] = await query<{ version: string; clock: number }>({
+    name: 'directory-version',
+    text,
+    values: [],
+  });
   if (!row) throw new Error('the registry has no version');
+  followClock(row.clock);
   return row.version;
 }
-
-/** A machine that slept has lost time: the database's is asked for again now and then. */
-const REREAD_MS = 60_000;
 
 /** The registry of this version or a later one; callers share a load that is under way. */
 async function reach(version: string, askedAt: number): Promise<Directory> {
   const state = directoryState();
-  if (state.known?.version === version && askedAt - state.loadedAt < REREAD_MS) {
+  if (state.known?.version === version) {
     state.confirmedAt = Math.max(state.confirmedAt, askedAt);
     return state.known;
   }
@@ -129,7 +131,6 @@ async function load(state: State): Promise<Directory> {
   const askedAt = performance.now();
   const loaded = await loadDirectory();
   state.known = loaded;
-  state.loadedAt = askedAt;
   state.confirmedAt = askedAt;
   return loaded;
 }
