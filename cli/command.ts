@@ -1,7 +1,8 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
 import type { Operations } from './operations.ts';
+import { WrongUsage } from './wrong-usage.ts';
 
-export { WrongUsage } from './wrong-usage.ts';
+export { WrongUsage };
 
 export type Option = {
   type: 'string' | 'boolean';
