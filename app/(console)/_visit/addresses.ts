@@ -94,10 +94,6 @@ export const ADDRESSES: Readonly<Record<string, Gate>> = {
   '/admin/sessions': may('sessions.read'),
   '/admin/subscriptions': may('subscriptions.decide'),
   '/admin/subscriptions/:clientId/:apiId': decidable,
-  '/admin/users': may('people.read'),
-  '/admin/users/new': may('people.manage'),
-  '/admin/users/:personId': person,
-  '/admin/users/:personId/delete': person,
 };
 
 const patterns = Object.entries(ADDRESSES).map(([pattern, gate]) => ({ gate, parts: pattern.split('/') }));
