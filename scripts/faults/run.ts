@@ -1,9 +1,10 @@
 // `npm run faults`: breaks what can break, one fault after the other, and says which promise did not hold.
 //   --quick       fewer rounds, under 90 seconds, writes no document
 //   --only NAME   one fault (several times for several)
+//   --results F   writes { passed, failed } there
 //   --keep        leaves logs and ledgers where they are, and says where
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     keep: { type: 'boolean', default: false },
+    results: { type: 'string' },
   },
 });
 setLogLevel('silent');
@@ -40,6 +42,10 @@ try {
   await postgres.stop();
 }
 const broken = rows.filter((row) => row.broken.length > 0);
+if (values.results !== undefined) {
+  const counted = { passed: rows.length - broken.length, failed: broken.length };
+  writeFileSync(values.results, JSON.stringify(counted));
+}
 process.stdout.write(`\n${rows.length - broken.length} held, ${broken.length} broke something\n`);
 if (!values.quick && values.only === undefined) writeDocument(rows);
 if (values.keep || broken.length > 0) process.stdout.write(`logs and ledgers: ${folder}\n`);

@@ -1,5 +1,15 @@
 // A PostgreSQL of the faults' own: killed, frozen, copied and put back without disturbing any other.
-import { chmodSync, chownSync, cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -145,6 +155,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 function childrenOf(pid: number): number[] {
+  if (!existsSync('/proc/self/stat')) return childrenByPs(pid);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -157,6 +168,13 @@ function childrenOf(pid: number): number[] {
         return false;
       }
     });
+}
+
+/** Where there is no /proc (macOS). */
+function childrenByPs(parent: number): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid, ppid]) => (ppid === parent && pid !== undefined ? [pid] : []));
 }
 
 /** As root the server runs under another account, to whom the copy must belong too. */
