@@ -9,7 +9,6 @@ export function EventDetails({ row }: { row: AuditRow }) {
   const { before, after, changed, ...rest } = row.details;
   const facts: [string, string][] = [
     ...Object.entries(rest).map(([name, value]): [string, string] => [name, shown(value)]),
-    ...(row.authMethodId ? [['method', row.authMethodId] as [string, string]] : []),
     ...(row.requestId ? [['request id', row.requestId] as [string, string]] : []),
     ...(row.ip ? [['address', row.ip] as [string, string]] : []),
   ];

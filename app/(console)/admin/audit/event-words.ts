@@ -20,6 +20,9 @@ export const EVENT_KINDS = [
 
 /** `subscription.returned_to_pending`: "Subscription returned to pending" */
 export function inWords(event: string): string {
-  const words = event.replace(/[._]/g, ' ');
+  const words = event
+    .replace(/^auth_method/, 'sign-in method')
+    .replace(/^api\b/, 'API')
+    .replace(/[._]/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -76,6 +76,11 @@ function EventItem({ row }: { row: AuditRow }) {
             API <a href={path('admin', 'apis', apiId)}>{apiId}</a>
           </span>
         )}
+        {row.authMethodId !== null && (
+          <span>
+            method <a href={path('admin', 'auth-methods', row.authMethodId)}>{row.authMethodId}</a>
+          </span>
+        )}
       </p>
       <EventDetails row={row} />
     </Row>

@@ -42,7 +42,7 @@ export default function KeysPage({ searchParams }: { searchParams: SearchParams 
         </Panel>
         <Panel id="keys" heading="Every key">
           {keys.length === 0 ? (
-            <p>None yet: the first is made when the service starts.</p>
+            <p>None yet: the first is made when a token is to be signed.</p>
           ) : (
             <List label="Keys">
               {keys.map((key) => (
