@@ -39,7 +39,7 @@ export function passwordLimits(from: {
 }): Limit[] {
   const account = accountName(from.authMethodId, from.username);
   if (from.device !== null) return [attemptLimit('device', `${from.device} ${account}`, 10)];
-  const limits = [attemptLimit('account', account, 10), attemptLimit('all', 'passwords', 3_000, 60)];
+  const limits = [attemptLimit('account', account, 10), attemptLimit('all', 'passwords', 250, 5)];
   if (from.confidentialClientId !== null) limits.push(attemptLimit('client', from.confidentialClientId, 600));
   else if (from.address !== null) limits.push(attemptLimit('address', addressBlock(from.address), 60));
   return limits;

@@ -2,7 +2,7 @@
 // (associated data: the kid) and opened once a process.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
-import { now, unseal } from '#lib/kit/index.ts';
+import { unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { createFirstKey, type Directory, type DirectoryKey, directory } from '#lib/store/index.ts';
 import { generateKey, type SigningAlg } from './rotation.ts';
@@ -33,20 +33,22 @@ export async function currentKey(alg: SigningAlg, registry: Directory): Promise<
 
 /** The JWKS (RFC 7517 §5): every key that may still verify something. */
 export function publicKeys(registry: Directory): { keys: JWK[] } {
-  return { keys: registry.keys.filter(isPublished).map((key) => key.publicJwk as JWK) };
+  return {
+    keys: registry.keys.filter((key) => isPublished(key, registry)).map((key) => key.publicJwk as JWK),
+  };
 }
 
 /** When the JWKS of this registry changes by itself; milliseconds since 1970, or Infinity. */
 export function publicKeysEnd(registry: Directory): number {
   const ends = registry.keys
-    .filter(isPublished)
+    .filter((key) => isPublished(key, registry))
     .flatMap(({ retiresAt }) => (retiresAt === null ? [] : Date.parse(retiresAt)));
   return Math.min(Number.POSITIVE_INFINITY, ...ends);
 }
 
 /** The published key with this id, or null. */
 export function findPublicKey(registry: Directory, kid: string): VerifyingKey | null {
-  const row = registry.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
+  const row = registry.keys.find((candidate) => candidate.kid === kid && isPublished(candidate, registry));
   if (!row) return null;
   const { verifying } = opened();
   let key = verifying.get(row);
@@ -58,14 +60,16 @@ export function findPublicKey(registry: Directory, kid: string): VerifyingKey | 
   return key;
 }
 
-function isPublished(key: DirectoryKey): boolean {
-  return key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now().getTime());
+function isPublished(key: DirectoryKey, registry: Directory): boolean {
+  return (
+    key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > registry.now().getTime())
+  );
 }
 
 /** The newest that may sign already; after an emergency the one that was to be next, ahead of its time. */
 export function signingKey(registry: Directory, alg: SigningAlg): DirectoryKey | undefined {
-  const usable = registry.keys.filter((key) => key.alg === alg && isPublished(key));
-  return usable.findLast((key) => Date.parse(key.signsFrom) <= now().getTime()) ?? usable[0];
+  const usable = registry.keys.filter((key) => key.alg === alg && isPublished(key, registry));
+  return usable.findLast((key) => Date.parse(key.signsFrom) <= registry.now().getTime()) ?? usable[0];
 }
 
 function open(row: DirectoryKey): SigningKey {

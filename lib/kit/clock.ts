@@ -1,13 +1,18 @@
-// The only place that reads the clock; tests set it. Seconds where the wire wants seconds.
+// The only place that reads the clock; tests set it.
 let offsetMs = 0;
 
 export function now(): Date {
   return new Date(Date.now() + offsetMs);
 }
 
-/** Seconds since 1970, as `iat` and `exp` want them (RFC 7519 §2). */
+/** Seconds since 1970. */
 export function nowSeconds(): number {
   return Math.floor(now().getTime() / 1000);
+}
+
+/** How far tests have moved the clock. */
+export function clockShift(): number {
+  return offsetMs;
 }
 
 /** For tests only: moves this process's clock by so many milliseconds. */

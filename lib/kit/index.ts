@@ -1,4 +1,4 @@
-export { now, nowSeconds, shiftClock } from './clock.ts';
+export { clockShift, now, nowSeconds, shiftClock } from './clock.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, setLogLevel } from './log.ts';
 export {

@@ -2,7 +2,7 @@
 // SHA-256 in constant time; an unknown client costs and says what a wrong secret does.
 
 import { callerAddress, type HttpRequest, type Params } from '#lib/http/index.ts';
-import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
+import { equalDigests, sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { assertCurrent, type Directory, type DirectoryClient, touchClientSecret } from '#lib/store/index.ts';
 import { underSecretLimit } from './attempts.ts';
@@ -51,7 +51,7 @@ export async function authenticateClient(
     client?.confidential === false
       ? credentials.secret === null && !credentials.basic
       : await provesSecret(registry, credentials, client !== undefined, () =>
-          hasRightSecret(client, credentials.secret),
+          hasRightSecret(client, credentials.secret, registry.now()),
         );
   if (!client || client.disabled || !accepted) {
     await assertCurrent(registry);
@@ -80,12 +80,12 @@ export function failed({ basic }: ClientCredentials): InvalidClient {
 /** Compared with where there is nothing else to compare with. */
 const NOBODY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 
-function hasRightSecret(client: DirectoryClient | undefined, secret: string | null): boolean {
+function hasRightSecret(client: DirectoryClient | undefined, secret: string | null, now: Date): boolean {
   const digest = sha256(secret ?? '');
   let found = false;
   for (const candidate of client && client.secrets.length > 0 ? client.secrets : NOBODY) {
     const equal = equalDigests(digest, candidate.hash);
-    if (equal && (candidate.expiresAt === null || candidate.expiresAt > now())) found = true;
+    if (equal && (candidate.expiresAt === null || candidate.expiresAt > now)) found = true;
   }
   if (!found || !client || secret === null) return false;
   touchClientSecret(client.clientId, digest);

@@ -1,4 +1,5 @@
 // The registry as a snapshot: methods, APIs, combinations, clients with their secrets' hashes, subscriptions, keys.
+import { clockShift } from '#lib/kit/index.ts';
 import { query } from './pool.ts';
 
 export type DirectoryMethod = {
@@ -54,6 +55,8 @@ export type DirectoryKey = {
 };
 export type Directory = {
   version: string;
+  /** the database's clock, which all instances share: this machine's own may be wrong */
+  now: () => Date;
   methods: ReadonlyMap<string, DirectoryMethod>;
   apis: ReadonlyMap<string, DirectoryApi>;
   clients: ReadonlyMap<string, DirectoryClient>;
@@ -64,6 +67,7 @@ export type Directory = {
 
 const LOAD = `
 select (select version::text from directory_version where id = 1) as version,
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as "readAt",
   (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
      'sealedSecret', sealed_secret) order by position, id), '[]') from auth_methods) as methods,
   (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'description', a.description, 'url', a.url,
@@ -90,6 +94,8 @@ select (select version::text from directory_version where id = 1) as version,
 
 type Loaded = {
   version: string;
+  /** milliseconds since 1970 */
+  readAt: number;
   methods: DirectoryMethod[];
   apis: (Omit<DirectoryApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
   clients: (Omit<DirectoryClient, 'secrets'> & { secrets: { hash: string; expiresAt: string | null }[] })[];
@@ -101,8 +107,11 @@ type Loaded = {
 export async function loadDirectory(): Promise<Directory> {
   const [row] = await query<Loaded>({ name: 'directory-load', text: LOAD, values: [] });
   if (!row) throw new Error('the registry could not be read');
+  // onwards by a clock that nobody sets
+  const ahead = row.readAt - performance.now();
   return {
     version: row.version,
+    now: () => new Date(ahead + performance.now() + clockShift()),
     methods: new Map(row.methods.map((method) => [method.id, method])),
     apis: new Map(row.apis.map((api) => [api.id, readApi(api)])),
     clients: new Map(row.clients.map((client) => [client.clientId, readClient(client)])),

@@ -15,6 +15,7 @@ type State = {
   loading?: Promise<Directory> | undefined;
   /** the known version was seen to be the current one by a question asked then */
   confirmedAt: number;
+  loadedAt: number;
   /** a change was heard of then */
   movedAt: number;
   /** until then the watch would have told of a change */
@@ -27,6 +28,7 @@ const slot = globalThis as unknown as { [SLOT]?: State };
 export function directoryState(): State {
   slot[SLOT] ??= {
     confirmedAt: Number.NEGATIVE_INFINITY,
+    loadedAt: Number.NEGATIVE_INFINITY,
     movedAt: Number.NEGATIVE_INFINITY,
     watchedUntil: 0,
   };
@@ -106,10 +108,13 @@ async function currentVersion(): Promise<string> {
   return row.version;
 }
 
+/** A machine that slept has lost time: the database's is asked for again now and then. */
+const REREAD_MS = 60_000;
+
 /** The registry of this version or a later one; callers share a load that is under way. */
 async function reach(version: string, askedAt: number): Promise<Directory> {
   const state = directoryState();
-  if (state.known?.version === version) {
+  if (state.known?.version === version && askedAt - state.loadedAt < REREAD_MS) {
     state.confirmedAt = Math.max(state.confirmedAt, askedAt);
     return state.known;
   }
@@ -124,6 +129,7 @@ async function load(state: State): Promise<Directory> {
   const askedAt = performance.now();
   const loaded = await loadDirectory();
   state.known = loaded;
+  state.loadedAt = askedAt;
   state.confirmedAt = askedAt;
   return loaded;
 }

@@ -13,7 +13,9 @@ export type Admission =
 
 const MAX = '($2::int[])[array_position($1::text[], a.key)]';
 const MAX_STRIKES = 2;
+/** Short windows bound a storm, not a guesser: they do not grow. */
 const STRIKES = `case when a.failed >= ${MAX} and a.expires_at > now() - interval '1 hour'
+  and excluded.expires_at - now() > interval '1 minute'
   then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
 const MINE = '(select key from attempts where key = any ($1::text[]) order by key for update)';
 

@@ -2,7 +2,6 @@
 // introspected as revoked although it is stored nowhere.
 import { randomBytes } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
 import type { Directory, DirectoryApi } from '#lib/store/index.ts';
 import { type Minted, mint } from './formats.ts';
 import { signCompact } from './jws.ts';
@@ -32,7 +31,7 @@ export function mintOpaque(api: DirectoryApi): Minted | null {
 /** RFC 9068 §2.2. */
 export async function signAccessToken(claims: AccessTokenClaims, registry: Directory): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, registry);
-  const issuedAt = nowSeconds();
+  const issuedAt = Math.floor(registry.now().getTime() / 1000);
   const payload = {
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),

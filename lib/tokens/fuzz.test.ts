@@ -34,7 +34,7 @@ test('JW-01, JW-02, JW-04, JW-05: only a token that a published key signed with 
     retiresAt: null,
     retiredAt: null,
   };
-  const registry = { keys: [key] } as unknown as Directory;
+  const registry = { keys: [key], now: () => new Date() } as unknown as Directory;
   const claims = {
     jti: `${FAMILY}.abcdefghijklmnop`,
     sub: 'p',

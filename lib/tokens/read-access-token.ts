@@ -2,7 +2,6 @@
 // type must be at+jwt; whether it still lives, only the store can say.
 import { decodeJwt } from 'jose';
 import { findPublicKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
 import type { Directory } from '#lib/store/index.ts';
 import { ACCESS_TOKEN_TYPE } from './access-token.ts';
 import { hashPresented } from './formats.ts';
@@ -28,7 +27,7 @@ export function readAccessToken(token: string, registry: Directory): PresentedAc
   const { jti, iat, exp, scope } = payload;
   if (typeof jti !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null;
   const familyId = JTI.exec(jti)?.[1];
-  if (!familyId || exp <= nowSeconds()) return null;
+  if (!familyId || exp * 1000 <= registry.now().getTime()) return null;
   const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
   return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp };
 }

@@ -108,7 +108,7 @@ async function proceed(
   }
   const facts = known?.facts ?? null;
   const session = facts && sessionHash ? sessionHash.toString('base64url') : null;
-  const decision = decide({ request, facts, session, interaction, now: now() });
+  const decision = decide({ request, facts, session, interaction, now: issuer.registry.now() });
   switch (decision.kind) {
     case 'error':
       throw decision.error;

@@ -1,6 +1,5 @@
 // The success of the token address (specification 2.1, RFC 6749 §5.1).
 import { type Answer, json } from '#lib/http/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import type { GrantContext, Granted } from '../grants/grant.ts';
 
@@ -31,7 +30,9 @@ export async function tokenResponse(
       access_token: accessToken,
       ...(exchanged ? { issued_token_type: exchanged.issuedTokenType } : {}),
       token_type: 'bearer',
-      expires_in: exchanged ? exchanged.expiresAt - nowSeconds() : issuer.api.accessTokenTtlSeconds,
+      expires_in: exchanged
+        ? exchanged.expiresAt - Math.floor(issuer.registry.now().getTime() / 1000)
+        : issuer.api.accessTokenTtlSeconds,
       ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
       ...(granted.scopeAsAsked ? {} : { scope: granted.scopes.join(' ') }),
     },
