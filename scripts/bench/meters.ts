@@ -19,7 +19,7 @@ function entry(pid: number): Entry | null {
 }
 
 /** A process and everything it started. */
-export function tree(root: number): number[] {
+function tree(root: number): number[] {
   let entries: Entry[];
   try {
     entries = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (entry(Number(name)) ?? []) : []));

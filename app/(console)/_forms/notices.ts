@@ -1,6 +1,6 @@
 // What was done, as the page that follows says it. Only these texts: the address names one, it does not hold it.
 
-export const NOTICES = {
+const NOTICES = {
   'name-changed': 'Your name is changed.',
   'password-changed': 'Your password is changed. Every other sign-in has ended.',
   'password-reset': 'Your password is changed. Sign in with it.',

@@ -1,7 +1,7 @@
 // The log's filters as the address holds them, and what the operation asks for.
 import { type Actor, type AuditFilter, findPerson } from '#lib/management/index.ts';
 
-export const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since', 'until'] as const;
+const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since', 'until'] as const;
 export type Given = Record<(typeof FILTERS)[number], string>;
 export type Understood = { filter: AuditFilter; faults: string[] };
 
