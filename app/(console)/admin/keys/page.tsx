@@ -83,7 +83,7 @@ function KeyItem({ listed }: { listed: KeyListing }) {
         )
       }
     >
-      {state === 'next' ? 'Signs' : 'Signed'} from <When at={signsFrom} />
+      {state === 'next' ? 'Signs' : 'Began to sign'} <When at={signsFrom} />
       {retiresAt && (
         <>
           , {DEAD.has(state) ? 'verified' : 'verifies'} until <When at={retiresAt} />
