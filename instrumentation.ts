@@ -1,9 +1,12 @@
-// Next calls this once before it serves: a faulty setting stops the start.
+// Next calls this once before it serves: a faulty setting stops the start, and a process that lasts watches the registry.
 export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'edge') return;
   const { settings } = await import('#lib/settings/index.ts');
-  const { metricsToken } = settings();
+  const { metricsToken, lasting } = settings();
   const { startMetrics, startTracing } = await import('#lib/observability/index.ts');
   if (metricsToken !== null) await startMetrics();
   await startTracing();
+  if (!lasting) return;
+  const { watchDirectory } = await import('#lib/store/index.ts');
+  watchDirectory();
 }

@@ -1,115 +1,92 @@
 // The Node door behind `npm start`: owns the socket, answers the protocol's addresses by the core itself, and hands
 // every other request to Next in the same process.
-import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import next from 'next';
-import { type Answer, BODY_LIMIT_BYTES, type HttpRequest, withPeer } from '#lib/http/index.ts';
-import { beginDraining, isDraining, log, setLogLevel } from '#lib/kit/index.ts';
+import { createNodeDoor, type NodeDoor, withPeer } from '#lib/http/index.ts';
+import { beginDraining, log, setLogLevel } from '#lib/kit/index.ts';
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
+import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
-import { closePool, migrate, start } from '#lib/store/index.ts';
+import type { Settings } from '#lib/settings/index.ts';
+import { closePool, migrate, start, watchDirectory } from '#lib/store/index.ts';
+
+type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+type Stop = () => unknown;
 
 async function main(): Promise<void> {
   const { settings, stop } = await start();
   setLogLevel(settings.logLevel);
-  await migrate(settings.directUrl);
-  await ensureManagementApi(undefined, { atStart: true });
 
-  const { port, host } = settings;
-  const app = next({ dev: false, port, hostname: 'localhost' });
-  const handlePage = app.getRequestHandler();
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
-    serve(incoming, outgoing, handlePage).catch((error: unknown) => {
-      log().error({ err: error }, 'a request failed outside its handler');
-      if (!outgoing.headersSent) outgoing.writeHead(500);
-      outgoing.end();
-    });
+  // Liveness is answered from here on; whatever else comes waits until the schema is there and the pages are loaded.
+  let pages: PageHandler | undefined;
+  const loading = Promise.withResolvers<PageHandler>();
+  const door = createNodeDoor({
+    handle: async (request) => {
+      if (!pages && request.path !== '/health') await loading.promise;
+      return (await handleHttp(request)) ?? handleManagementApi(request);
+    },
+    otherwise: async (incoming, outgoing) => {
+      const handler = pages ?? (await loading.promise);
+      await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
+    },
+    onFault: (error) => log().error({ err: error }, 'a request failed outside its handler'),
+  });
+  await listen(door, settings).catch(async (error: unknown) => {
+    await stop();
+    throw error;
   });
 
+  const stops: Stop[] = [closePool, stop];
+  endOnSignals(door, settings, stops);
+  await migrate(settings.directUrl);
+  await ensureManagementApi(undefined, { atStart: true });
+  const [ours, handler] = await Promise.all([startOurs(settings), loadPages(settings)]);
+  stops.unshift(...ours);
+  pages = handler;
+  loading.resolve(handler);
+  log().info({ address: settings.baseUrl, port: settings.port }, 'serving');
+}
+
+async function listen({ server }: NodeDoor, { port, host }: Settings): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken; set PORT to another one`) : error;
+  });
+}
+
+/** What runs beside the requests; gives the ways to stop it. */
+async function startOurs({ metricsPort, metricsToken, host }: Settings): Promise<Stop[]> {
   const stopTracing = await startTracing();
-  const stopMetrics =
-    settings.metricsPort === null ? null : await serveMetrics(settings.metricsPort, settings.host);
-  if (settings.metricsToken !== null) await startMetrics();
-  const stopMaintenance = startMaintenance();
+  const stopMetrics = metricsPort === null ? () => {} : await serveMetrics(metricsPort, host);
+  if (metricsToken !== null) await startMetrics();
+  return [startMaintenance(), stopMetrics, stopTracing, settleNotices, watchDirectory()];
+}
+
+/** Next takes longer to load than everything else together. */
+async function loadPages({ port }: Settings): Promise<PageHandler> {
+  const { default: next } = await import('next');
+  const app = next({ dev: false, port, hostname: 'localhost' });
+  const handler = app.getRequestHandler();
+  await app.prepare();
+  return handler;
+}
+
+function endOnSignals(door: NodeDoor, { drainSeconds }: Settings, stops: Stop[]): void {
   let ending: Promise<void> | undefined;
   const end = (signal: NodeJS.Signals) => {
     ending ??= (async () => {
       beginDraining();
-      stopMaintenance();
-      if (signal === 'SIGTERM') await sleep(settings.drainSeconds * 1000);
-      const drained = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      const left = Math.max(1_000, 9_500 - settings.drainSeconds * 1_000);
-      const deadline = new Promise((resolve) => setTimeout(resolve, left).unref());
-      await Promise.race([drained, deadline]);
-      server.closeAllConnections();
-      stopMetrics?.();
-      await stopTracing();
-      await settleNotices();
-      await closePool();
-      await stop();
+      if (signal === 'SIGTERM') await sleep(drainSeconds * 1_000);
+      await door.drain(Math.max(1_000, 9_500 - drainSeconds * 1_000));
+      for (const stop of stops) await stop();
       process.exit(0);
     })();
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  }).catch(async (error: NodeJS.ErrnoException) => {
-    await stop();
-    throw error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken; set PORT to another one`) : error;
-  });
-  await app.prepare();
-  log().info({ address: settings.baseUrl, port }, 'serving');
-}
-
-type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
-
-async function serve(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  handlePage: PageHandler,
-): Promise<void> {
-  if (isDraining()) outgoing.setHeader('connection', 'close');
-  const target = incoming.url ?? '/';
-  const mark = target.indexOf('?');
-  let body: Promise<Uint8Array | 'too-large'> | undefined;
-  const request: HttpRequest = {
-    method: incoming.method ?? 'GET',
-    path: mark < 0 ? target : target.slice(0, mark),
-    query: mark < 0 ? '' : target.slice(mark + 1),
-    headers: incoming.headers as Record<string, string | undefined>,
-    body: () => {
-      body ??= readBody(incoming);
-      return body;
-    },
-    peerAddress: incoming.socket.remoteAddress,
-    requestId: randomUUID(),
-  };
-  const answer = await handleHttp(request);
-  if (answer) return send(outgoing, answer);
-  await withPeer(request.peerAddress, () => handlePage(incoming, outgoing));
-}
-
-function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
-  if (body !== undefined) outgoing.setHeader('content-length', Buffer.byteLength(body));
-  outgoing.writeHead(status, headers);
-  outgoing.end(body);
-}
-
-async function readBody(incoming: IncomingMessage): Promise<Uint8Array | 'too-large'> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // the rest is read and thrown away, so that the answer reaches whoever is still sending
-    if (size <= BODY_LIMIT_BYTES) chunks.push(chunk);
-  }
-  return size > BODY_LIMIT_BYTES ? 'too-large' : Buffer.concat(chunks);
 }
 
 main().catch((error: unknown) => {

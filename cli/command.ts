@@ -1,4 +1,5 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
+import type { Operations } from './operations.ts';
 
 export type Option = {
   type: 'string' | 'boolean';
@@ -12,6 +13,8 @@ export type Input = {
   text(name: string): string | undefined;
   texts(name: string): string[];
   flag(name: string): boolean;
+  /** here, or at a service elsewhere */
+  operations: Operations;
 };
 export type Command = {
   /** as typed: `user create` */
@@ -21,6 +24,8 @@ export type Command = {
   options?: Record<string, Option>;
   /** more to read under --help */
   notes?: string;
+  /** works at a service elsewhere too, with --server */
+  remote?: boolean;
   /** what it needs before it starts */
   needs: 'migrated' | 'database' | 'nothing';
   /** a number it answers is the exit status */

@@ -23,6 +23,7 @@ const ROOMS: Record<string, readonly string[]> = {
   oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   config: [...GROUND, 'audit', 'keys', 'management'],
+  'management-api': [...GROUND, 'management'],
   reference: ['oauth'],
 };
 const CORE = Object.keys(ROOMS);
@@ -31,7 +32,8 @@ const CORE = Object.keys(ROOMS);
 const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': CORE.filter((room) => room !== 'store'),
-  'instrumentation.ts': ['settings', 'observability'],
+  // starts what a lasting process keeps open
+  'instrumentation.ts': ['settings', 'observability', 'store'],
   // these two open and close the database that everything else runs on
   cli: CORE,
   'server.ts': CORE,
@@ -110,7 +112,8 @@ test('each package stays in its place', () => {
 
 test('the environment is read in settings only, the clock in the kit only', () => {
   const faults = files
-    .filter((file) => !isTest(file))
+    // snippets are code for somebody else's program
+    .filter((file) => !isTest(file) && !file.includes('/snippets-'))
     .flatMap((file) => {
       const text = readFileSync(path.join(root, file), 'utf8');
       const asksClock = /\bDate\.now\(|\bnew Date\(\)/.test(text) && file !== 'lib/kit/clock.ts';

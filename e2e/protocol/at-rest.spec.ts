@@ -119,29 +119,6 @@ eachDoor((door) => {
     }
   });
 
-  test('AR-05: the schema itself makes each of these one', async () => {
-    const indexes = await sql<{ definition: string }>(
-      "select indexdef as definition from pg_indexes where schemaname = 'public'",
-    );
-    const unique = indexes
-      .map((index) => index.definition)
-      .filter((definition) => definition.includes('UNIQUE'));
-    const expected = [
-      /\bcodes USING btree \(code_hash\)/,
-      /\bcodes USING btree \(family_id\)/,
-      /\brefresh_tokens USING btree \(token_hash\)/,
-      /\brefresh_tokens USING btree \(parent_hash\)/,
-      /\bopaque_tokens USING btree \(token_hash\)/,
-      /\bconsents USING btree \(person_id, client_id, api_id\)/,
-      /\bpeople USING btree \(email\)/,
-    ];
-    for (const pattern of expected)
-      expect(
-        unique.some((definition) => pattern.test(definition)),
-        String(pattern),
-      ).toBe(true);
-  });
-
   test('RV-01: revoking a refresh token ends its family, access tokens too', async () => {
     const zero = await tokensFor(browser, conf);
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));

@@ -8,12 +8,13 @@ export {
   type PathParams,
 } from './exchange.ts';
 export { compileEndpoints } from './match.ts';
-export { answer, type Endpoint } from './methods.ts';
+export { answer, type Endpoint, type Method } from './methods.ts';
+export { createNodeDoor, type NodeDoor } from './node-door.ts';
 export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';
 export { addressBlock, callerAddress } from './peer.ts';
 export { peerOfThisRequest, withPeer } from './peer-context.ts';
-export { empty, html, json, redirect } from './respond.ts';
+export { empty, html, json, jsonText, redirect } from './respond.ts';
 export { htmlSecurityHeaders, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 export { type ValidationError, validationError } from './validation-error.ts';

@@ -4,10 +4,12 @@ import { type CorsPolicy, corsHeaders, preflight } from './cors.ts';
 import type { Answer, Handler, HttpRequest, PathParams } from './exchange.ts';
 import { empty } from './respond.ts';
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export type Endpoint = {
   /** `/auth/:authMethodId/api/:apiId/token` */
   readonly pattern: string;
-  readonly methods: Readonly<Partial<Record<'GET' | 'POST', Handler>>>;
+  readonly methods: Readonly<Partial<Record<Method, Handler>>>;
   /** HEAD answers like GET without its body; off where a GET has an effect */
   readonly head?: boolean;
   readonly cors?: CorsPolicy;
@@ -15,6 +17,8 @@ export type Endpoint = {
   readonly onError: (error: unknown, request: HttpRequest, params: PathParams) => Answer | Promise<Answer>;
   /** decides 404 before 405: an address that does not exist has no methods */
   readonly guard?: (params: PathParams) => Promise<void>;
+  /** runs guard and handler, again where it must */
+  readonly within?: (work: () => Promise<Answer>) => Promise<Answer>;
 };
 
 export async function answer(endpoint: Endpoint, request: HttpRequest, params: PathParams): Promise<Answer> {
@@ -33,11 +37,13 @@ async function route(endpoint: Endpoint, request: HttpRequest, params: PathParam
     return endpoint.cors ? preflight(request, allow) : empty(204, { allow });
   }
   const method = request.method === 'HEAD' && endpoint.head ? 'GET' : request.method;
-  const handler = method === 'GET' || method === 'POST' ? endpoint.methods[method] : undefined;
-  try {
+  const handler = Object.hasOwn(endpoint.methods, method) ? endpoint.methods[method as Method] : undefined;
+  const work = async () => {
     await endpoint.guard?.(params);
-    if (!handler) return empty(405, { allow });
-    return await handler(request, params);
+    return handler ? handler(request, params) : empty(405, { allow });
+  };
+  try {
+    return await (endpoint.within?.(work) ?? work());
   } catch (error) {
     return await endpoint.onError(error, request, params);
   }

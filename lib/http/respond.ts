@@ -9,11 +9,12 @@ const NO_STORE = {
 };
 
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json', ...NO_STORE, ...headers },
-    body: JSON.stringify(value),
-  };
+  return jsonText(status, JSON.stringify(value), headers);
+}
+
+/** A value that is text already. */
+export function jsonText(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { 'content-type': 'application/json', ...NO_STORE, ...headers }, body };
 }
 
 export function empty(status: number, headers: Record<string, string> = {}): Answer {

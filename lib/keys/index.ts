@@ -1,2 +1,10 @@
-export { currentKey, findPublicKey, publicKeys, signingKey } from './keys.ts';
+export {
+  currentKey,
+  findPublicKey,
+  publicKeys,
+  publicKeysEnd,
+  type SigningKey,
+  signingKey,
+  type VerifyingKey,
+} from './keys.ts';
 export { retireKey, rotateDueKeys, rotateKeys } from './rotation.ts';

@@ -1,15 +1,24 @@
 // Signing keys: which one signs now, and the public set that every issuer publishes. Private keys are sealed at rest
 // (associated data: the kid) and opened once a process.
-import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { JWK } from 'jose';
 import { now, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { createFirstKey, type Directory, type DirectoryKey, directory } from '#lib/store/index.ts';
 import { generateKey, type SigningAlg } from './rotation.ts';
 
-export type SigningKey = { kid: string; alg: SigningAlg; privateKey: CryptoKey };
+export type SigningKey = { kid: string; alg: SigningAlg; privateKey: KeyObject };
+export type VerifyingKey = { kid: string; alg: SigningAlg; publicKey: KeyObject };
+
+type Opened = { signing: Map<string, SigningKey>; verifying: WeakMap<DirectoryKey, VerifyingKey> };
 
 const SLOT = Symbol.for('gatehouse.keys');
-const slot = globalThis as unknown as { [SLOT]?: Map<string, Promise<SigningKey>> };
+const slot = globalThis as unknown as { [SLOT]?: Opened };
+
+function opened(): Opened {
+  slot[SLOT] ??= { signing: new Map(), verifying: new WeakMap() };
+  return slot[SLOT];
+}
 
 /** The key that signs now; made on first need. */
 export async function currentKey(alg: SigningAlg, registry: Directory): Promise<SigningKey> {
@@ -27,38 +36,51 @@ export function publicKeys(registry: Directory): { keys: JWK[] } {
   return { keys: registry.keys.filter(isPublished).map((key) => key.publicJwk as JWK) };
 }
 
+/** When the JWKS of this registry changes by itself; milliseconds since 1970, or Infinity. */
+export function publicKeysEnd(registry: Directory): number {
+  const ends = registry.keys
+    .filter(isPublished)
+    .flatMap(({ retiresAt }) => (retiresAt === null ? [] : Date.parse(retiresAt)));
+  return Math.min(Number.POSITIVE_INFINITY, ...ends);
+}
+
 /** The published key with this id, or null. */
-export function findPublicKey(registry: Directory, kid: string): { alg: SigningAlg; jwk: JWK } | null {
-  const key = registry.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
-  return key ? { alg: key.alg, jwk: key.publicJwk as JWK } : null;
+export function findPublicKey(registry: Directory, kid: string): VerifyingKey | null {
+  const row = registry.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
+  if (!row) return null;
+  const { verifying } = opened();
+  let key = verifying.get(row);
+  if (!key) {
+    const publicKey = createPublicKey({ key: row.publicJwk as JsonWebKey, format: 'jwk' });
+    key = { kid, alg: row.alg, publicKey };
+    verifying.set(row, key);
+  }
+  return key;
 }
 
 function isPublished(key: DirectoryKey): boolean {
-  return key.retiredAt === null && (key.retiresAt === null || new Date(key.retiresAt) > now());
+  return key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now().getTime());
 }
 
 /** The newest that may sign already; after an emergency the one that was to be next, ahead of its time. */
 export function signingKey(registry: Directory, alg: SigningAlg): DirectoryKey | undefined {
   const usable = registry.keys.filter((key) => key.alg === alg && isPublished(key));
-  return usable.filter((key) => new Date(key.signsFrom) <= now()).at(-1) ?? usable[0];
+  return usable.findLast((key) => Date.parse(key.signsFrom) <= now().getTime()) ?? usable[0];
 }
 
-function open(row: DirectoryKey): Promise<SigningKey> {
-  slot[SLOT] ??= new Map();
-  let opened = slot[SLOT].get(row.kid);
-  if (!opened) {
-    opened = importPrivate(row);
-    slot[SLOT].set(row.kid, opened);
+function open(row: DirectoryKey): SigningKey {
+  const { signing } = opened();
+  let key = signing.get(row.kid);
+  if (!key) {
+    key = openPrivate(row);
+    signing.set(row.kid, key);
   }
-  return opened;
+  return key;
 }
 
-async function importPrivate(row: DirectoryKey): Promise<SigningKey> {
+function openPrivate(row: DirectoryKey): SigningKey {
   const plain = unseal(row.sealedPrivate, `signing key ${row.kid}`, settings().secrets);
   if (plain === null) throw new Error(`signing key ${row.kid} was sealed with another GATEHOUSE_SECRET`);
-  return {
-    kid: row.kid,
-    alg: row.alg,
-    privateKey: (await importJWK(JSON.parse(plain), row.alg)) as CryptoKey,
-  };
+  const jwk = JSON.parse(plain) as JsonWebKey;
+  return { kid: row.kid, alg: row.alg, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
 }

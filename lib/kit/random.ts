@@ -1,5 +1,5 @@
 // Randomness and digests. A typed prefix lets a secret scanner, and a reader, see what leaked.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** `<prefix>` and 32 random bytes as base64url: 256 bits (RFC 6749 §10.10 asks for 128). */
 export function randomToken(prefix: string): string {
@@ -7,7 +7,7 @@ export function randomToken(prefix: string): string {
 }
 
 export function sha256(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
+  return hash('sha256', value, 'buffer');
 }
 
 /** Compares two digests of equal length without telling where they differ. */

@@ -111,6 +111,7 @@ export {
   ROLES,
   type Role,
   requireAction,
+  ruleOf,
 } from './policy.ts';
 export { listDevelopmentMail, settleNotices } from './post.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
@@ -173,3 +174,4 @@ export {
   requestSubscription,
   subscriptionHistory,
 } from './subscriptions.ts';
+export { readTokenActor } from './token-actor.ts';

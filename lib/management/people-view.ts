@@ -14,7 +14,7 @@ import {
 import { nameFaults } from './account.ts';
 import { operation } from './operation.ts';
 import { type Asked, keyOf, limitOf, type Page, pageOf, searchOf, TIME_PART, UUID_PART } from './page.ts';
-import { emailFaults } from './people.ts';
+import { emailFaults, findByRef } from './people.ts';
 import { type Actor, auditName, type Role, requireAction } from './policy.ts';
 import { Refused, refuseFaults, stale } from './refused.ts';
 
@@ -79,8 +79,9 @@ export const changePerson = operation(
   },
 );
 
-async function viewOf(db: Db, id: string): Promise<PersonView> {
-  const person = UUID_PART.test(id) ? await findPersonView(db, id) : null;
+async function viewOf(db: Db, ref: string): Promise<PersonView> {
+  const { id } = await findByRef(db, { id: ref });
+  const person = await findPersonView(db, id);
   if (!person) throw new Refused('there is no such person', 'not-found');
   return person;
 }

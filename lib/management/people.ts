@@ -162,15 +162,13 @@ export const deletePerson = operation('deletePerson', async (actor: Actor, input
   });
 });
 
+/** An address may stand for an id. */
 export async function findByRef(db: Db, ref: PersonRef): Promise<PersonListing> {
-  const known = ref.id !== undefined && UUID_PART.test(ref.id);
-  const found =
-    ref.email !== undefined
-      ? await findPersonByEmail(db, ref.email)
-      : known
-        ? await findPersonById(db, ref.id)
-        : null;
-  if (!found) throw new Refused(`there is no ${ref.email ?? ref.id}`, 'not-found');
+  const name = ref.email ?? ref.id;
+  const byEmail = ref.email !== undefined || name.includes('@');
+  const byId = async () => (UUID_PART.test(name) ? findPersonById(db, name) : null);
+  const found = byEmail ? await findPersonByEmail(db, name) : await byId();
+  if (!found) throw new Refused(`there is no ${name}`, 'not-found');
   return found;
 }
 

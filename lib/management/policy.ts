@@ -26,7 +26,7 @@ export type Actor =
 export const OPERATOR: Actor = { kind: 'operator' };
 
 const EVERYBODY = 'everybody';
-type Rule = { roles: readonly Role[] | typeof EVERYBODY; scope: string };
+export type Rule = { roles: readonly Role[] | typeof EVERYBODY; scope: string };
 
 const RULES = {
   'account.read': { roles: EVERYBODY, scope: 'account:read' },
@@ -52,6 +52,9 @@ const RULES = {
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof RULES;
+
+/** What an action takes: for whoever documents it. */
+export const ruleOf = (action: Action): Rule => RULES[action];
 
 /** The scopes of the management API, in the order of the table. */
 export const MANAGEMENT_SCOPES = [...new Set(Object.values(RULES).map((rule) => rule.scope))];

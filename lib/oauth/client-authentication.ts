@@ -2,9 +2,9 @@
 // SHA-256 in constant time; an unknown client costs and says what a wrong secret does.
 
 import { callerAddress, type HttpRequest, type Params } from '#lib/http/index.ts';
-import { equalDigests, log, now, sha256 } from '#lib/kit/index.ts';
+import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Directory, type DirectoryClient, touchClientSecret } from '#lib/store/index.ts';
+import { assertCurrent, type Directory, type DirectoryClient, touchClientSecret } from '#lib/store/index.ts';
 import { underSecretLimit } from './attempts.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
 
@@ -50,20 +50,26 @@ export async function authenticateClient(
   const accepted =
     client?.confidential === false
       ? credentials.secret === null && !credentials.basic
-      : await provesSecret(credentials, client !== undefined, () =>
+      : await provesSecret(registry, credentials, client !== undefined, () =>
           hasRightSecret(client, credentials.secret),
         );
-  if (!client || client.disabled || !accepted) throw failed(credentials);
+  if (!client || client.disabled || !accepted) {
+    await assertCurrent(registry);
+    throw failed(credentials);
+  }
   return client;
 }
 
 /** A check of the secret that was sent; none that was not sent counts as an attempt. */
 export async function provesSecret(
+  registry: Directory,
   credentials: ClientCredentials,
   known: boolean,
   check: () => boolean,
 ): Promise<boolean> {
   if (credentials.secret === null) return check();
+  // a secret that was changed just now is no wrong attempt
+  if (!check()) await assertCurrent(registry);
   return (await underSecretLimit({ ...credentials, known }, () => (check() ? true : null))) ?? false;
 }
 
@@ -71,21 +77,18 @@ export function failed({ basic }: ClientCredentials): InvalidClient {
   return new InvalidClient(FAILED, basic ? CHALLENGE : {});
 }
 
-const NOBODY = '0'.repeat(64);
+/** Compared with where there is nothing else to compare with. */
+const NOBODY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 
 function hasRightSecret(client: DirectoryClient | undefined, secret: string | null): boolean {
   const digest = sha256(secret ?? '');
-  const candidates =
-    client && client.secrets.length > 0 ? client.secrets : [{ hash: NOBODY, expiresAt: null }];
   let found = false;
-  for (const candidate of candidates) {
-    const equal = equalDigests(digest, Buffer.from(candidate.hash, 'hex'));
-    if (equal && (candidate.expiresAt === null || new Date(candidate.expiresAt) > now())) found = true;
+  for (const candidate of client && client.secrets.length > 0 ? client.secrets : NOBODY) {
+    const equal = equalDigests(digest, candidate.hash);
+    if (equal && (candidate.expiresAt === null || candidate.expiresAt > now())) found = true;
   }
   if (!found || !client || secret === null) return false;
-  touchClientSecret(client.clientId, digest).catch((error: unknown) =>
-    log().warn({ err: error }, 'last use not noted'),
-  );
+  touchClientSecret(client.clientId, digest);
   return true;
 }
 

@@ -32,6 +32,7 @@ import { noteRefusedToken } from './refusals.ts';
 import { jsonError } from './respond-error.ts';
 import { handleRevoke } from './revocation.ts';
 import { handleToken } from './token/handler.ts';
+import { upToDate } from './up-to-date.ts';
 
 const ISSUER = '/auth/:authMethodId/api/:apiId';
 
@@ -39,7 +40,11 @@ const guard = async (params: PathParams): Promise<void> => {
   await findIssuer(params);
 };
 /** 404 is a page for a browser; every other error of a protocol address is JSON. */
-const protocol = { guard, onError: (error: unknown, request: HttpRequest) => issuerError(error, request) };
+const protocol = {
+  guard,
+  within: upToDate<Answer>,
+  onError: (error: unknown, request: HttpRequest) => issuerError(error, request),
+};
 
 function issuerError(error: unknown, request: HttpRequest): Answer {
   return error instanceof UnknownIssuer ? negotiatedError(error, request) : jsonError(error, request);
@@ -81,13 +86,14 @@ export const endpoints: readonly Endpoint[] = [
     pattern: `${ISSUER}/authorize`,
     methods: { GET: handleAuthorize, POST: handleAuthorizePost },
     guard,
+    within: upToDate,
     onError: pageError,
   },
   {
     pattern: `${ISSUER}/token`,
     methods: { POST: handleToken },
     cors: clientOrigins,
-    guard,
+    ...protocol,
     onError: tokenError,
   },
   { pattern: `${ISSUER}/revoke`, methods: { POST: handleRevoke }, cors: clientOrigins, ...protocol },
@@ -105,7 +111,13 @@ export const endpoints: readonly Endpoint[] = [
     methods: { GET: handleBrokerCallback },
     onError: negotiatedError,
   },
-  { pattern: '/auth/token', methods: { POST: handleExchange }, cors: clientOrigins, onError: jsonError },
+  {
+    pattern: '/auth/token',
+    methods: { POST: handleExchange },
+    cors: clientOrigins,
+    within: upToDate,
+    onError: jsonError,
+  },
   { pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError },
   { pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError },
   { pattern: '/logout/submit', methods: { POST: handleLogout }, onError: pageError },

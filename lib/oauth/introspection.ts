@@ -21,8 +21,9 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
   if (token === undefined) throw new InvalidRequest('token is missing.');
 
   const refreshHash = hashPresented('refresh', token);
-  const access = refreshHash ? null : await readAccessToken(token, registry);
-  const live = refreshHash || access ? await findLiveToken({ refreshHash, access }) : null;
+  const access = refreshHash ? null : readAccessToken(token, registry);
+  const live =
+    refreshHash || access ? await findLiveToken({ version: registry.version, refreshHash, access }) : null;
   const api = live && registry.apis.get(live.apiId);
   // an issuer that is gone has no tokens
   if (!live || !api?.methods.includes(live.authMethodId) || !mayKnow(live.apiId)) return json(200, INACTIVE);
@@ -50,9 +51,9 @@ async function authenticateCaller(
   const credentials = readClientCredentials(request, params);
   const api = credentials.basic ? registry.apis.get(credentials.clientId) : undefined;
   if (api?.introspectionSecretHash && credentials.secret !== null) {
-    const expected = Buffer.from(api.introspectionSecretHash, 'hex');
+    const expected = api.introspectionSecretHash;
     const digest = sha256(credentials.secret);
-    if (!(await provesSecret(credentials, true, () => equalDigests(digest, expected))))
+    if (!(await provesSecret(registry, credentials, true, () => equalDigests(digest, expected))))
       throw failed(credentials);
     return (apiId) => apiId === api.id;
   }

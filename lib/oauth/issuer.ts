@@ -2,7 +2,12 @@
 // from a request.
 import type { PathParams } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Directory, type DirectoryApi, type DirectoryMethod, directory } from '#lib/store/index.ts';
+import {
+  type Directory,
+  type DirectoryApi,
+  type DirectoryMethod,
+  recentDirectory,
+} from '#lib/store/index.ts';
 import { UnknownIssuer } from './errors.ts';
 
 export type Issuer = {
@@ -12,9 +17,12 @@ export type Issuer = {
   registry: Directory;
 };
 
-/** The issuer of a path, or UnknownIssuer: nothing tells which half of the pair exists. */
-export async function findIssuer(params: PathParams): Promise<Issuer> {
-  const registry = await directory();
+/**
+ * The issuer of a path, or UnknownIssuer: nothing tells which half of the pair exists. By default from a recent registry:
+ * only within `upToDate`, where what is done with it confirms it.
+ */
+export async function findIssuer(params: PathParams, read = recentDirectory): Promise<Issuer> {
+  const registry = await read();
   const method = registry.methods.get(params['authMethodId'] ?? '');
   const api = registry.apis.get(params['apiId'] ?? '');
   if (!method || !api?.methods.includes(method.id)) throw new UnknownIssuer('no such issuer');

@@ -1,7 +1,9 @@
 // Authorization server metadata (RFC 8414), one document at the four addresses where clients look for it.
-import { type Answer, type HttpRequest, json, type PathParams } from '#lib/http/index.ts';
-import { publicKeys } from '#lib/keys/index.ts';
+import { type Answer, type HttpRequest, jsonText, type PathParams } from '#lib/http/index.ts';
+import { publicKeys, publicKeysEnd } from '#lib/keys/index.ts';
+import { now } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { type Directory, watchedDirectory } from '#lib/store/index.ts';
 import { supportedGrantTypes } from './grants/index.ts';
 import { findIssuer, type Issuer, issuerEndpoints } from './issuer.ts';
 
@@ -34,11 +36,32 @@ export function metadataOf(issuer: Issuer): Record<string, unknown> {
 }
 
 export async function handleMetadata(_request: HttpRequest, path: PathParams): Promise<Answer> {
-  return json(200, metadataOf(await findIssuer(path)), CACHED);
+  const issuer = await findIssuer(path, watchedDirectory);
+  return prepared(issuer.registry, issuer.url, () => ({ body: metadataOf(issuer) }));
 }
 
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked. */
 export async function handleJwks(_request: HttpRequest, path: PathParams): Promise<Answer> {
-  const issuer = await findIssuer(path);
-  return json(200, publicKeys(issuer.registry), CACHED);
+  const { registry } = await findIssuer(path, watchedDirectory);
+  return prepared(registry, 'jwks', () => ({ body: publicKeys(registry), until: publicKeysEnd(registry) }));
+}
+
+type Document = { text: string; until: number };
+
+const documents = new WeakMap<Directory, Map<string, Document>>();
+
+/** The same text for as long as the registry stays the same, and it has not changed by time. */
+function prepared(registry: Directory, name: string, make: () => { body: unknown; until?: number }): Answer {
+  let known = documents.get(registry);
+  if (!known) {
+    known = new Map();
+    documents.set(registry, known);
+  }
+  let document = known.get(name);
+  if (!document || document.until <= now().getTime()) {
+    const { body, until = Number.POSITIVE_INFINITY } = make();
+    document = { text: JSON.stringify(body), until };
+    known.set(name, document);
+  }
+  return jsonText(200, document.text, CACHED);
 }

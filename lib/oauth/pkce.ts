@@ -1,5 +1,5 @@
 // PKCE (RFC 7636), S256 only.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
@@ -16,5 +16,5 @@ export function isCodeChallenge(value: string): boolean {
 
 /** RFC 7636 §4.6. */
 export function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier, 'ascii').digest('base64url');
+  return hash('sha256', verifier, 'base64url');
 }

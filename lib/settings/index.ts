@@ -28,6 +28,8 @@ export type Settings = {
   logLevel: string;
   dataDir: string;
   auditRetentionDays: number;
+  /** do processes last between requests? Not on hosts that say so */
+  lasting: boolean;
   /** between SIGTERM and the end of listening, so that a load balancer sees /ready say no first */
   drainSeconds: number;
   /** is {auth_url} on https? */
@@ -49,14 +51,23 @@ const origin = z.string().refine((value) => {
     url.username === ''
   );
 }, 'must be an origin such as https://login.example, without a path');
-const seconds = z.coerce.number().int().min(1, 'must be a whole number of seconds from 1');
+/** Digits only: no sign, no fraction, no 0x10 or 1e3 that Number() would take. */
+const whole = (least: number, most: number, message: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+const seconds = whole(1, Number.MAX_SAFE_INTEGER, 'must be a whole number of seconds from 1');
+const port = whole(0, 65_535, 'must be a port from 0 to 65535');
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://');
-const port = z.coerce.number().int().min(0).max(65_535);
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const schema = z.object({
   DATABASE_URL: databaseUrl,
   DIRECT_URL: databaseUrl.optional(),
-  DATABASE_POOL_MAX: z.coerce.number().int().min(1).max(1_000).default(10),
+  DATABASE_POOL_MAX: whole(1, 1_000, 'must be a whole number from 1 to 1000').default(10),
   METRICS_PORT: port.optional(),
   METRICS_TOKEN: z.string().min(16, 'must have 16 or more characters').optional(),
   CRON_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
@@ -71,10 +82,10 @@ const schema = z.object({
     .optional(),
   SESSION_IDLE: seconds.default(1_800),
   SESSION_MAX: seconds.default(43_200),
-  TRUST_PROXY: z.coerce.number().int().min(0).max(20).default(0),
-  DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(3),
-  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(7, 'must be a whole number of days from 7').default(365),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  TRUST_PROXY: whole(0, 20, 'must be a whole number from 0 to 20').default(0),
+  DRAIN_SECONDS: whole(0, 600, 'must be a whole number of seconds from 0 to 600').default(3),
+  AUDIT_RETENTION_DAYS: whole(7, 36_500, 'must be a whole number of days from 7 to 36500').default(365),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
 /** The process's environment; nobody else reads it. */
@@ -85,6 +96,15 @@ export function environment(): Env {
 /** Where the embedded database and local secrets live. */
 export function dataDirectory(env: Env = process.env): string {
   return path.resolve(/*turbopackIgnore: true*/ process.cwd(), env['GATEHOUSE_DATA_DIR'] || '.data');
+}
+
+/** May a secret be made and kept here? Not for a service that people elsewhere rely on: it would differ on each host. */
+export function mayMakeSecret(env: Env): boolean {
+  if (env['NODE_ENV'] !== 'production') return true;
+  const addresses = [env['BASE_URL'], env['AUTH_URL']].filter((address) => address);
+  return addresses.every((address) =>
+    /^(localhost|127\.0\.0\.1|\[::1\])$/.test(URL.parse(address ?? '')?.hostname ?? ''),
+  );
 }
 
 export function parseSettings(env: Env): Settings {
@@ -121,6 +141,7 @@ export function parseSettings(env: Env): Settings {
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
     drainSeconds: values.DRAIN_SECONDS,
     secureCookies: authUrl.startsWith('https:'),
   };

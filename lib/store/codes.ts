@@ -1,5 +1,7 @@
 // Authorization codes. Redeeming is one statement that holds every binding in its WHERE: of N parallel callers
 // exactly one gets a row. Hashes come in, never codes.
+import { batched } from './batch.ts';
+import { confirmVersion } from './directory.ts';
 import { query } from './pool.ts';
 
 export type NewCode = {
@@ -77,6 +79,8 @@ export async function isChallengeUsed(clientId: string, codeChallenge: string): 
 }
 
 export type RedeemCode = {
+  /** of the registry that the request relied on */
+  version: string;
   codeHash: Uint8Array;
   clientId: string;
   apiId: string;
@@ -94,57 +98,71 @@ export type RedeemCode = {
 
 export type Redeemed = { personId: string; scopes: string[]; scopeAsked: boolean; authTime: Date };
 
-const REDEEM = `
-with used as (
-  update codes c set used_at = now(), family_id = $7
-  from clients cl, subscriptions s, people p, apis a
-  where c.code_hash = $1 and c.client_id = $2 and c.api_id = $3 and c.auth_method_id = $4
-    and ($5::text is null or c.redirect_uri = $5)
-    and c.code_challenge is not distinct from $6::text
+const redeem = batched<RedeemCode, Redeemed & { n: number; version: string; redeemed: boolean }>({
+  name: 'code-redeem',
+  text: `
+with asked as (
+  select q.*, v.version as current
+  from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
+      $9::bytea[], $10::bytea[], $11::text[], $12::text[]) with ordinality
+    as q(version, hash, client, api, auth_method, redirect, challenge, new_family, refresh_hash, opaque_hash,
+      request_id, ip, n), directory_version v where v.id = 1
+), used as (
+  update codes c set used_at = now(), family_id = q.new_family
+  from asked q, clients cl, subscriptions s, people p, apis a
+  where q.version = q.current
+    and c.code_hash = q.hash and c.client_id = q.client and c.api_id = q.api and c.auth_method_id = q.auth_method
+    and (q.redirect is null or c.redirect_uri = q.redirect)
+    and c.code_challenge is not distinct from q.challenge
     and c.used_at is null and c.revoked_at is null and c.expires_at > now()
     and cl.client_id = c.client_id and cl.disabled_at is null
     and s.client_id = c.client_id and s.api_id = c.api_id and s.state = 'approved'
     and (c.basis <> 'trust' or s.trusted)
     and p.id = c.person_id and p.disabled_at is null and a.id = c.api_id
-  returning c.*, a.access_token_ttl, a.refresh_token_ttl, a.refresh_family_ttl
+  returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, c.scopes, c.scope_asked, c.auth_time,
+    a.access_token_ttl, a.refresh_token_ttl, a.refresh_family_ttl
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-  select $7, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, now() + make_interval(secs =>
-    case when $8::bytea is null then access_token_ttl else refresh_family_ttl end) from used
+  select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, now() + make_interval(
+    secs => case when refresh_hash is null then access_token_ttl else refresh_family_ttl end) from used
 ), refresh as (
   insert into refresh_tokens (token_hash, family_id, expires_at)
-  select $8, $7, now() + make_interval(secs => least(refresh_token_ttl, refresh_family_ttl)) from used
-  where $8::bytea is not null
+  select refresh_hash, new_family, now() + make_interval(secs => least(refresh_token_ttl, refresh_family_ttl)) from used
+  where refresh_hash is not null
 ), opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select $9, $7, scopes, now() + make_interval(secs => access_token_ttl) from used where $9::bytea is not null
+  select opaque_hash, new_family, scopes, now() + make_interval(secs => access_token_ttl) from used
+  where opaque_hash is not null
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-  select 'token.issued', person_id, client_id, api_id, auth_method_id, $10, $11,
-    jsonb_build_object('grant_type', 'authorization_code', 'family', $7::uuid) from used
+  select 'token.issued', person_id, client_id, api_id, auth_method_id, request_id, ip,
+    jsonb_build_object('grant_type', 'authorization_code', 'family', new_family) from used
 )
-select person_id as "personId", scopes, scope_asked as "scopeAsked", auth_time as "authTime" from used`;
+select q.n::int, q.current::text as version, u.n is not null as redeemed, u.person_id as "personId", u.scopes,
+  u.scope_asked as "scopeAsked", u.auth_time as "authTime"
+from asked q left join used u on u.n = q.n`,
+  values: (one) => [
+    one.version,
+    one.codeHash,
+    one.clientId,
+    one.apiId,
+    one.authMethodId,
+    one.redirectUri,
+    one.codeChallenge,
+    one.familyId,
+    one.refreshHash,
+    one.opaqueHash,
+    one.requestId,
+    one.ip,
+  ],
+});
 
 /** Uses the code and creates its family and tokens, or does nothing and gives null. */
 export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
-  const [row] = await query<Redeemed>({
-    name: 'code-redeem',
-    text: REDEEM,
-    values: [
-      input.codeHash,
-      input.clientId,
-      input.apiId,
-      input.authMethodId,
-      input.redirectUri,
-      input.codeChallenge,
-      input.familyId,
-      input.refreshHash,
-      input.opaqueHash,
-      input.requestId,
-      input.ip,
-    ],
-  });
-  return row ?? null;
+  const askedAt = performance.now();
+  const { version, redeemed, ...facts } = await redeem(input);
+  confirmVersion(input.version, version, askedAt);
+  return redeemed ? facts : null;
 }
 
 /** A used code comes again from its own client with its own verifier: all that it gave ends (RFC 6749 §4.1.2). */

@@ -1,133 +1,129 @@
-// The registry in memory: methods, APIs, combinations, clients with their secrets' hashes, subscriptions, keys.
-// Triggers bump directory_version on every change; each request compares it and reloads when it moved. With the
-// database away the last snapshot still says where errors may be sent; whatever acts asks the database itself.
+// The registry in memory. Triggers bump directory_version on every change. A statement that acts holds the version that
+// its request relied on in its WHERE; whatever else relies on the registry asks for the version, or rests on the watch
+// (docs/decisions/0017). With the database away the last snapshot still says where errors may be sent.
+import { type Directory, loadDirectory } from './directory-load.ts';
 import { DatabaseUnavailable, query } from './pool.ts';
 
-export type DirectoryMethod = {
-  id: string;
-  type: 'local' | 'external' | 'broker';
-  name: string;
-  config: Record<string, unknown>;
-  sealedSecret: string | null;
-};
-export type DirectoryApi = {
-  id: string;
-  name: string;
-  description: string;
-  url: string;
-  scopes: { name: string; description: string }[];
-  methods: string[];
-  accessTokenTtlSeconds: number;
-  accessTokenFormat: 'jwt' | 'opaque';
-  signingAlg: 'ES256' | 'RS256';
-  refreshTokenTtlSeconds: number;
-  refreshFamilyTtlSeconds: number;
-  introspectionSecretHash: string | null;
-  requireRedirectUri: boolean;
-  requireScope: boolean;
-  requireApproval: boolean;
-};
-export type DirectoryClient = {
-  clientId: string;
-  name: string;
-  confidential: boolean;
-  applicationType: 'web' | 'browser' | 'native';
-  redirectUris: string[];
-  allowedOrigins: string[];
-  logoUri: string | null;
-  disabled: boolean;
-  secrets: { hash: string; expiresAt: string | null }[];
-};
-export type DirectorySubscription = {
-  clientId: string;
-  apiId: string;
-  state: string;
-  trusted: boolean;
-  scopes: string[];
-};
-export type DirectoryKey = {
-  kid: string;
-  alg: 'ES256' | 'RS256';
-  publicJwk: Record<string, unknown>;
-  sealedPrivate: string;
-  signsFrom: string;
-  retiresAt: string | null;
-  retiredAt: string | null;
-};
-export type Directory = {
-  version: string;
-  methods: ReadonlyMap<string, DirectoryMethod>;
-  apis: ReadonlyMap<string, DirectoryApi>;
-  clients: ReadonlyMap<string, DirectoryClient>;
-  /** key: client_id, a space, API id */
-  subscriptions: ReadonlyMap<string, DirectorySubscription>;
-  keys: readonly DirectoryKey[];
+/** The registry has moved while a request relied on it: nothing was done, and the request is to be answered anew. */
+export class DirectoryMoved extends Error {
+  override name = 'DirectoryMoved';
+}
+
+/** Times are performance.now(). */
+type State = {
+  known?: Directory;
+  loading?: Promise<Directory> | undefined;
+  /** the known version was seen to be the current one by a question asked then */
+  confirmedAt: number;
+  /** a change was heard of then */
+  movedAt: number;
+  /** until then the watch would have told of a change */
+  watchedUntil: number;
 };
 
 const SLOT = Symbol.for('gatehouse.directory');
-const slot = globalThis as unknown as { [SLOT]?: Directory };
+const slot = globalThis as unknown as { [SLOT]?: State };
+
+export function directoryState(): State {
+  slot[SLOT] ??= {
+    confirmedAt: Number.NEGATIVE_INFINITY,
+    movedAt: Number.NEGATIVE_INFINITY,
+    watchedUntil: 0,
+  };
+  return slot[SLOT];
+}
 
 /** The current registry; with the database away the last one known, or DatabaseUnavailable. */
 export async function directory(): Promise<Directory> {
-  const known = slot[SLOT];
+  const askedAt = performance.now();
   try {
-    const rows = await query<{ version: string }>({ name: 'directory-version', text: VERSION, values: [] });
-    if (known && rows[0]?.version === known.version) return known;
-    return await load();
+    return await reach(await currentVersion(), askedAt);
   } catch (error) {
+    const { known } = directoryState();
     if (known && error instanceof DatabaseUnavailable) return known;
     throw error;
   }
 }
 
-const VERSION = 'select version::text from directory_version where id = 1';
+/** How long a version counts as recent where there is no watch. */
+const RECENT_MS = 1_000;
 
-const LOAD = `
-select (select version::text from directory_version where id = 1) as version,
-  (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
-     'sealedSecret', sealed_secret) order by position, id), '[]') from auth_methods) as methods,
-  (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'description', a.description, 'url', a.url,
-     'scopes', (select coalesce(json_agg(json_build_object('name', s.name, 'description', s.description)
-        order by s.position, s.name), '[]') from api_scopes s where s.api_id = a.id),
-     'methods', (select coalesce(json_agg(c.auth_method_id order by c.position, c.auth_method_id), '[]')
-        from combinations c where c.api_id = a.id),
-     'accessTokenTtlSeconds', access_token_ttl, 'accessTokenFormat', access_token_format, 'signingAlg', signing_alg,
-     'refreshTokenTtlSeconds', refresh_token_ttl, 'refreshFamilyTtlSeconds', refresh_family_ttl,
-     'introspectionSecretHash', encode(introspection_secret_hash, 'hex'),
-     'requireRedirectUri', require_redirect_uri, 'requireScope', require_scope, 'requireApproval', require_approval)
-     order by position, id), '[]') from apis a) as apis,
-  (select coalesce(json_agg(json_build_object('clientId', c.client_id, 'name', c.name, 'confidential', c.confidential,
-     'applicationType', application_type, 'redirectUris', redirect_uris, 'allowedOrigins', allowed_origins,
-     'logoUri', logo_uri, 'disabled', disabled_at is not null,
-     'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
-        'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id))), '[]')
-     from clients c) as clients,
-  (select coalesce(json_agg(json_build_object('clientId', client_id, 'apiId', api_id, 'state', state,
-     'trusted', trusted, 'scopes', scopes)), '[]') from subscriptions) as subscriptions,
-  (select coalesce(json_agg(json_build_object('kid', kid, 'alg', alg, 'publicJwk', public_jwk,
-     'sealedPrivate', sealed_private, 'signsFrom', signs_from, 'retiresAt', retires_at, 'retiredAt', retired_at)
-     order by signs_from), '[]') from signing_keys) as keys`;
+/** A recent registry, for requests that confirm it: by the statement that acts, or by assertCurrent. */
+export async function recentDirectory(): Promise<Directory> {
+  const { known, confirmedAt, movedAt, watchedUntil } = directoryState();
+  const at = performance.now();
+  const recent = confirmedAt > movedAt && (at < watchedUntil || at - confirmedAt < RECENT_MS);
+  return known && recent ? known : directory();
+}
 
-type Loaded = {
-  version: string;
-  methods: DirectoryMethod[];
-  apis: DirectoryApi[];
-  clients: DirectoryClient[];
-  subscriptions: DirectorySubscription[];
-  keys: DirectoryKey[];
-};
+/** The registry that the watch vouches for, or the current one. */
+export async function watchedDirectory(): Promise<Directory> {
+  const { known, confirmedAt, movedAt, watchedUntil } = directoryState();
+  return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : directory();
+}
 
-async function load(): Promise<Directory> {
-  const [row] = await query<Loaded>({ name: 'directory-load', text: LOAD, values: [] });
-  if (!row) throw new Error('the registry could not be read');
-  const loaded: Directory = {
-    version: row.version,
-    methods: new Map(row.methods.map((method) => [method.id, method])),
-    apis: new Map(row.apis.map((api) => [api.id, api])),
-    clients: new Map(row.clients.map((client) => [client.clientId, client])),
-    subscriptions: new Map(row.subscriptions.map((one) => [`${one.clientId} ${one.apiId}`, one])),
-    keys: row.keys,
-  };
-  slot[SLOT] = loaded;
+/** Takes note of the version that a statement saw; DirectoryMoved where it is not the one relied on. */
+export function confirmVersion(reliedOn: string, seen: string, askedAt: number): void {
+  const state = directoryState();
+  if (state.known?.version === seen) state.confirmedAt = Math.max(state.confirmedAt, askedAt);
+  else state.movedAt = performance.now();
+  if (seen !== reliedOn) throw new DirectoryMoved('the registry has moved');
+}
+
+/** DirectoryMoved unless this is the current registry; with the database away it stands. */
+export async function assertCurrent(registry: Directory): Promise<void> {
+  const askedAt = performance.now();
+  try {
+    confirmVersion(registry.version, await currentVersion(), askedAt);
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+  }
+}
+
+export type DirectoryMark = { known: Directory | undefined; at: number };
+
+/** What is known now, to ask later whether it has moved. */
+export function markDirectory(): DirectoryMark {
+  return { known: directoryState().known, at: performance.now() };
+}
+
+/** Could a request that began at the mark have relied on a registry that is not the current one? */
+export async function hasMovedSince({ known, at }: DirectoryMark): Promise<boolean> {
+  if (!known) return false;
+  const state = directoryState();
+  if (state.known !== known) return true;
+  if (state.confirmedAt >= at) return false;
+  return assertCurrent(known).then(
+    () => false,
+    () => true,
+  );
+}
+
+async function currentVersion(): Promise<string> {
+  const text = 'select version::text from directory_version where id = 1';
+  const [row] = await query<{ version: string }>({ name: 'directory-version', text, values: [] });
+  if (!row) throw new Error('the registry has no version');
+  return row.version;
+}
+
+/** The registry of this version or a later one; callers share a load that is under way. */
+async function reach(version: string, askedAt: number): Promise<Directory> {
+  const state = directoryState();
+  if (state.known?.version === version) {
+    state.confirmedAt = Math.max(state.confirmedAt, askedAt);
+    return state.known;
+  }
+  state.loading ??= load(state).finally(() => {
+    state.loading = undefined;
+  });
+  const loaded = await state.loading;
+  return BigInt(loaded.version) >= BigInt(version) ? loaded : reach(version, askedAt);
+}
+
+async function load(state: State): Promise<Directory> {
+  const askedAt = performance.now();
+  const loaded = await loadDirectory();
+  state.known = loaded;
+  state.confirmedAt = askedAt;
   return loaded;
 }

@@ -1,7 +1,7 @@
 // A family that an exchange made ends with the family it came from, whoever is faster.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { exchangeToken, findLiveToken, revokeFamily } from './index.ts';
+import { directory, exchangeToken, findLiveToken, revokeFamily } from './index.ts';
 import { query } from './pool.ts';
 
 const context = { requestId: 'test', ip: null };
@@ -54,7 +54,8 @@ async function exchange(parentId: string | null, notAfter = Math.floor(Date.now(
 
 const isAlive = async (opaqueHash: Uint8Array) => {
   const access = { opaqueHash, familyId: null, scopes: [], issuedAt: 0, expiresAt: 0 };
-  return (await findLiveToken({ refreshHash: null, access })) !== null;
+  const { version } = await directory();
+  return (await findLiveToken({ version, refreshHash: null, access })) !== null;
 };
 
 test('what was exchanged ends with the family it came from, down the whole chain, and nothing else does', async () => {

@@ -1,3 +1,4 @@
+export { type AuthorizeAsk, authorizeWithSession } from './authorize.ts';
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
 export { deleteExpired } from './cleanup.ts';
 export { isChallengeUsed, issueCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
@@ -78,14 +79,23 @@ export {
   upgradePasswordHash,
 } from './credentials.ts';
 export {
-  type Directory,
-  type DirectoryApi,
-  type DirectoryClient,
-  type DirectoryKey,
-  type DirectoryMethod,
-  type DirectorySubscription,
+  assertCurrent,
+  DirectoryMoved,
   directory,
+  hasMovedSince,
+  markDirectory,
+  recentDirectory,
+  watchedDirectory,
 } from './directory.ts';
+export type {
+  Directory,
+  DirectoryApi,
+  DirectoryClient,
+  DirectoryKey,
+  DirectoryMethod,
+  DirectorySubscription,
+} from './directory-load.ts';
+export { watchDirectory } from './directory-watch.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';

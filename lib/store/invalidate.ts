@@ -10,6 +10,7 @@ const count = async (db: Db, text: string, before: Date): Promise<number> =>
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
   const reason = 'everything issued before a moment was invalidated';
   await db.query({ text: 'delete from broker_states where created_at < $1', values: [before] });
+  await db.query({ text: 'delete from mail_tokens where created_at < $1', values: [before] });
   return {
     families: await count(
       db,

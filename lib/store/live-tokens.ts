@@ -1,5 +1,7 @@
 // Does a token still live? Every row that could say no is asked in the one statement: family, person, client,
 // subscription, and the token itself.
+import { batched } from './batch.ts';
+import { confirmVersion } from './directory.ts';
 import { query } from './pool.ts';
 
 type Access = {
@@ -25,44 +27,55 @@ export type LiveToken = {
   act: Record<string, unknown> | null;
 };
 
-const FIND = `
-select f.id as "familyId", f.act, f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
-  coalesce(o.scopes, case when $3::uuid is null then f.scopes else $5::text[] end) as scopes,
-  coalesce(floor(extract(epoch from o.issued_at))::int, floor(extract(epoch from r.issued_at))::int, $6::int) as "issuedAt",
-  coalesce(floor(extract(epoch from o.expires_at))::int, floor(extract(epoch from r.expires_at))::int, $7::int) as "expiresAt",
-  floor(extract(epoch from f.auth_time))::int as "authTime"
-from token_families f
-  left join refresh_tokens r on r.token_hash = $1 and r.family_id = f.id
-  left join opaque_tokens o on o.token_hash = $2 and o.family_id = f.id
-  join people p on p.id = f.person_id join clients c on c.client_id = f.client_id
-  join subscriptions s on s.client_id = f.client_id and s.api_id = f.api_id
-where f.id = coalesce($3::uuid, (select family_id from refresh_tokens where token_hash = $1),
-    (select family_id from opaque_tokens where token_hash = $2))
-  and f.revoked_at is null and p.disabled_at is null and c.disabled_at is null and s.state = 'approved'
-  and (f.basis = 'consent' or s.trusted)
-  and ($1::bytea is null or (r.used_at is null and r.expires_at > now() and f.expires_at > now()))
-  and ($2::bytea is null or (o.revoked_at is null and o.expires_at > now()))
-  and ($3::uuid is null or (to_timestamp($7) > now() and not exists (select 1 from revoked_tokens where jti = $4)))`;
+type Asked = { version: string; refreshHash: Uint8Array | null; access: Access | null };
 
-export async function findLiveToken(input: {
-  refreshHash: Uint8Array | null;
-  access: Access | null;
-}): Promise<LiveToken | null> {
-  const { refreshHash, access } = input;
-  const [row] = await query<LiveToken>({
-    name: 'token-live',
-    text: FIND,
-    values: [
-      refreshHash,
-      access?.opaqueHash ?? null,
-      access?.familyId ?? null,
-      access?.jti ?? null,
-      access?.scopes ?? [],
-      access?.issuedAt ?? 0,
-      access?.expiresAt ?? 0,
-    ],
-  });
-  return row ?? null;
+const find = batched<Asked, LiveToken & { n: number; version: string; live: boolean }>({
+  name: 'token-live',
+  text: `
+with asked as (
+  select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, r.expires_at as refresh_expires,
+    r.issued_at as refresh_issued, r.used_at as refresh_used, o.expires_at as opaque_expires,
+    o.issued_at as opaque_issued, o.revoked_at as opaque_revoked, o.scopes as opaque_scopes,
+    coalesce(q.jwt_family, r.family_id, o.family_id) as family
+  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::text[], $7::int[], $8::int[])
+      with ordinality as q(version, refresh_hash, opaque_hash, jwt_family, jti, scope_list, issued_at, expires_at, n)
+    cross join (select version from directory_version where id = 1) v
+    left join refresh_tokens r on r.token_hash = q.refresh_hash
+    left join opaque_tokens o on o.token_hash = q.opaque_hash
+)
+select q.n::int, q.current::text as version, f.id is not null as live, f.id as "familyId", f.act,
+  f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
+  coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
+  coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
+  coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",
+  floor(extract(epoch from f.auth_time))::int as "authTime"
+from asked q left join (token_families f
+    join people p on p.id = f.person_id and p.disabled_at is null
+    join clients c on c.client_id = f.client_id and c.disabled_at is null
+    join subscriptions s on s.client_id = f.client_id and s.api_id = f.api_id and s.state = 'approved'
+      and (f.basis = 'consent' or s.trusted))
+  on f.id = q.family and f.revoked_at is null
+    and (q.refresh_hash is null or (q.refresh_used is null and q.refresh_expires > now() and f.expires_at > now()))
+    and (q.opaque_hash is null or (q.opaque_revoked is null and q.opaque_expires > now()))
+    and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
+      and not exists (select 1 from revoked_tokens t where t.jti = q.jti)))`,
+  values: ({ version, refreshHash, access }) => [
+    version,
+    refreshHash,
+    access?.opaqueHash ?? null,
+    access?.familyId ?? null,
+    access?.jti ?? null,
+    access?.scopes.join(' ') ?? null,
+    access?.issuedAt ?? 0,
+    access?.expiresAt ?? 0,
+  ],
+});
+
+export async function findLiveToken(input: Asked): Promise<LiveToken | null> {
+  const askedAt = performance.now();
+  const { version, live, ...facts } = await find(input);
+  confirmVersion(input.version, version, askedAt);
+  return live ? facts : null;
 }
 
 type Revocation = { clientId: string; requestId: string; ip: string | null };

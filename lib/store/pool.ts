@@ -1,4 +1,4 @@
-// The one pool, shared by both doors and by Prisma's adapter, and the only place that knows how an outage looks.
+// The connections, shared by both doors and by Prisma's adapter, and the only place that knows how an outage looks.
 // Hot statements are prepared: their name is their text's promise never to change under it.
 import pg from 'pg';
 import { log } from '#lib/kit/index.ts';
@@ -18,31 +18,62 @@ export class UnstorableText extends Error {
   override name = 'UnstorableText';
 }
 
+/** Shared statements (see batch.ts) have connections of their own, where their plans can not go wrong. */
+export const LANES = 4;
+const LANE_SETTINGS = [
+  // planned once, and always by key: a plan made while a table was still empty would read all of it later
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  // before version 18 a plan without its favourite means looks expensive enough to be compiled, each time
+  'jit=off',
+  // one row that somebody else holds must not keep everyone waiting
+  'lock_timeout=300',
+];
+
+type Pools = { main: pg.Pool; lanes: pg.Pool };
+
 const SLOT = Symbol.for('gatehouse.pool');
-const slot = globalThis as unknown as { [SLOT]?: pg.Pool };
+const slot = globalThis as unknown as { [SLOT]?: Pools };
+
+function pools(): Pools {
+  slot[SLOT] ??= open();
+  return slot[SLOT];
+}
+
+function open(): Pools {
+  const { databasePoolMax } = settings();
+  // a pooler refuses connections that bring settings of their own, and a small budget is not divided
+  if (isPooled() || databasePoolMax <= LANES) {
+    const one = makePool(databasePoolMax);
+    return { main: one, lanes: one };
+  }
+  const options = LANE_SETTINGS.map((setting) => `-c ${setting}`).join(' ');
+  return { main: makePool(databasePoolMax - LANES), lanes: makePool(LANES, options) };
+}
+
+function makePool(max: number, options?: string): pg.Pool {
+  const made = new pg.Pool({
+    connectionString: settings().databaseUrl,
+    max,
+    // without it a caller waits for ever when the pool is full
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    ...(isPooled() ? {} : { statement_timeout: 5_000 }),
+    query_timeout: 7_000,
+    application_name: 'gatehouse',
+    // Prisma's adapter reads and writes times without their offset
+    onConnect: (client) => client.query("set time zone 'UTC'") as never,
+    ...(options === undefined ? {} : { options }),
+  });
+  // never the error itself: pg hangs the whole client on it, its password too
+  made.on('error', (error) => log().warn({ reason: error.message }, 'an idle database connection was lost'));
+  return made;
+}
 
 export function pool(): pg.Pool {
-  if (!slot[SLOT]) {
-    const { databaseUrl, databasePoolMax } = settings();
-    slot[SLOT] = new pg.Pool({
-      connectionString: databaseUrl,
-      max: databasePoolMax,
-      // without it a caller waits for ever when the pool is full
-      connectionTimeoutMillis: 2_000,
-      idleTimeoutMillis: 30_000,
-      // a pooler refuses connections that bring settings of their own
-      ...(isPooled() ? {} : { statement_timeout: 5_000 }),
-      query_timeout: 7_000,
-      application_name: 'gatehouse',
-      // Prisma's adapter reads and writes times without their offset
-      onConnect: (client) => client.query("set time zone 'UTC'") as never,
-    });
-    // never the error itself: pg hangs the whole client on it, its password too
-    slot[SLOT].on('error', (error) =>
-      log().warn({ reason: error.message }, 'an idle database connection was lost'),
-    );
-  }
-  return slot[SLOT];
+  return pools().main;
 }
 
 /** A person, or a hidden iframe, waits for a hot statement: a database that hangs is given up on sooner. */
@@ -60,9 +91,18 @@ function timed({ name, ...statement }: Statement): Statement & { query_timeout?:
   return isPooled() ? hot : { ...hot, name };
 }
 
-export async function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+export function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+  return ask<Row>(pools().main, statement);
+}
+
+/** The same on a lane. */
+export function queryLane<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+  return ask<Row>(pools().lanes, statement);
+}
+
+async function ask<Row>(from: pg.Pool, statement: Statement): Promise<Row[]> {
   try {
-    return (await pool().query(timed(statement))).rows as Row[];
+    return (await from.query(timed(statement))).rows as Row[];
   } catch (error) {
     throw outage(error);
   }
@@ -100,14 +140,17 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
 
 /** For metrics: connections that are open and busy, open and idle, and callers that wait for one. */
 export function poolStats(): { busy: number; idle: number; waiting: number } {
-  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = slot[SLOT] ?? {};
-  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  const { main, lanes } = slot[SLOT] ?? {};
+  const all = [...new Set([main, lanes])].filter((one) => one !== undefined);
+  const sum = (of: (one: pg.Pool) => number) => all.reduce((total, one) => total + of(one), 0);
+  const idle = sum((one) => one.idleCount);
+  return { busy: sum((one) => one.totalCount) - idle, idle, waiting: sum((one) => one.waitingCount) };
 }
 
 export async function closePool(): Promise<void> {
   const open = slot[SLOT];
   delete slot[SLOT];
-  await open?.end();
+  if (open) await Promise.all([...new Set([open.main, open.lanes])].map((one) => one.end()));
 }
 
 const OUTAGE_CODES =

@@ -1,8 +1,12 @@
 // Token families and refresh tokens. Rotation is one statement: mark used, insert the successor, say what the answer
 // needs. The unique parent makes a second successor impossible; every check of validity joins the family.
+import { batched } from './batch.ts';
+import { confirmVersion } from './directory.ts';
 import { query } from './pool.ts';
 
 type Binding = {
+  /** of the registry that the request relied on */
+  version: string;
   clientId: string;
   apiId: string;
   authMethodId: string;
@@ -22,52 +26,67 @@ export type Rotation = Binding & {
 
 export type Rotated = { familyId: string; personId: string; scopes: string[]; authTime: Date };
 
-const ROTATE = `
-with used as (
+const rotate = batched<Rotation, Rotated & { n: number; version: string; rotated: boolean }>({
+  name: 'refresh-rotate',
+  text: `
+with asked as (
+  select q.*, v.version as current, string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
+  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[],
+      $9::text[], $10::text[], $11::text[]) with ordinality
+    as q(version, old_hash, new_hash, opaque_hash, client_id, api_id, auth_method_id, scope_list, ceiling_list,
+      request_id, ip, n), directory_version v where v.id = 1
+), used as (
   update refresh_tokens r set used_at = now()
-  from token_families f, clients cl, subscriptions s, people p, apis a
-  where r.token_hash = $1 and r.used_at is null and r.expires_at > now()
+  from asked q, token_families f, clients cl, subscriptions s, people p, apis a
+  where q.version = q.current
+    and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
     and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
-    and f.client_id = $3 and f.api_id = $4 and f.auth_method_id = $5
-    and ($6::text[] is null or f.scopes @> $6::text[])
+    and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
+    and (q.scopes is null or f.scopes @> q.scopes)
     and cl.client_id = f.client_id and cl.disabled_at is null
     and s.client_id = f.client_id and s.api_id = f.api_id and s.state = 'approved'
     and (f.basis = 'consent' or s.trusted)
     and p.id = f.person_id and p.disabled_at is null and a.id = f.api_id
-  returning f.id as family_id, f.person_id, f.auth_time, f.expires_at as family_end, a.access_token_ttl,
+  returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, f.id as family_id, f.person_id,
+    f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,
-    array(select o from unnest(coalesce($6::text[], f.scopes)) as o where o = any ($8::text[])) as scopes
+    array(select o from unnest(coalesce(q.scopes, f.scopes)) as o where o = any (q.ceiling)) as scopes
 ), successor as (
   insert into refresh_tokens (token_hash, family_id, parent_hash, expires_at)
-  select $2, family_id, $1, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
+  select new_hash, family_id, old_hash, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
 ), opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select $7, family_id, scopes, now() + make_interval(secs => access_token_ttl) from used where $7::bytea is not null
+  select opaque_hash, family_id, scopes, now() + make_interval(secs => access_token_ttl) from used
+  where opaque_hash is not null
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-  select 'token.refreshed', person_id, $3, $4, $5, $9, $10, jsonb_build_object('family', family_id) from used
+  select 'token.refreshed', person_id, client_id, api_id, auth_method_id, request_id, ip,
+    jsonb_build_object('family', family_id) from used
 )
-select family_id as "familyId", person_id as "personId", scopes, auth_time as "authTime" from used`;
+select q.n::int, q.current::text as version, u.n is not null as rotated, u.family_id as "familyId",
+  u.person_id as "personId", u.scopes, u.auth_time as "authTime"
+from asked q left join used u on u.n = q.n`,
+  values: (one) => [
+    one.version,
+    one.oldHash,
+    one.newHash,
+    one.opaqueHash,
+    one.clientId,
+    one.apiId,
+    one.authMethodId,
+    one.scopes?.join(' ') ?? null,
+    one.ceiling.join(' '),
+    one.requestId,
+    one.ip,
+  ],
+});
 
 /** Uses the old token and stores its successor, or does nothing and gives null. */
 export async function rotateRefreshToken(input: Rotation): Promise<Rotated | null> {
-  const [row] = await query<Rotated>({
-    name: 'refresh-rotate',
-    text: ROTATE,
-    values: [
-      input.oldHash,
-      input.newHash,
-      input.clientId,
-      input.apiId,
-      input.authMethodId,
-      input.scopes,
-      input.opaqueHash,
-      input.ceiling,
-      input.requestId,
-      input.ip,
-    ],
-  });
-  return row ?? null;
+  const askedAt = performance.now();
+  const { version, rotated, ...facts } = await rotate(input);
+  confirmVersion(input.version, version, askedAt);
+  return rotated ? facts : null;
 }
 
 export type RefreshFacts = {

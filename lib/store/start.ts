@@ -1,6 +1,13 @@
 // What a process does before it serves or acts: find its database (the embedded one if none is named) and its secret,
 // then check every setting.
-import { dataDirectory, environment, loadSettings, type Settings } from '#lib/settings/index.ts';
+import {
+  dataDirectory,
+  environment,
+  loadSettings,
+  mayMakeSecret,
+  type Settings,
+  SettingsError,
+} from '#lib/settings/index.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 
 export type Started = { settings: Settings; stop: () => Promise<void> };
@@ -8,6 +15,11 @@ export type Started = { settings: Settings; stop: () => Promise<void> };
 export async function start(overrides: Record<string, string> = {}): Promise<Started> {
   const env: Record<string, string | undefined> = { ...environment(), ...overrides };
   if (env['DATABASE_URL']) return { settings: loadSettings(env), stop: async () => {} };
+  if (!env['GATEHOUSE_SECRET'] && !mayMakeSecret(env)) {
+    throw new SettingsError(
+      'GATEHOUSE_SECRET is missing: in production behind a public address it must be set',
+    );
+  }
   const dataDir = dataDirectory(env);
   const embedded = await ensureEmbeddedDatabase(dataDir);
   try {

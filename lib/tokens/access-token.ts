@@ -1,11 +1,11 @@
 // Access tokens: a JWT of RFC 9068, or 256 random bits. A JWT's `jti` starts with its family's id, so that it can be
 // introspected as revoked although it is stored nowhere.
 import { randomBytes } from 'node:crypto';
-import { SignJWT } from 'jose';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import type { Directory, DirectoryApi } from '#lib/store/index.ts';
 import { type Minted, mint } from './formats.ts';
+import { signCompact } from './jws.ts';
 
 export type AccessTokenClaims = {
   issuer: string;
@@ -21,6 +21,9 @@ export type AccessTokenClaims = {
   act?: Record<string, unknown> | undefined;
 };
 
+/** RFC 9068 §2.1. */
+export const ACCESS_TOKEN_TYPE = 'at+jwt';
+
 /** An opaque token must be stored by the statement that grants it, so it is made before; a JWT after. */
 export function mintOpaque(api: DirectoryApi): Minted | null {
   return api.accessTokenFormat === 'opaque' ? mint('access') : null;
@@ -30,18 +33,17 @@ export function mintOpaque(api: DirectoryApi): Minted | null {
 export async function signAccessToken(claims: AccessTokenClaims, registry: Directory): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, registry);
   const issuedAt = nowSeconds();
-  return new SignJWT({
+  const payload = {
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),
     auth_time: Math.floor(claims.authTime.getTime() / 1000),
     ...(claims.act === undefined ? {} : { act: claims.act }),
-  })
-    .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid })
-    .setIssuer(claims.issuer)
-    .setAudience(claims.api.url)
-    .setSubject(claims.personId)
-    .setJti(`${claims.familyId}.${randomBytes(12).toString('base64url')}`)
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(claims.expiresAt ?? issuedAt + claims.api.accessTokenTtlSeconds)
-    .sign(key.privateKey);
+    iss: claims.issuer,
+    aud: claims.api.url,
+    sub: claims.personId,
+    jti: `${claims.familyId}.${randomBytes(12).toString('base64url')}`,
+    iat: issuedAt,
+    exp: claims.expiresAt ?? issuedAt + claims.api.accessTokenTtlSeconds,
+  };
+  return signCompact(ACCESS_TOKEN_TYPE, payload, key);
 }

@@ -1,4 +1,4 @@
-import type { Facts, Snippet } from './snippets.ts';
+import type { Facts, Snippet } from './snippet.ts';
 
 const insecure = ({ issuer }: Facts) => issuer.startsWith('http:');
 const scopeLine = ({ scope }: Facts) => (scope ? `\n  scope: '${scope}',` : '');

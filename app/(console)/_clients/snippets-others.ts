@@ -1,4 +1,4 @@
-import type { Facts, Snippet } from './snippets.ts';
+import type { Facts, Snippet } from './snippet.ts';
 
 export function authlib(facts: Facts): Snippet {
   const { clientId, redirectUri, scope, authorize, token, confidential, apiUrl } = facts;

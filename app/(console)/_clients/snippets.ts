@@ -2,22 +2,9 @@
 // place where it goes.
 import type { ClientView } from '#lib/management/index.ts';
 import type { PublishedApi } from '#lib/oauth/index.ts';
+import type { Facts, Snippet } from './snippet.ts';
 import { oauth4webapi, openidClient } from './snippets-javascript.ts';
 import { authlib, curl, golang, spring } from './snippets-others.ts';
-
-export type Facts = {
-  issuer: string;
-  authorize: string;
-  token: string;
-  jwks: string;
-  clientId: string;
-  redirectUri: string;
-  scope: string;
-  apiUrl: string;
-  confidential: boolean;
-  refreshes: boolean;
-};
-export type Snippet = { label: string; code: string };
 
 type Given = {
   client: Pick<ClientView, 'clientId' | 'kind' | 'redirectUris'>;

@@ -14,8 +14,15 @@ import {
 import { now } from '#lib/kit/index.ts';
 import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { isChallengeUsed, issueCode, loadAuthorizeFacts } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import {
+  type AuthorizeAsk,
+  assertCurrent,
+  authorizeWithSession,
+  DirectoryMoved,
+  isChallengeUsed,
+  issueCode,
+} from '#lib/store/index.ts';
+import { type Minted, mint } from '#lib/tokens/index.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
 import { findIssuer, type Issuer } from '../issuer.ts';
 import { noteRefusedAuthorize } from '../refusals.ts';
@@ -29,18 +36,21 @@ import { codeRedirect, errorRedirect } from './response.ts';
 export async function handleAuthorize(request: HttpRequest, path: PathParams): Promise<Answer> {
   const issuer = await findIssuer(path);
   const { params, query, interaction } = resume(request, issuer);
-  const recipient = identified(request, issuer, params);
+  const recipient = await identified(request, issuer, params);
   try {
     return await proceed(request, validate(recipient, params), query, interaction);
   } catch (thrown) {
+    if (thrown instanceof DirectoryMoved) throw thrown;
+    await assertCurrent(issuer.registry);
     return refuse(request, recipient, params, thrown);
   }
 }
 
-function identified(request: HttpRequest, issuer: Issuer, params: Params): Recipient {
+async function identified(request: HttpRequest, issuer: Issuer, params: Params): Promise<Recipient> {
   try {
     return identify(issuer, params);
   } catch (thrown) {
+    await assertCurrent(issuer.registry);
     noteRefusedAuthorize(request, issuer, params, thrown);
     throw thrown;
   }
@@ -88,38 +98,33 @@ async function proceed(
 ): Promise<Answer> {
   const { issuer, client } = request;
   const silent = request.prompt.has('none');
-  if (
-    silent &&
-    request.codeChallenge !== null &&
-    (await isChallengeUsed(client.clientId, request.codeChallenge))
-  ) {
-    throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
-  }
+  const code = mint('code');
   const sessionHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
-  const facts =
-    sessionHash &&
-    (await loadAuthorizeFacts({
-      idHash: sessionHash,
-      authMethodId: issuer.method.id,
-      clientId: client.clientId,
-      apiId: issuer.api.id,
-      idleSeconds: settings().sessionIdleSeconds,
-    }));
+  const known =
+    sessionHash && (await authorizeWithSession(askFor(http, request, sessionHash, interaction, code)));
+  if (silent && request.codeChallenge !== null) {
+    const used = known?.challengeUsed ?? (await isChallengeUsed(client.clientId, request.codeChallenge));
+    if (used)
+      throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
+  }
+  const facts = known?.facts ?? null;
   const session = facts && sessionHash ? sessionHash.toString('base64url') : null;
   const decision = decide({ request, facts, session, interaction, now: now() });
   switch (decision.kind) {
     case 'error':
       throw decision.error;
     case 'login': {
+      await assertCurrent(issuer.registry);
       const { startSignIn } = authMethod(issuer.method);
       if (startSignIn) return toBroker(http, startSignIn, request, query, interaction);
       return toPage(http, request, query, 'login', session, interaction);
     }
     case 'consent':
+      await assertCurrent(issuer.registry);
       return toPage(http, request, query, 'consent', session, interaction);
     case 'issue': {
+      if (known?.issued) return codeRedirect(request, code.value);
       if (!facts) throw new Error('a code was decided on without a person');
-      const code = mint('code');
       const outcome = await issueCode({
         codeHash: code.hash,
         clientId: client.clientId,
@@ -142,6 +147,33 @@ async function proceed(
       return codeRedirect(request, code.value);
     }
   }
+}
+
+/** Asks for the code at once where nothing but the facts can be in its way. */
+function askFor(
+  http: HttpRequest,
+  request: AuthorizeRequest,
+  idHash: Buffer,
+  interaction: Interaction | null,
+  code: Minted,
+): AuthorizeAsk {
+  const { issuer, client, redirectUri, scopes, scopeAsked, codeChallenge, maxAgeSeconds } = request;
+  const best = { personId: '', label: '', authTime: now(), consented: scopes };
+  const hoped = decide({ request, facts: best, session: null, interaction, now: now() });
+  const basis = interaction === null && hoped.kind === 'issue' ? hoped.basis : null;
+  return {
+    version: issuer.registry.version,
+    idHash,
+    idleSeconds: settings().sessionIdleSeconds,
+    clientId: client.clientId,
+    apiId: issuer.api.id,
+    authMethodId: issuer.method.id,
+    codeChallenge,
+    freshChallenge: request.prompt.has('none'),
+    code: basis && { hash: code.hash, redirectUri, scopes, scopeAsked, basis, maxAgeSeconds },
+    requestId: http.requestId,
+    ip: callerAddress(http, settings().trustProxy),
+  };
 }
 
 /** To a hosted page, with the request sealed and bound to this browser. */

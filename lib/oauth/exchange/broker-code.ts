@@ -69,6 +69,7 @@ export async function redeemBrokerCode(
 }
 
 async function requestBehind(pending: PendingSignIn): Promise<AuthorizeRequest | null> {
+  if (pending.interaction.console !== undefined) return null;
   try {
     return await requestOf(pending.interaction);
   } catch (error) {

@@ -46,9 +46,9 @@ function unacceptable(role: string): InvalidRequest {
 }
 
 async function ownToken({ role, token, type, authMethodId }: Asked, registry: Directory): Promise<Presented> {
-  const access = await readAccessToken(token, registry);
+  const access = readAccessToken(token, registry);
   if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
-  const live = await findLiveToken({ refreshHash: null, access });
+  const live = await findLiveToken({ version: registry.version, refreshHash: null, access });
   if (!live) throw unacceptable(role);
   if (authMethodId !== undefined && authMethodId !== live.authMethodId)
     throw new InvalidRequest('auth_method is not the one that the token was given with.');

@@ -36,6 +36,7 @@ export type Grant = {
 /** What the store's statements want to know of the request. */
 export function binding({ http, issuer, client, ip }: GrantContext) {
   return {
+    version: issuer.registry.version,
     clientId: client.clientId,
     apiId: issuer.api.id,
     authMethodId: issuer.method.id,

@@ -2,7 +2,7 @@
 // only. The scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3).
 import { randomUUID } from 'node:crypto';
 import { authMethod, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
-import { createFamily, recordRefusal } from '#lib/store/index.ts';
+import { assertCurrent, createFamily, recordRefusal } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
 import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
 import { binding, type Grant } from './grant.ts';
@@ -23,6 +23,8 @@ export const password: Grant = {
     const verify = authMethod(issuer.method).verifyPassword;
     if (!verify) throw new Error('a grant ran where it is not possible');
 
+    // a wrong password is counted once: what it is judged by must not have moved
+    await assertCurrent(issuer.registry);
     const limits = passwordLimits({
       authMethodId: issuer.method.id,
       username,

@@ -1,0 +1,28 @@
+// A request's body from a socket: at most 64 KiB are kept. What is larger is read on for a while and thrown away, so
+// that the answer reaches whoever is still sending; who sends without end is cut off.
+import type { IncomingMessage } from 'node:http';
+import { BODY_LIMIT_BYTES } from './exchange.ts';
+import { UnreadableParams } from './params.ts';
+
+const GIVE_UP_BYTES = 16 * BODY_LIMIT_BYTES;
+
+export function readNodeBody(incoming: IncomingMessage): Promise<Uint8Array | 'too-large'> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_LIMIT_BYTES) chunks.push(chunk);
+      else if (size > GIVE_UP_BYTES) {
+        resolve('too-large');
+        incoming.pause();
+      }
+    });
+    incoming.on('end', () => {
+      if (size > BODY_LIMIT_BYTES) resolve('too-large');
+      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    // nobody is left to answer
+    incoming.on('error', () => reject(new UnreadableParams('the body broke off')));
+  });
+}

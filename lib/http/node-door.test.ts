@@ -1,0 +1,105 @@
+// The Node door against a real socket: what a client may send, and what it gets for it.
+import net from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createNodeDoor, type NodeDoor } from './index.ts';
+
+let door: NodeDoor;
+let port: number;
+
+beforeAll(async () => {
+  door = createNodeDoor({
+    handle: async (request) => {
+      if (request.path === '/page') return null;
+      const body = await request.body();
+      const seen = body === 'too-large' ? body : Buffer.from(body).toString();
+      return { status: body === 'too-large' ? 413 : 200, headers: { 'x-path': request.path }, body: seen };
+    },
+    otherwise: async (_incoming, outgoing) => void outgoing.end('a page'),
+    onFault: () => {},
+  });
+  await new Promise<void>((resolve) => door.server.listen(0, '127.0.0.1', resolve));
+  port = (door.server.address() as net.AddressInfo).port;
+});
+
+afterAll(() => door.drain(1_000));
+
+/** Everything that comes back for these bytes, until the connection is closed or `until` has come. */
+function exchange(bytes: string | Buffer, until: RegExp = /^$/): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => {
+      text += chunk;
+      if (until.test(text)) socket.destroy();
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+const CLOSE = 'Connection: close\r\n';
+
+test('a body is read whole, and a page is somebody else’s', async () => {
+  const posted = await exchange(`POST /a HTTP/1.1\r\nHost: h\r\n${CLOSE}Content-Length: 5\r\n\r\nhello`);
+  expect(posted).toMatch(/^HTTP\/1\.1 200 /);
+  expect(posted).toMatch(/content-length: 5/i);
+  expect(posted).toMatch(/hello$/);
+  expect(await exchange(`GET /page HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`)).toMatch(/a page/);
+});
+
+test('PP-20: Content-Length beside Transfer-Encoding, two Host headers, none, and no HTTP at all are 400', async () => {
+  const smuggled = `Content-Length: 4\r\nTransfer-Encoding: chunked\r\n`;
+  for (const bytes of [
+    `POST /a HTTP/1.1\r\nHost: h\r\n${smuggled}\r\n0\r\n\r\n`,
+    `GET /a HTTP/1.1\r\nHost: h\r\nHost: other\r\n${CLOSE}\r\n`,
+    `GET /a HTTP/1.1\r\n${CLOSE}\r\n`,
+    `GET /a HTTP/1.1\r\nHost: h\r\nBad Header: x\r\n\r\n`,
+    `GET /a b HTTP/1.1\r\nHost: h\r\n\r\n`,
+    '\x16\x03\x01\x02\x00 not http\r\n\r\n',
+  ]) {
+    expect(await exchange(bytes), bytes).toMatch(/^HTTP\/1\.1 400 /);
+  }
+});
+
+test('PP-20: what the parser refused is JSON with a request id, and the connection ends', async () => {
+  const answer = await exchange('NONSENSE\r\n\r\n');
+  expect(answer).toMatch(/^connection: close$/im);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const id = /^x-request-id: (.+)$/im.exec(head)?.[1];
+  expect(JSON.parse(body)).toEqual({
+    error: 'invalid_request',
+    error_description: 'The request is malformed.',
+    request_id: id,
+  });
+});
+
+test('PP-20: an absolute target is a path that nobody has, and never leads there', async () => {
+  const answer = await exchange(`GET http://evil.example/a HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`);
+  expect(answer).toMatch(/^x-path: http:\/\/evil\.example\/a$/m);
+  expect(answer).not.toMatch(/^location:/im);
+});
+
+test('a header of more than 16 KiB is 431', async () => {
+  const answer = await exchange(`GET /a HTTP/1.1\r\nHost: h\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+});
+
+test('a body over 64 KiB is 413 for who sends all of it, and for who never stops', async () => {
+  const large = Buffer.alloc(70_000, 'x');
+  const head = `POST /a HTTP/1.1\r\nHost: h\r\n${CLOSE}`;
+  const whole = Buffer.concat([Buffer.from(`${head}Content-Length: ${large.length}\r\n\r\n`), large]);
+  expect(await exchange(whole)).toMatch(/^HTTP\/1\.1 413 /);
+  const endless = Buffer.concat([
+    Buffer.from('POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 999999999\r\n\r\n'),
+    Buffer.alloc(2_000_000, 'x'),
+  ]);
+  expect(await exchange(endless, /413/)).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('one connection carries many requests, also sent ahead', async () => {
+  const one = 'GET /a HTTP/1.1\r\nHost: h\r\n\r\n';
+  const answers = await exchange(one + one + `GET /last HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`);
+  expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+  expect(answers).toMatch(/x-path: \/last/);
+});

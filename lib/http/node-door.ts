@@ -1,0 +1,146 @@
+// The socket side of the Node door: deadlines, limits, request ids, malformed requests, and the end of a process without
+// losing an answer. What is answered, others say.
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { isDraining } from '#lib/kit/index.ts';
+import type { Answer, HttpRequest } from './exchange.ts';
+import { readNodeBody } from './node-body.ts';
+
+export type NodeDoor = {
+  server: Server;
+  /** Takes no more connections, and waits for the answers that are under way, so long at most. */
+  drain: (milliseconds: number) => Promise<void>;
+};
+
+export type NodeDoorOptions = {
+  /** null: somebody else's address */
+  handle: (request: HttpRequest) => Promise<Answer | null>;
+  otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+  onFault: (error: unknown) => void;
+};
+
+const DEADLINES = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // how often the two above are looked at
+  connectionsCheckingInterval: 1_000,
+  // longer than a proxy keeps its side (60 s with nginx and most balancers), so that none is closed under a request
+  keepAliveTimeout: 75_000,
+};
+/** A connection on which nothing moves, in the middle of an answer too. */
+const SILENCE_MS = 120_000;
+
+export function createNodeDoor({ handle, otherwise, onFault }: NodeDoorOptions): NodeDoor {
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    if (isDraining()) outgoing.shouldKeepAlive = false;
+    if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, malformed(400));
+    const answer = await handle(readRequest(incoming));
+    if (!answer) return otherwise(incoming, outgoing);
+    // what is left of a body that was too large is not waited for
+    if (isDraining() || incoming.isPaused()) outgoing.shouldKeepAlive = false;
+    send(outgoing, answer);
+  }
+
+  const server = createServer(DEADLINES, (incoming, outgoing) => {
+    serve(incoming, outgoing).catch((error: unknown) => {
+      onFault(error);
+      if (!outgoing.headersSent) outgoing.writeHead(500);
+      outgoing.end();
+    });
+  });
+  server.timeout = SILENCE_MS;
+  server.on('clientError', refuseMalformed);
+
+  return {
+    server,
+    drain: async (milliseconds) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const deadline = new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
+      await Promise.race([closed, deadline]);
+      server.closeAllConnections();
+    },
+  };
+}
+
+function readRequest(incoming: IncomingMessage): HttpRequest {
+  const target = incoming.url ?? '/';
+  const mark = target.indexOf('?');
+  let body: Promise<Uint8Array | 'too-large'> | undefined;
+  return {
+    method: incoming.method ?? 'GET',
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    headers: incoming.headers as Record<string, string | undefined>,
+    body: () => {
+      body ??= readNodeBody(incoming);
+      return body;
+    },
+    peerAddress: incoming.socket.remoteAddress,
+    requestId: randomUUID(),
+  };
+}
+
+function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  // without it Node would send an empty body in chunks
+  const length = body === undefined ? 0 : Buffer.byteLength(body);
+  if (status !== 204 && status !== 304) headers['content-length'] ??= String(length);
+  outgoing.writeHead(status, headers);
+  outgoing.end(body);
+}
+
+/** Node keeps the first of two and drops the other; a proxy in front may have gone by the other (RFC 9112 §3.2). */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+function malformed(status: 400 | 408 | 431): Answer {
+  const requestId = randomUUID();
+  const said = {
+    400: 'The request is malformed.',
+    408: 'The request took too long.',
+    431: 'The header is too large.',
+  }[status];
+  return {
+    status,
+    headers: {
+      connection: 'close',
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+    },
+    body: JSON.stringify({ error: 'invalid_request', error_description: said, request_id: requestId }),
+  };
+}
+
+const STATUS_OF: Record<string, 408 | 431> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 431,
+};
+
+/** What the parser could not read gets an answer, unless one is on its way on this connection already. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const under = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage;
+  if (!socket.writable || error.code === 'ECONNRESET' || under?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = malformed(STATUS_OF[error.code ?? ''] ?? 400);
+  const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body as string)) });
+  const head = lines.map(([name, value]) => `${name}: ${value}`).join('\r\n');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`);
+}

@@ -1,0 +1,105 @@
+// One request to the management API: its token, its right, what it carries, its operation, its answer.
+import type { z } from 'zod';
+import { type Answer, empty, type HttpRequest, json, type PathParams, parseForm } from '#lib/http/index.ts';
+import { type Actor, enter, mayDo, missingScope, readTokenActor, ruleOf } from '#lib/management/index.ts';
+import { ApiProblem, CHALLENGE } from './problem.ts';
+import type { Route } from './route.ts';
+import { fromWire, toWire } from './wire.ts';
+
+export async function handle(route: Route, request: HttpRequest, params: PathParams): Promise<Answer> {
+  const actor = await authenticate(request);
+  await requireAny(actor, route.actions);
+  const query = readQuery(route, request);
+  const version = readVersion(route, request);
+  const body = route.body ? parse(route.body, await readJson(request)) : {};
+  const call = { actor, params, query, body, version, request };
+  const result = await route.run(call as never);
+  const headers: Record<string, string> = {};
+  if (result.version !== undefined) headers['etag'] = `"${result.version}"`;
+  if (result.location !== undefined) headers['location'] = result.location;
+  if (route.status === 204) return empty(204, headers);
+  return json(route.status, toWire(result.body ?? {}), headers);
+}
+
+/** RFC 6750 §2.1: the token comes in the Authorization header, and nowhere else. */
+async function authenticate(request: HttpRequest): Promise<Actor> {
+  const header = request.headers['authorization'];
+  const problem = { kind: 'unauthenticated', status: 401, title: 'A token of this API is needed' };
+  if (header === undefined) throw new ApiProblem({ ...problem, headers: { 'www-authenticate': CHALLENGE } });
+  const token = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header.trim())?.[1];
+  const actor = token === undefined ? null : await readTokenActor(token);
+  if (actor) return actor;
+  const detail = 'The token is malformed, expired, revoked, or not for this API.';
+  const headers = { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` };
+  throw new ApiProblem({ ...problem, detail, headers });
+}
+
+/** A want of right is noted by `enter`; where only the token's scope is missing, the answer names it (RFC 6750 §3.1). */
+async function requireAny(actor: Actor, actions: Route['actions']): Promise<void> {
+  if (actions.some((action) => mayDo(actor, action))) return;
+  const near = actions.find((action) => missingScope(actor, action) !== null);
+  const action = near ?? actions[0];
+  if (action === undefined) throw new Error('a route asks for no right');
+  await enter(actor, { action }).catch((error: unknown) => {
+    if (near === undefined) throw error;
+    const { scope } = ruleOf(near);
+    throw new ApiProblem({
+      kind: 'forbidden',
+      status: 403,
+      title: 'The token does not reach so far',
+      detail: `It has no scope ${scope}.`,
+      headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
+    });
+  });
+}
+
+function readQuery(route: Route, request: HttpRequest): object {
+  const { values, repeated } = parseForm(request.query);
+  const [twice] = repeated;
+  if (twice !== undefined) throw unreadable(`the parameter ${twice.slice(0, 60)} is repeated`);
+  if (!route.query) return {};
+  return parse(route.query, Object.fromEntries(values));
+}
+
+/** RFC 9110 §13.1.1: an edit says which version it saw. */
+function readVersion(route: Route, request: HttpRequest): number | undefined {
+  const header = request.headers['if-match']?.trim();
+  if (header === undefined) {
+    if (!route.versioned) return undefined;
+    const detail = 'Send the ETag that you read in If-Match, so that nobody else’s change is lost.';
+    throw new ApiProblem({ kind: 'version-missing', status: 428, title: 'If-Match is missing', detail });
+  }
+  const version = /^"(\d{1,9})"$/.exec(header)?.[1];
+  // a weak or foreign tag matches nothing
+  return version === undefined ? -1 : Number(version);
+}
+
+async function readJson(request: HttpRequest): Promise<unknown> {
+  const type = request.headers['content-type'] ?? '';
+  const bytes = await request.body();
+  if (bytes === 'too-large') {
+    throw new ApiProblem({ kind: 'too-large', status: 413, title: 'The body is larger than 64 KiB' });
+  }
+  if (bytes.length === 0) return {};
+  if (!/^application\/(merge-patch\+)?json\s*(;|$)/i.test(type)) {
+    throw new ApiProblem({ kind: 'media-type', status: 415, title: 'The body must be application/json' });
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw unreadable('the body is not valid JSON');
+  }
+}
+
+function parse(schema: z.ZodObject, value: unknown): object {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return fromWire(parsed.data);
+  const errors = parsed.error.issues.map(({ path, message }) => ({
+    field: path.map(String).join('.'),
+    detail: message,
+  }));
+  throw new ApiProblem({ kind: 'invalid', status: 422, title: 'What was asked makes no sense', errors });
+}
+
+const unreadable = (detail: string) =>
+  new ApiProblem({ kind: 'unreadable', status: 400, title: 'The request can not be read', detail });

@@ -1,0 +1,62 @@
+// The management API: both doors call it, beside the protocol's own addresses.
+import {
+  type Answer,
+  answer,
+  compileEndpoints,
+  type Endpoint,
+  type HttpRequest,
+  json,
+  STRICT_TRANSPORT_SECURITY,
+} from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { handle } from './handle.ts';
+import { openApiDocument } from './openapi.ts';
+import { ApiProblem, problemAnswer } from './problem.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes/index.ts';
+
+export { ACCESS } from './access.ts';
+export { routes } from './routes/index.ts';
+
+export const PREFIX = '/api/v1';
+
+const onError = (error: unknown, request: HttpRequest) => problemAnswer(error, request);
+
+function endpointsOf(all: readonly Route[]): Endpoint[] {
+  const byPath = new Map<string, Endpoint['methods']>();
+  for (const route of all) {
+    const path = `${PREFIX}${route.path}`;
+    const methods = { ...byPath.get(path) };
+    methods[route.method] = (request, params) => handle(route, request, params);
+    byPath.set(path, methods);
+  }
+  return [...byPath].map(([pattern, methods]) => ({ pattern, methods, onError }));
+}
+
+const document: Endpoint = {
+  pattern: `${PREFIX}/openapi.json`,
+  methods: { GET: async () => json(200, openApiDocument(routes)) },
+  head: true,
+  onError,
+};
+
+const match = compileEndpoints([document, ...endpointsOf(routes)]);
+
+/** Null: the address is not under the API's. */
+export async function handleManagementApi(request: HttpRequest): Promise<Answer | null> {
+  if (request.path !== PREFIX && !request.path.startsWith(`${PREFIX}/`)) return null;
+  const given = await answerTo(request);
+  if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
+  return given;
+}
+
+async function answerTo(request: HttpRequest): Promise<Answer> {
+  const found = match(request.path);
+  if (found) return answer(found.endpoint, request, found.params);
+  const nothing = new ApiProblem({
+    kind: 'not-found',
+    status: 404,
+    title: 'There is nothing at this address',
+  });
+  return problemAnswer(nothing, request);
+}

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createApi,
+  decideSubscription,
+  ensureManagementApi,
+  MANAGEMENT_API,
+  OPERATOR,
+  requestSubscription,
+} from '../management/index.ts';
+import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  givenToken,
+  type Person,
+  sql,
+} from '../management/testing.ts';
+import { ACCESS, handleManagementApi, routes } from './index.ts';
+import { SCHEMAS } from './schemas.ts';
+
+type Sent = {
+  method?: string;
+  token?: string;
+  json?: unknown;
+  headers?: Record<string, string>;
+  query?: string;
+};
+
+async function send(path: string, { method = 'GET', token, json, headers, query = '' }: Sent = {}) {
+  const body = json === undefined ? '' : JSON.stringify(json);
+  const answer = await handleManagementApi({
+    method,
+    path: `/api/v1${path}`,
+    query,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: async () => Buffer.from(body),
+    peerAddress: '192.0.2.1',
+    requestId: randomUUID(),
+  });
+  if (!answer) throw new Error('not an address of the API');
+  const text = String(answer.body ?? '');
+  return { status: answer.status, headers: answer.headers, json: text === '' ? null : JSON.parse(text) };
+}
+
+const people: Record<string, Person> = {};
+const tokens: Record<string, string> = {};
+const ROLES = ['developer', 'approver', 'administrator'] as const;
+
+async function givenWorld(): Promise<void> {
+  await givenEmptyRegistry();
+  await ensureManagementApi();
+  await givenClient(OPERATOR, 'ops');
+  for (const api of [MANAGEMENT_API, 'orders']) {
+    await requestSubscription(OPERATOR, { clientId: 'ops', api });
+  }
+  await decideSubscription(OPERATOR, { clientId: 'ops', api: MANAGEMENT_API, action: 'approve' });
+  people['end user'] = await givenPerson('user');
+  for (const role of ROLES) people[role] = await givenPerson(role, role);
+  for (const [name, person] of Object.entries(people)) tokens[name] = await givenToken(person);
+}
+
+const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
+
+describe('AD-05: who may what', () => {
+  beforeAll(givenWorld);
+
+  it('every route has an entry in the table, and every entry a route', () => {
+    expect(Object.keys(ACCESS).toSorted()).toEqual(routes.map(nameOf).toSorted());
+  });
+
+  for (const route of routes) {
+    it(`${nameOf(route)} lets in whom the table names, and nobody else`, async () => {
+      // nothing of this name is there, so that whoever is let in changes nothing
+      const path = route.path.replace(/:role/, 'developer').replaceAll(/:\w+/g, 'nothing');
+      const sent = { method: route.method, json: route.method === 'GET' ? undefined : {} };
+      const bodyless = route.body ? sent : { method: route.method };
+      const nobody = await send(path, bodyless);
+      expect(nobody.status, 'nobody').toBe(401);
+      expect(nobody.headers['www-authenticate']).toMatch(/^Bearer /);
+      const access = ACCESS[nameOf(route)] ?? [];
+      for (const [name, person] of Object.entries(people)) {
+        const { status } = await send(path, { ...bodyless, token: tokens[name] as string });
+        const allowed = access === 'everybody' || person.roles.some((role) => access.includes(role as never));
+        if (allowed) expect([200, 204, 404, 409, 422, 428], `${name}: ${status}`).toContain(status);
+        else expect(status, name).toBe(403);
+      }
+    });
+  }
+
+  it('each 403 left a line in the audit log, with who and what', async () => {
+    const denied = await events('access.denied');
+    expect(denied.length).toBeGreaterThan(100);
+    expect(new Set(denied.map((one) => one['actor']))).not.toContain(people['administrator']?.id);
+  });
+});
+
+describe('the management API', () => {
+  beforeEach(givenWorld);
+  const admin = () => tokens['administrator'] as string;
+  const dev = () => tokens['developer'] as string;
+
+  it('takes a living token of its own API in the Authorization header, and nothing else', async () => {
+    expect((await send('/me', { token: dev() })).json.email).toBe('developer@example.com');
+    const other = await givenToken(people['developer'] as Person, { api: 'orders', scopes: ['read'] });
+    for (const token of [other, 'garbage', `${dev()}x`]) {
+      const answer = await send('/me', { token });
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toContain('error="invalid_token"');
+    }
+    expect((await send('/me', { query: `access_token=${dev()}` })).status).toBe(401);
+    await sql('update token_families set revoked_at = now()');
+    expect((await send('/me', { token: dev() })).status).toBe(401);
+  });
+
+  it('reads roles afresh, and a token’s scopes limit them', async () => {
+    const person = people['administrator'] as Person;
+    const narrow = await givenToken(person, { scopes: ['people:read'] });
+    expect((await send('/people', { token: narrow })).status).toBe(200);
+    const answer = await send('/people', { token: narrow, method: 'POST', json: {} });
+    expect(answer.status).toBe(403);
+    expect(answer.headers['www-authenticate']).toContain('insufficient_scope", scope="people:write"');
+    await sql(`update people set roles = '{}' where id = $1`, [person.id]);
+    expect((await send('/people', { token: admin() })).status).toBe(403);
+    await sql(`update people set disabled_at = now() where id = $1`, [person.id]);
+    expect((await send('/people', { token: admin() })).status).toBe(401);
+  });
+
+  it('AD-12: an old sign-in is asked for again in the words of RFC 9470', async () => {
+    const token = await givenToken(people['administrator'] as Person, { minutesAgo: 16 });
+    const path = `/people/${people['end user']?.id}/roles/developer`;
+    const answer = await send(path, { token, method: 'PUT' });
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toContain('insufficient_user_authentication", max_age="900"');
+    expect((await send(path, { token: admin(), method: 'PUT' })).status).toBe(204);
+    expect((await send('/people/user@example.com', { token: admin() })).json.roles).toEqual(['developer']);
+  });
+
+  const client = { name: 'Shop', kind: 'confidential', redirect_uris: ['https://shop.example/cb'] };
+
+  it('an edit wants the version that was read: 428 without, 412 when it has moved', async () => {
+    const made = await send('/clients', {
+      token: dev(),
+      method: 'POST',
+      json: { ...client, client_id: 'shop' },
+    });
+    expect(made).toMatchObject({ status: 201, headers: { location: '/api/v1/clients/shop' } });
+    expect(made.json.secret).toMatch(/^ghcs_/);
+    const { headers } = await send('/clients/shop', { token: dev() });
+    const edit = { token: dev(), method: 'PATCH', json: { name: 'Other' } };
+    expect((await send('/clients/shop', edit)).status).toBe(428);
+    const match = { 'if-match': String(headers['etag']) };
+    const saved = await send('/clients/shop', { ...edit, headers: match });
+    expect(saved).toMatchObject({ status: 200, json: { name: 'Other' } });
+    expect(saved.headers['etag']).not.toBe(headers['etag']);
+    const late = await send('/clients/shop', { ...edit, headers: match });
+    expect(late).toMatchObject({ status: 412, json: { type: 'urn:gatehouse:problem:stale' } });
+    expect((await send('/clients/shop', { ...edit, headers: { 'if-match': 'W/"1"' } })).status).toBe(412);
+  });
+
+  it('AD-01: what a developer smuggles into a body is refused, and changes nothing', async () => {
+    const json = { client_id: 'ops', api: 'orders', state: 'approved', approved: true, trusted: true };
+    const answer = await send('/subscriptions', { token: admin(), method: 'POST', json });
+    expect(answer.status).toBe(422);
+    expect((await send('/clients/ops/x', { token: dev() })).status).toBe(404);
+    expect((await send('/clients/ops', { token: dev() })).status).toBe(404);
+  });
+
+  it('problems say what is wrong, field by field, with the request’s id', async () => {
+    const json = { ...client, client_id: 'no good', redirect_uris: ['http://shop.example/'] };
+    const { status, headers, json: problem } = await send('/clients', { token: dev(), method: 'POST', json });
+    expect(status).toBe(422);
+    expect(headers['content-type']).toBe('application/problem+json');
+    expect(SCHEMAS['Problem']?.safeParse(problem).success).toBe(true);
+    expect(problem.errors.map((one: { field: string }) => one.field)).toEqual([
+      'client_id',
+      'redirect_uris.0',
+    ]);
+    expect(headers['x-request-id']).toBe(problem.request_id);
+    const raw = { token: dev(), method: 'POST', json: {}, headers: { 'content-type': 'text/plain' } };
+    expect((await send('/clients', raw)).status).toBe(415);
+    expect((await send('/clients', { token: dev(), query: 'limit=0' })).status).toBe(422);
+    expect((await send('/clients', { token: dev(), query: 'limit=1&limit=2' })).status).toBe(400);
+    expect((await send('/nowhere', { token: dev() })).status).toBe(404);
+    const wrong = await send('/me', { token: dev(), method: 'POST', json: {} });
+    expect(wrong).toMatchObject({ status: 405, headers: { allow: 'GET, PATCH, OPTIONS' } });
+  });
+
+  it('every answer is what the document says, and pages lead to each other', async () => {
+    await givenClient(people['developer'] as Person, 'shop');
+    await requestSubscription(people['developer'] as Person, {
+      clientId: 'shop',
+      api: 'orders',
+      trusted: true,
+    });
+    await createApi(OPERATOR, { id: 'files', name: 'Files', url: 'https://files.example' });
+    await sql(
+      `insert into consents (person_id, client_id, api_id, scopes) values ($1, 'shop', 'orders', '{read}')`,
+      [people['administrator']?.id],
+    );
+    const ids: Record<string, string> = { client_id: 'shop', api: 'orders', kid: 'x', id: 'orders' };
+    const { json: keys } = await send('/keys', { token: admin() });
+    ids['kid'] = keys.rows[0].kid;
+    let checked = 0;
+    for (const route of routes) {
+      const preview = /\/preview$/.test(route.path);
+      if (!route.answers || (route.method !== 'GET' && !preview)) continue;
+      if (route.path.startsWith('/people/')) ids['id'] = 'user@example.com';
+      if (route.path.startsWith('/apis/')) ids['id'] = 'orders';
+      if (route.path.startsWith('/auth-methods/')) ids['id'] = 'local';
+      const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'x');
+      const sent = { token: admin(), method: route.method, ...(preview ? { json: {} } : {}) };
+      const { status, json } = await send(path, sent);
+      expect(status, `${route.method} ${path}`).toBe(200);
+      const schema = SCHEMAS[route.answers.schema];
+      for (const row of route.answers.as ? json.rows : [json]) {
+        const parsed = schema?.safeParse(row);
+        expect(parsed?.error?.issues ?? [], nameOf(route)).toEqual([]);
+        checked += 1;
+      }
+    }
+    expect(checked).toBeGreaterThan(40);
+    const first = await send('/clients', { token: admin(), query: 'limit=1' });
+    const second = await send('/clients', {
+      token: admin(),
+      query: `limit=1&${new URLSearchParams({ cursor: first.json.next })}`,
+    });
+    expect([first, second].map((page) => page.json.rows[0].client_id)).toEqual(['ops', 'shop']);
+    expect(second.json.next).toBeNull();
+  });
+
+  it('decides through the same function as everybody else', async () => {
+    await givenClient(people['developer'] as Person, 'shop');
+    const asked = { client_id: 'shop', api: 'orders', trusted: true, message: 'please' };
+    const made = await send('/subscriptions', { token: dev(), method: 'POST', json: asked });
+    expect(made.json).toEqual({ state: 'pending' });
+    const approver = tokens['approver'] as string;
+    const inbox = await send('/inbox', { token: approver });
+    expect(inbox.json.rows[0]).toMatchObject({
+      client_id: 'shop',
+      message: 'please',
+      may: { approve: true },
+    });
+    const decision = { method: 'POST', json: { action: 'approve' } };
+    const path = '/subscriptions/shop/orders/decision';
+    expect((await send(path, { ...decision, token: dev() })).status).toBe(403);
+    const old = { ...decision, token: approver, headers: { 'if-match': '"99"' } };
+    expect((await send(path, old)).status).toBe(412);
+    expect((await send(path, { ...decision, token: approver })).json).toEqual({ state: 'approved' });
+    expect((await send(path, { ...decision, token: approver })).status).toBe(409);
+  });
+
+  it('its document is OpenAPI 3.1, names every route, and needs no token', async () => {
+    const { status, json } = await send('/openapi.json');
+    expect(status).toBe(200);
+    expect(json.openapi).toBe('3.1.0');
+    const named = Object.entries(json.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(named.toSorted()).toEqual(routes.map(nameOf).toSorted());
+    const ids = Object.values(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+      (methods) => Object.values(methods).map((one) => one.operationId),
+    );
+    expect(new Set(ids).size).toBe(routes.length);
+    expect(JSON.stringify(json).match(/#\/components\/schemas\/\w+/g)).not.toBeNull();
+    for (const [reference] of JSON.stringify(json).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      expect(Object.keys(json.components.schemas)).toContain(reference.split('/').at(-1));
+    }
+  });
+});

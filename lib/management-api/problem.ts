@@ -1,0 +1,81 @@
+// Problems (RFC 9457): one shape for whatever goes wrong, with a type that programs can tell apart and a request id.
+import { type Answer, type HttpRequest, json, UnreadableParams } from '#lib/http/index.ts';
+import { log } from '#lib/kit/index.ts';
+import { RECENT_SECONDS, Refused, type RefusedKind } from '#lib/management/index.ts';
+import { DatabaseUnavailable } from '#lib/store/index.ts';
+import { snake } from './wire.ts';
+
+const KINDS: Record<RefusedKind, [status: number, title: string]> = {
+  invalid: [422, 'What was asked makes no sense'],
+  forbidden: [403, 'You may not do this'],
+  'not-found': [404, 'There is no such thing'],
+  conflict: [409, 'Its state does not allow this'],
+  stale: [412, 'It was changed meanwhile'],
+  reauthenticate: [401, 'This takes a sign-in of the last 15 minutes'],
+  'slow-down': [429, 'Too many attempts'],
+};
+
+type Problem = {
+  kind: string;
+  status: number;
+  title: string;
+  detail?: string;
+  errors?: { field: string; detail: string }[];
+  headers?: Record<string, string>;
+};
+
+/** A problem that the API itself finds, before any operation. */
+export class ApiProblem extends Error {
+  override name = 'ApiProblem';
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.title);
+    this.problem = problem;
+  }
+}
+
+export const CHALLENGE = 'Bearer realm="Gatehouse management"';
+
+export function problemAnswer(thrown: unknown, request: HttpRequest): Answer {
+  const { kind, status, title, detail, errors, headers } = problemOf(thrown, request);
+  const body = {
+    type: `urn:gatehouse:problem:${kind}`,
+    title,
+    status,
+    ...(detail === undefined ? {} : { detail }),
+    ...(errors === undefined || errors.length === 0 ? {} : { errors }),
+    request_id: request.requestId,
+  };
+  return json(status, body, { ...headers, 'content-type': 'application/problem+json' });
+}
+
+function problemOf(thrown: unknown, request: HttpRequest): Problem {
+  if (thrown instanceof ApiProblem) return thrown.problem;
+  if (thrown instanceof Refused) return refusal(thrown);
+  if (thrown instanceof UnreadableParams) {
+    const { status, message: detail } = thrown;
+    return { kind: 'unreadable', status, title: 'The request can not be read', detail };
+  }
+  const facts = { request_id: request.requestId, err: thrown, path: request.path };
+  log().error(facts, 'a request to the management API failed');
+  if (thrown instanceof DatabaseUnavailable) {
+    const headers = { 'retry-after': '2' };
+    return { kind: 'unavailable', status: 503, title: 'The service is not available right now', headers };
+  }
+  return { kind: 'server-error', status: 500, title: 'Something went wrong on our side' };
+}
+
+function refusal(refused: Refused): Problem {
+  const [status, title] = KINDS[refused.kind];
+  const errors = refused.faults.map(({ field, message: detail }) => ({ field: snake(field), detail }));
+  const problem: Problem = { kind: refused.kind, status, title, detail: refused.message, errors };
+  if (refused.kind === 'reauthenticate') {
+    // RFC 9470 §3
+    const error = `error="insufficient_user_authentication", max_age="${RECENT_SECONDS}"`;
+    return { ...problem, headers: { 'www-authenticate': `${CHALLENGE}, ${error}` } };
+  }
+  if (refused.retryAfterSeconds !== null) {
+    return { ...problem, headers: { 'retry-after': String(refused.retryAfterSeconds) } };
+  }
+  return problem;
+}

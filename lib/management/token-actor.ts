@@ -1,0 +1,39 @@
+// From a token of the management API to its person: who they are and what they may do is read from the database at each
+// request, and the token's scopes limit it further.
+import { DirectoryMoved, directory, findLiveToken, findPersonById, ownConnection } from '#lib/store/index.ts';
+import { readAccessToken } from '#lib/tokens/index.ts';
+import { MANAGEMENT_API } from './built-in.ts';
+import type { Actor } from './policy.ts';
+
+const ATTEMPTS = 5;
+
+/** Null for anything but a living token of this API: expired, revoked, another API's, or none at all. */
+export async function readTokenActor(token: string, attempt = 1): Promise<Actor | null> {
+  try {
+    return await actorOf(token);
+  } catch (error) {
+    if (error instanceof DirectoryMoved && attempt < ATTEMPTS) return readTokenActor(token, attempt + 1);
+    throw error;
+  }
+}
+
+async function actorOf(token: string): Promise<Actor | null> {
+  const registry = await directory();
+  const access = await readAccessToken(token, registry);
+  const live = access && (await findLiveToken({ version: registry.version, refreshHash: null, access }));
+  // somebody who acts for the person is not the person
+  if (!live || live.apiId !== MANAGEMENT_API || live.act !== null) return null;
+  const person = await findPersonById(ownConnection, live.personId);
+  if (!person || person.disabled) return null;
+  const local = registry.methods.get(live.authMethodId)?.type === 'local';
+  return {
+    kind: 'person',
+    id: person.id,
+    email: person.email,
+    name: person.name,
+    // roles are for people of our own store, as in the console
+    roles: local ? person.roles : [],
+    signedInAt: new Date(live.authTime * 1000),
+    scopes: live.scopes,
+  };
+}

@@ -1,0 +1,133 @@
+// Each setting of the contract: what it is by default, what it takes, and the one line that a malformed value gets.
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { mayMakeSecret, parseSettings, type Settings, SettingsError } from './index.ts';
+
+const secret = Buffer.alloc(32, 7).toString('base64url');
+const least = { DATABASE_URL: 'postgres://u:p@db.example:5432/g', GATEHOUSE_SECRET: secret };
+
+function refusal(env: Record<string, string | undefined>): string {
+  try {
+    parseSettings(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as SettingsError).message;
+  }
+  throw new Error(`accepted: ${JSON.stringify(env)}`);
+}
+
+test('with the two that have no default, every other setting has the one of the contract', () => {
+  expect(parseSettings(least)).toMatchObject({
+    databaseUrl: least.DATABASE_URL,
+    baseUrl: 'http://localhost:3000',
+    authUrl: 'http://localhost:3000',
+    port: 3000,
+    host: '0.0.0.0',
+    secrets: [secret],
+    smtpUrl: null,
+    sessionIdleSeconds: 1_800,
+    sessionMaxSeconds: 43_200,
+    trustProxy: 0,
+    drainSeconds: 3,
+    auditRetentionDays: 365,
+    logLevel: 'info',
+    dataDir: path.resolve('.data'),
+    secureCookies: false,
+  });
+});
+
+test('what has no address or no number of its own follows its neighbour', () => {
+  expect(parseSettings({ ...least, PORT: '3105' }).baseUrl).toBe('http://localhost:3105');
+  expect(parseSettings({ ...least, PORT: '3105' }).authUrl).toBe('http://localhost:3105');
+  expect(parseSettings({ ...least, BASE_URL: 'https://a.example' }).authUrl).toBe('https://a.example');
+  expect(parseSettings(least).directUrl).toBe(least.DATABASE_URL);
+});
+
+test('cookies are secure exactly where {auth_url} is https', () => {
+  const env = { ...least, BASE_URL: 'http://localhost:3000', AUTH_URL: 'https://login.example' };
+  expect(parseSettings(env).secureCookies).toBe(true);
+});
+
+test('an empty setting counts as not set', () => {
+  const empty = { PORT: '', BASE_URL: '', SESSION_IDLE: '', TRUST_PROXY: '', LOG_LEVEL: '', SMTP_URL: '' };
+  expect(parseSettings({ ...least, ...empty })).toEqual(parseSettings(least));
+  expect(refusal({ ...least, DATABASE_URL: '' })).toBe('DATABASE_URL is missing');
+});
+
+const accepted: [name: string, value: string, part: Partial<Settings>][] = [
+  ['DATABASE_URL', 'postgresql://db.example/g', { databaseUrl: 'postgresql://db.example/g' }],
+  ['DIRECT_URL', 'postgres://direct.example/g', { directUrl: 'postgres://direct.example/g' }],
+  ['DATABASE_POOL_MAX', '25', { databasePoolMax: 25 }],
+  ['BASE_URL', 'https://www.example', { baseUrl: 'https://www.example' }],
+  ['BASE_URL', 'https://www.example:8443/', { baseUrl: 'https://www.example:8443' }],
+  ['AUTH_URL', 'https://login.example', { authUrl: 'https://login.example' }],
+  ['PORT', '8080', { port: 8080 }],
+  ['HOST', '127.0.0.1', { host: '127.0.0.1' }],
+  ['GATEHOUSE_SECRET', `${secret}, ${secret}A`, { secrets: [secret, `${secret}A`] }],
+  ['SMTP_URL', 'smtp://mail.example', { smtpUrl: 'smtp://mail.example' }],
+  ['SMTP_URL', 'smtps://u:p@mail.example:465', { smtpUrl: 'smtps://u:p@mail.example:465' }],
+  ['SESSION_IDLE', '1', { sessionIdleSeconds: 1 }],
+  ['SESSION_MAX', '86400', { sessionMaxSeconds: 86_400 }],
+  ['TRUST_PROXY', '2', { trustProxy: 2 }],
+  ['METRICS_PORT', '9464', { metricsPort: 9464 }],
+  ['METRICS_TOKEN', 'sixteen-or-more!', { metricsToken: 'sixteen-or-more!' }],
+  ['CRON_SECRET', 'sixteen-or-more!', { cronSecret: 'sixteen-or-more!' }],
+  ['DRAIN_SECONDS', '0', { drainSeconds: 0 }],
+  ['AUDIT_RETENTION_DAYS', '7', { auditRetentionDays: 7 }],
+  ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+];
+test.each(accepted)('%s takes %s', (name, value, part) => {
+  expect(parseSettings({ ...least, [name]: value })).toMatchObject(part);
+});
+
+const SECONDS = 'must be a whole number of seconds from 1';
+const ORIGIN = 'must be an origin such as https://login.example, without a path';
+const STRONG = 'must be 32 or more random bytes in base64url (several separated by commas)';
+const malformed: [name: string, values: string[], reason: string][] = [
+  ['DATABASE_URL', ['mysql://u:hunter2@db', 'db.example'], 'must start with postgres:// or postgresql://'],
+  ['DIRECT_URL', ['http://u:hunter2@db'], 'must start with postgres:// or postgresql://'],
+  ['DATABASE_POOL_MAX', ['0', '1001', '2.5', 'ten'], 'must be a whole number from 1 to 1000'],
+  [
+    'BASE_URL',
+    [
+      'www.example',
+      'https://www.example/app',
+      'https://www.example?x=1',
+      'ftp://www.example',
+      'https://u:p@www.example',
+    ],
+    ORIGIN,
+  ],
+  ['AUTH_URL', ['login.example', 'https://login.example/auth', 'https://login.example/#x'], ORIGIN],
+  ['PORT', ['http', '-1', '65536', '80.5', '0x50', '1e3', ' 80'], 'must be a port from 0 to 65535'],
+  ['GATEHOUSE_SECRET', ['hunter2', 'x y'.repeat(20), ',', `${secret},hunter2`], STRONG],
+  ['SMTP_URL', ['mail.example', 'http://u:hunter2@mail.example'], 'must start with smtp:// or smtps://'],
+  ['SESSION_IDLE', ['0', '-5', '30m', '1.5', '9'.repeat(30)], SECONDS],
+  ['SESSION_MAX', ['0', 'a day', '１２'], SECONDS],
+  ['TRUST_PROXY', ['true', '-1', '21', '10.0.0.0/8'], 'must be a whole number from 0 to 20'],
+  ['METRICS_PORT', ['x'], 'must be a port from 0 to 65535'],
+  ['METRICS_TOKEN', ['hunter2'], 'must have 16 or more characters'],
+  ['CRON_SECRET', ['hunter2'], 'must have 16 or more characters'],
+  ['DRAIN_SECONDS', ['-1', '601'], 'must be a whole number of seconds from 0 to 600'],
+  ['AUDIT_RETENTION_DAYS', ['6', '0', '36501'], 'must be a whole number of days from 7 to 36500'],
+  ['LOG_LEVEL', ['verbose', 'INFO'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
+];
+describe.each(malformed)('%s', (name, values, reason) => {
+  test.each(values)('refuses %j in one line that names it and does not repeat it', (value) => {
+    expect(refusal({ ...least, [name]: value })).toBe(`${name} ${reason}`);
+  });
+});
+
+test.each(['DATABASE_URL', 'GATEHOUSE_SECRET'])('%s has no default: without it the line says so', (name) => {
+  expect(refusal({ ...least, [name]: undefined })).toBe(`${name} is missing`);
+});
+
+test('a secret is made and kept here only where nobody elsewhere relies on it', () => {
+  const production = { NODE_ENV: 'production' };
+  expect(mayMakeSecret({})).toBe(true);
+  expect(mayMakeSecret({ BASE_URL: 'https://www.example' })).toBe(true);
+  expect(mayMakeSecret(production)).toBe(true);
+  expect(mayMakeSecret({ ...production, BASE_URL: 'http://127.0.0.1:3000' })).toBe(true);
+  expect(mayMakeSecret({ ...production, BASE_URL: 'https://www.example' })).toBe(false);
+  expect(mayMakeSecret({ ...production, AUTH_URL: 'https://login.example' })).toBe(false);
+});

@@ -1,0 +1,74 @@
+// Requests that arrive while the database is busy with others share its next statement: one round trip, one commit and
+// one flush to the disk for all of them (docs/decisions/0012). Each item still stands for itself: the statement joins the
+// items to what each may touch, and whatever fails together is asked again one by one.
+import { DatabaseUnavailable, query, queryLane, type Statement } from './pool.ts';
+
+const AT_ONCE = 2;
+const MAX_ITEMS = 64;
+
+type Waiting<Item, Row> = {
+  item: Item;
+  resolve: (row: Row) => void;
+  reject: (error: unknown) => void;
+};
+
+/**
+ * `text` takes one array for each of an item's `values`, and gives one row for each item, with its number `n` from 1 and
+ * all of `Row`.
+ */
+export function batched<Item, Row extends { n: number }>(shape: {
+  name: string;
+  text: string;
+  values: (item: Item) => unknown[];
+}): (item: Item) => Promise<Row> {
+  const waiting: Waiting<Item, Row>[] = [];
+  let running = 0;
+  let scheduled = false;
+
+  function start(): void {
+    scheduled = false;
+    while (waiting.length > 0 && running < AT_ONCE) {
+      running += 1;
+      void run(waiting.splice(0, MAX_ITEMS)).then(() => {
+        running -= 1;
+        start();
+      });
+    }
+  }
+
+  function statementFor(batch: readonly Waiting<Item, Row>[]): Statement {
+    const items = batch.map(({ item }) => shape.values(item));
+    const values = (items[0] ?? []).map((_, column) => items.map((item) => item[column]));
+    return { name: shape.name, text: shape.text, values };
+  }
+
+  async function run(batch: Waiting<Item, Row>[]): Promise<void> {
+    try {
+      const rows = await queryLane<Row>(statementFor(batch));
+      for (const row of rows) batch[row.n - 1]?.resolve(row);
+    } catch (error) {
+      // whether a lost connection had committed is not known: nothing is asked twice then
+      if (error instanceof DatabaseUnavailable) for (const { reject } of batch) reject(error);
+      else await Promise.all(batch.map(alone));
+    }
+  }
+
+  async function alone(one: Waiting<Item, Row>): Promise<void> {
+    try {
+      const [row] = await query<Row>(statementFor([one]));
+      if (!row) throw new Error(`${shape.name} gave no row`);
+      one.resolve(row);
+    } catch (error) {
+      one.reject(error);
+    }
+  }
+
+  return (item) =>
+    new Promise<Row>((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (scheduled || running >= AT_ONCE) return;
+      // after everything that has arrived in this turn of the event loop
+      scheduled = true;
+      setImmediate(start);
+    });
+}

@@ -1,0 +1,90 @@
+// Listens for changes of the registry on a connection of its own, and asks for the version once a second: a watch that
+// has gone deaf (a pooler in between, a lost packet) vouches for nothing after that. On a host without lasting
+// processes there is no watch, and nothing here runs.
+import pg from 'pg';
+import { log } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { directory, directoryState } from './directory.ts';
+
+const ASK_EVERY_MS = 1_000;
+const VOUCHES_FOR_MS = 3_000;
+
+const SLOT = Symbol.for('gatehouse.directory.watch');
+const slot = globalThis as unknown as { [SLOT]?: () => Promise<void> };
+
+/** Starts the watch, one a process; gives the way to stop it. */
+export function watchDirectory(): () => Promise<void> {
+  slot[SLOT] ??= start();
+  return slot[SLOT];
+}
+
+function start(): () => Promise<void> {
+  let stopped = false;
+  let client: pg.Client | undefined;
+  let wake = () => {};
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+      setTimeout(resolve, ASK_EVERY_MS).unref();
+    });
+
+  async function listen(): Promise<void> {
+    const own = new pg.Client({
+      connectionString: settings().directUrl,
+      connectionTimeoutMillis: 2_000,
+      query_timeout: 2_000,
+      application_name: 'gatehouse watch',
+    });
+    client = own;
+    let lost = false;
+    own.on('error', () => {
+      lost = true;
+    });
+    own.on('end', () => {
+      lost = true;
+    });
+    own.on('notification', changed);
+    try {
+      await own.connect();
+      await own.query('listen gatehouse_directory');
+      while (!stopped && !lost) {
+        await ask(own);
+        await pause();
+      }
+    } finally {
+      directoryState().watchedUntil = 0;
+      await own.end().catch(() => {});
+    }
+  }
+
+  const running = (async () => {
+    while (!stopped) {
+      await listen().catch((error: Error) => log().debug({ reason: error.message }, 'the watch was lost'));
+      if (!stopped) await pause();
+    }
+  })();
+
+  return async () => {
+    stopped = true;
+    delete slot[SLOT];
+    wake();
+    await client?.end().catch(() => {});
+    await running;
+  };
+}
+
+function changed(): void {
+  directoryState().movedAt = performance.now();
+  // so that the next request need not wait for it; it will, and ask itself, if this fails
+  directory().catch(() => {});
+}
+
+async function ask(client: pg.Client): Promise<void> {
+  const askedAt = performance.now();
+  const { rows } = await client.query<{ version: string }>(
+    'select version::text from directory_version where id = 1',
+  );
+  const state = directoryState();
+  if (state.known && rows[0]?.version !== state.known.version) changed();
+  state.watchedUntil = askedAt + VOUCHES_FOR_MS;
+}

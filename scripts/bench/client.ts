@@ -1,0 +1,102 @@
+// One caller: a keep-alive connection, one request at a time. Raw sockets, so that the load costs little beside what is
+// measured; it understands Content-Length and chunked answers and nothing else.
+import net from 'node:net';
+
+export type Reply = { status: number; head: string; body: string };
+
+export class Caller {
+  readonly #socket: net.Socket;
+  #buffer = '';
+  #waiting: { resolve: (reply: Reply) => void; reject: (error: Error) => void } | null = null;
+
+  private constructor(socket: net.Socket) {
+    this.#socket = socket;
+    socket.setEncoding('latin1').setNoDelay(true);
+    socket.on('data', (chunk) => {
+      this.#buffer += chunk;
+      this.#take();
+    });
+    const fail = (error?: Error) => {
+      this.#waiting?.reject(error ?? new Error('the connection was closed'));
+      this.#waiting = null;
+    };
+    socket.on('error', fail).on('close', () => fail());
+  }
+
+  static connect(port: number): Promise<Caller> {
+    return new Promise((resolve, reject) => {
+      const socket = net.connect(port, '127.0.0.1');
+      socket.once('error', reject);
+      socket.once('connect', () => resolve(new Caller(socket)));
+    });
+  }
+
+  send(request: string): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#socket.write(request, 'latin1');
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(): void {
+    const end = this.#buffer.indexOf('\r\n\r\n');
+    if (end < 0 || !this.#waiting) return;
+    const head = this.#buffer.slice(0, end);
+    const lower = head.toLowerCase();
+    const found = bodyOf(lower, this.#buffer, end + 4);
+    if (!found) return;
+    this.#buffer = this.#buffer.slice(found.next);
+    const { resolve } = this.#waiting;
+    this.#waiting = null;
+    resolve({ status: Number(head.slice(9, 12)), head, body: found.body });
+  }
+}
+
+function bodyOf(head: string, text: string, from: number): { body: string; next: number } | null {
+  const at = head.indexOf('\r\ncontent-length:');
+  if (at >= 0) {
+    const length = Number.parseInt(head.slice(at + 17), 10);
+    return text.length < from + length
+      ? null
+      : { body: text.slice(from, from + length), next: from + length };
+  }
+  if (!head.includes('transfer-encoding: chunked')) return { body: '', next: from };
+  let body = '';
+  let position = from;
+  for (;;) {
+    const line = text.indexOf('\r\n', position);
+    if (line < 0) return null;
+    const size = Number.parseInt(text.slice(position, line), 16);
+    const next = line + 2 + size + 2;
+    if (text.length < next) return null;
+    if (size === 0) return { body, next };
+    body += text.slice(line + 2, line + 2 + size);
+    position = next;
+  }
+}
+
+export function get(path: string, headers: Record<string, string> = {}): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${lines(headers)}\r\n`;
+}
+
+export function post(
+  path: string,
+  form: Record<string, string>,
+  headers: Record<string, string> = {},
+): string {
+  const body = Object.entries(form)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  const type = 'Content-Type: application/x-www-form-urlencoded\r\n';
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${type}${lines(headers)}Content-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+function lines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}

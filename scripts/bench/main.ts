@@ -1,0 +1,114 @@
+// `npm run bench`: Gatehouse behind both doors, the bare floors and node-oidc-provider, interleaved in one run on one
+// machine, so that only their ratios count.
+import { execFileSync } from 'node:child_process';
+import { Caller } from './client.ts';
+import { type Measurement, measure } from './measure.ts';
+import { hasTaskset, pin, residentMegabytes } from './meters.ts';
+import { HELP, type Options, readOptions, type ScenarioName } from './options.ts';
+import { type Run, report } from './report.ts';
+import { accessTokens, resetScenarios, scenarioFor } from './scenarios.ts';
+import { startTarget, TARGETS, type Target, type TargetName } from './targets.ts';
+import { prepareWorld, type World } from './world.ts';
+
+const SERVER_CORE = 0;
+const OTHER_CORE = 1;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const options = readOptions(process.argv.slice(2));
+if (!options) say(HELP);
+else await main(options);
+
+async function main(options: Options): Promise<void> {
+  const pinned = hasTaskset();
+  if (pinned) pin(process.pid, OTHER_CORE);
+  else say('no taskset here: servers, load and database share the cores, so the figures are rough');
+  const names = TARGETS.filter((name) => options.targets === null || options.targets.includes(name));
+  say(`preparing ${options.tokens.toLocaleString('en')} tokens, ${options.clients} clients …`);
+  const world = await prepareWorld(options.folder, options.tokens, options.clients);
+  if (pinned) pin(world.postmaster, OTHER_CORE);
+  const targets: Target[] = [];
+  try {
+    for (const name of names) {
+      targets.push(
+        await startTarget(name, world, {
+          folder: options.folder,
+          core: pinned ? SERVER_CORE : null,
+          profile: options.profile === name,
+        }),
+      );
+    }
+    resetScenarios();
+    await collectAccessTokens(targets, world);
+    const runs: Run[] = [];
+    for (const scenario of options.scenarios) {
+      if (scenario === 'mixed') continue;
+      for (let round = 1; round <= options.rounds; round += 1) {
+        // the order turns, so that no target always runs after the same one
+        for (const target of rotated(targets, round)) {
+          const measured = await one(scenario, target, world, options);
+          if (!measured) continue;
+          runs.push({ scenario, target: target.name, round, callers: options.callers, ...measured });
+          say(line(scenario, target.name, round, measured));
+        }
+      }
+    }
+    const memory = Object.fromEntries(targets.map((target) => [target.name, residentMegabytes(target.pid)]));
+    const start = Object.fromEntries(targets.map((target) => [target.name, target.startMs]));
+    report({ options, runs, memory, start, pinned, commit: commit() }, say);
+  } finally {
+    await Promise.all(targets.map((target) => target.stop()));
+    await world.stop();
+  }
+}
+
+async function one(
+  name: ScenarioName,
+  target: Target,
+  world: World,
+  { callers, seconds }: Options,
+): Promise<Measurement | null> {
+  const scenario = scenarioFor(name, target.name as TargetName);
+  if (!scenario) return null;
+  const most = target.name === 'node' || target.name === 'floor' ? 5_000 : 1_500;
+  await scenario.prepare?.(world, Math.ceil(most * (seconds + 2)), target.name);
+  return measure(target, scenario, world, { callers, seconds });
+}
+
+async function collectAccessTokens(targets: Target[], world: World): Promise<void> {
+  const target = targets.find(({ name }) => name === 'node' || name === 'next');
+  const scenario = target && scenarioFor('refresh', target.name);
+  if (!target || !scenario) return;
+  const caller = await Caller.connect(target.port);
+  for (let i = 0; i < 500; i += 1) {
+    const { text, check } = scenario.next(world);
+    const reply = await caller.send(text);
+    const fault = check(reply);
+    if (fault !== null) throw new Error(`the first refreshes failed: ${fault}`);
+    accessTokens.push((JSON.parse(reply.body) as { access_token: string }).access_token);
+  }
+  caller.close();
+}
+
+function line(scenario: string, target: string, round: number, m: Measurement): string {
+  const figures = `${m.requestsPerSecond.toFixed(0).padStart(6)}/s  p50 ${ms(m.p50)}  p95 ${ms(m.p95)}  p99 ${ms(m.p99)}`;
+  const cpu = `CPU ${m.cpuMs.toFixed(3)} ms  database ${m.databaseCpuMs.toFixed(3)} ms`;
+  const fault = m.errors > 0 ? `  ${m.errors} ERRORS: ${m.firstError}` : '';
+  return `${scenario.padEnd(10)} ${target.padEnd(14)} #${round} ${figures}  ${cpu}${fault}`;
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1).padStart(6)} ms`;
+}
+
+function rotated<T>(list: T[], by: number): T[] {
+  const at = (by - 1) % list.length;
+  return [...list.slice(at), ...list.slice(0, at)];
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,86 @@
+// One measurement: so many callers for so many seconds against one server, every answer checked.
+import { Caller } from './client.ts';
+import { cpuSeconds } from './meters.ts';
+import type { Scenario } from './scenarios.ts';
+import type { Target } from './targets.ts';
+import type { World } from './world.ts';
+
+export type Measurement = {
+  requestsPerSecond: number;
+  p50: number;
+  p95: number;
+  p99: number;
+  /** CPU of the server, milliseconds a request */
+  cpuMs: number;
+  /** CPU of PostgreSQL, milliseconds a request */
+  databaseCpuMs: number;
+  requests: number;
+  errors: number;
+  firstError: string | null;
+};
+
+const WARM_UP_SECONDS = 1;
+
+export async function measure(
+  target: Target,
+  scenario: Scenario,
+  world: World,
+  options: { callers: number; seconds: number; warmUpSeconds?: number },
+): Promise<Measurement> {
+  const callers = await Promise.all(
+    Array.from({ length: options.callers }, () => Caller.connect(target.port)),
+  );
+  const latencies: number[] = [];
+  let errors = 0;
+  let firstError: string | null = null;
+  let recording = false;
+  let running = true;
+
+  const work = async (caller: Caller): Promise<void> => {
+    while (running) {
+      const { text, check } = scenario.next(world);
+      const started = performance.now();
+      const fault = await caller.send(text).then(check, (error: Error) => error.message);
+      if (fault !== null) {
+        errors += 1;
+        firstError ??= fault;
+        if (errors > 100) running = false;
+      }
+      if (recording && running && fault === null) latencies.push(performance.now() - started);
+    }
+  };
+
+  const all = callers.map(work);
+  await seconds(options.warmUpSeconds ?? WARM_UP_SECONDS);
+  const before = {
+    cpu: cpuSeconds(target.pid),
+    database: cpuSeconds(world.postmaster),
+    at: performance.now(),
+  };
+  recording = true;
+  await seconds(options.seconds);
+  recording = false;
+  const elapsed = (performance.now() - before.at) / 1000;
+  const cpu = cpuSeconds(target.pid) - before.cpu;
+  const database = cpuSeconds(world.postmaster) - before.database;
+  running = false;
+  await Promise.all(all);
+  for (const caller of callers) caller.close();
+
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? NaN;
+  return {
+    requestsPerSecond: latencies.length / elapsed,
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    cpuMs: (cpu * 1000) / latencies.length,
+    databaseCpuMs: (database * 1000) / latencies.length,
+    requests: latencies.length,
+    errors,
+    firstError,
+  };
+}
+
+const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1000));

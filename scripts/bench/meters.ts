@@ -1,0 +1,68 @@
+// What a process tree costs, from /proc: seconds of CPU, resident memory. Where there is no /proc: not a number.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const TICKS_PER_SECOND = 100;
+
+type Entry = { pid: number; parent: number; ticks: number };
+
+function entry(pid: number): Entry | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+  } catch {
+    return null;
+  }
+}
+
+/** A process and everything it started. */
+export function tree(root: number): number[] {
+  let entries: Entry[];
+  try {
+    entries = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (entry(Number(name)) ?? []) : []));
+  } catch {
+    return [root];
+  }
+  const found = [root];
+  for (const pid of found) {
+    for (const other of entries) if (other.parent === pid) found.push(other.pid);
+  }
+  return found;
+}
+
+export function cpuSeconds(root: number): number {
+  const ticks = tree(root).map((pid) => entry(pid)?.ticks ?? Number.NaN);
+  return ticks.reduce((sum, one) => sum + (Number.isNaN(one) ? 0 : one), 0) / TICKS_PER_SECOND || Number.NaN;
+}
+
+export function residentMegabytes(root: number): number {
+  let total = 0;
+  for (const pid of tree(root)) {
+    try {
+      const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+      total += Number(line?.[1] ?? 0) / 1024;
+    } catch {}
+  }
+  return total || Number.NaN;
+}
+
+/** Keeps a process, and what it will start, on one core; false where the system can not. */
+export function pin(pid: number, core: number): boolean {
+  try {
+    for (const one of tree(pid))
+      execFileSync('taskset', ['-acp', String(core), String(one)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function hasTaskset(): boolean {
+  try {
+    execFileSync('taskset', ['-cp', String(process.pid)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

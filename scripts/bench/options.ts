@@ -1,0 +1,83 @@
+// The benchmark's flags.
+import { parseArgs } from 'node:util';
+
+export const SCENARIOS = [
+  'refresh',
+  'code',
+  'password',
+  'authorize',
+  'introspect',
+  'metadata',
+  'jwks',
+  'mixed',
+] as const;
+export type ScenarioName = (typeof SCENARIOS)[number];
+
+export type Options = {
+  tokens: number;
+  clients: number;
+  callers: number;
+  rounds: number;
+  seconds: number;
+  scenarios: ScenarioName[];
+  targets: string[] | null;
+  growth: boolean;
+  publish: boolean;
+  folder: string;
+  profile: string | null;
+};
+
+export const HELP = `npm run bench -- [flags]
+  --quick                10,000 tokens, one round of 2 s, nothing kept in bench/results.json
+  --tokens N             stored refresh tokens (1,000,000)
+  --clients N            clients in the registry (10)
+  --callers N            parallel callers (32)
+  --rounds N             interleaved rounds (3); the median counts
+  --seconds N            length of one measurement (8)
+  --scenarios a,b        of ${SCENARIOS.join(', ')}
+  --targets a,b          of node, next, floor, floor-next, oidc-provider
+  --growth               10 k, 1 M and 10 M tokens; 10 and 10,000 clients; 1 to 256 callers
+  --publish              write bench/results.json and docs/performance*.svg
+  --folder DIR           where the databases live (.bench)
+  --profile TARGET       write a CPU profile of that target's server into the folder`;
+
+const number = (value: string | undefined, otherwise: number) =>
+  value === undefined ? otherwise : Number(value);
+
+export function readOptions(argv: string[]): Options | null {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
+      publish: { type: 'boolean', default: false },
+      tokens: { type: 'string' },
+      clients: { type: 'string' },
+      callers: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      scenarios: { type: 'string' },
+      targets: { type: 'string' },
+      folder: { type: 'string', default: '.bench' },
+      profile: { type: 'string' },
+    },
+  });
+  if (values.help) return null;
+  const asked = values.scenarios?.split(',') ?? SCENARIOS;
+  const unknown = asked.find((name) => !(SCENARIOS as readonly string[]).includes(name));
+  if (unknown) throw new Error(`no such scenario: ${unknown}`);
+  return {
+    tokens: number(values.tokens, values.quick ? 10_000 : 1_000_000),
+    clients: number(values.clients, 10),
+    callers: number(values.callers, 32),
+    rounds: number(values.rounds, values.quick ? 1 : 3),
+    seconds: number(values.seconds, values.quick ? 2 : 8),
+    scenarios: asked as ScenarioName[],
+    targets: values.targets?.split(',') ?? null,
+    growth: values.growth,
+    publish: values.publish,
+    folder: values.folder,
+    profile: values.profile ?? null,
+  };
+}

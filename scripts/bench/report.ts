@@ -1,0 +1,80 @@
+// What a run says at its end: medians over the rounds, and their ratios to the floor and to node-oidc-provider.
+import { cpus } from 'node:os';
+import type { Measurement } from './measure.ts';
+import type { Options } from './options.ts';
+import { type TargetName, TITLES } from './targets.ts';
+
+export type Run = { scenario: string; target: TargetName; round: number; callers: number } & Measurement;
+export type Results = {
+  options: Options;
+  runs: Run[];
+  memory: Record<string, number>;
+  start: Record<string, number>;
+  pinned: boolean;
+  commit: string;
+};
+export type Summary = Pick<
+  Measurement,
+  'requestsPerSecond' | 'p50' | 'p95' | 'p99' | 'cpuMs' | 'databaseCpuMs' | 'errors'
+> & { scenario: string; target: TargetName; toFloor: number; toProvider: number };
+
+export const machine = () =>
+  `${cpus()[0]?.model ?? 'unknown CPU'} × ${cpus().length}, Node ${process.versions.node}`;
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+const FIGURES = ['requestsPerSecond', 'p50', 'p95', 'p99', 'cpuMs', 'databaseCpuMs'] as const;
+
+/** The medians of each scenario and target. `toFloor` compares with the floor of the same door: its own scenario's, else its refresh. */
+export function summarise(runs: Run[]): Summary[] {
+  const groups = Map.groupBy(runs, ({ scenario, target }) => `${scenario} ${target}`);
+  const rate = (scenario: string, target: string) =>
+    median((groups.get(`${scenario} ${target}`) ?? []).map((run) => run.requestsPerSecond));
+  return [...groups.values()].map((group) => {
+    const { scenario, target } = group[0] as Run;
+    const figures = Object.fromEntries(
+      FIGURES.map((name) => [name, median(group.map((run) => run[name]))]),
+    ) as Record<(typeof FIGURES)[number], number>;
+    const floor = target === 'next' || target === 'floor-next' ? 'floor-next' : 'floor';
+    const ownFloor = rate(scenario, floor);
+    return {
+      scenario,
+      target,
+      ...figures,
+      errors: group.reduce((sum, run) => sum + run.errors, 0),
+      toFloor: figures.requestsPerSecond / (Number.isNaN(ownFloor) ? rate('refresh', floor) : ownFloor),
+      toProvider: figures.requestsPerSecond / rate(scenario, 'oidc-provider'),
+    };
+  });
+}
+
+export function report(results: Results, say: (line: string) => void): void {
+  say(
+    `\n${machine()}; server on ${results.pinned ? 'one core' : 'any core'}; medians of ${results.options.rounds}\n`,
+  );
+  say(
+    `${'scenario'.padEnd(11)}${'server'.padEnd(27)}${[' req/s', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU ms', '× floor', '× provider'].map((title) => title.padStart(11)).join('')}`,
+  );
+  for (const one of summarise(results.runs)) {
+    const figures = [
+      one.requestsPerSecond.toFixed(0),
+      ...[one.p50, one.p95, one.p99].map((value) => value.toFixed(1)),
+      one.cpuMs.toFixed(3),
+      ...[one.toFloor, one.toProvider].map((value) => (Number.isNaN(value) ? '' : value.toFixed(2))),
+    ];
+    const errors = one.errors > 0 ? `  ${one.errors} errors` : '';
+    say(
+      `${one.scenario.padEnd(11)}${TITLES[one.target].padEnd(27)}${figures.map((figure) => figure.padStart(11)).join('')}${errors}`,
+    );
+  }
+  say('');
+  for (const [name, megabytes] of Object.entries(results.memory)) {
+    const start = results.start[name]?.toFixed(0);
+    say(
+      `${TITLES[name as TargetName].padEnd(27)} ${megabytes.toFixed(0)} MB resident after the load, first answer ${start} ms after its start`,
+    );
+  }
+}

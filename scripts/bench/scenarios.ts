@@ -1,0 +1,225 @@
+// What is asked of a server, and how its answer is checked. Each request of a scenario stands on its own; a refresh
+// takes any stored token that nobody else holds and puts its successor in that place.
+import { createHash, randomBytes } from 'node:crypto';
+import { get, post, type Reply } from './client.ts';
+import type { ScenarioName } from './options.ts';
+import type { TargetName } from './targets.ts';
+import * as values from './values.ts';
+import { seedCodes, seedProviderCodes, type World } from './world.ts';
+
+export type Request = { text: string; check: (reply: Reply) => string | null };
+export type Scenario = {
+  /** readies what a measurement of so many requests will use up */
+  prepare?: (world: World, requests: number, target: TargetName) => Promise<void>;
+  next: (world: World) => Request;
+};
+
+const { CLIENT, CLIENT_SECRET, ISSUER_PATH } = values;
+
+function path(target: TargetName, endpoint: 'token'): string {
+  return target === 'node' || target === 'next' ? `${ISSUER_PATH}/${endpoint}` : '/token';
+}
+
+/** Refresh tokens of one table: number i, or what has taken its place since. */
+class Chains {
+  readonly #prefix: string;
+  readonly #current = new Map<number, string | null>();
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+  take(size: number): { index: number; token: string } {
+    for (;;) {
+      const index = Math.floor(Math.random() * size);
+      const known = this.#current.get(index);
+      if (known === null) continue;
+      this.#current.set(index, null);
+      return { index, token: known ?? values.tokenNumber(this.#prefix, index) };
+    }
+  }
+  put(index: number, token: string): void {
+    this.#current.set(index, token);
+  }
+  clear(): void {
+    this.#current.clear();
+  }
+}
+
+const chains = { gatehouse: new Chains('ghr_'), provider: new Chains('') };
+const codes = { gatehouse: { next: 0, seeded: 0 }, provider: { next: 0, seeded: 0 } };
+const kindOf = (target: TargetName) => (target === 'oidc-provider' ? 'provider' : 'gatehouse');
+
+/** Forgets what an earlier world had. */
+export function resetScenarios(): void {
+  for (const kind of ['gatehouse', 'provider'] as const) {
+    chains[kind].clear();
+    codes[kind] = { next: 0, seeded: 0 };
+  }
+}
+
+type TokenAnswer = {
+  access_token?: string;
+  refresh_token?: string;
+  token_type?: string;
+  expires_in?: number;
+};
+
+function checkTokens(reply: Reply, previous?: string): TokenAnswer | string {
+  if (reply.status !== 200) return `status ${reply.status}: ${reply.body.slice(0, 200)}`;
+  const answer = JSON.parse(reply.body) as TokenAnswer;
+  if (answer.access_token?.split('.').length !== 3) return 'no JWT';
+  if (answer.token_type?.toLowerCase() !== 'bearer' || answer.expires_in !== 3600)
+    return 'not a bearer token';
+  if (!answer.refresh_token || answer.refresh_token === previous) return 'no new refresh token';
+  return answer;
+}
+
+function refresh(target: TargetName): Scenario {
+  const pool = chains[kindOf(target)];
+  return {
+    next: (world) => {
+      const { index, token } = pool.take(world.tokens);
+      const form = {
+        grant_type: 'refresh_token',
+        client_id: CLIENT,
+        client_secret: CLIENT_SECRET,
+        refresh_token: token,
+      };
+      return {
+        text: post(path(target, 'token'), form),
+        check: (reply) => {
+          const answer = checkTokens(reply, token);
+          if (typeof answer === 'string') return answer;
+          pool.put(index, answer.refresh_token as string);
+          return null;
+        },
+      };
+    },
+  };
+}
+
+function code(target: TargetName): Scenario {
+  const kind = kindOf(target);
+  const counter = codes[kind];
+  return {
+    prepare: async (world, requests) => {
+      const missing = counter.next + requests - counter.seeded;
+      if (missing <= 0) return;
+      const seed = kind === 'provider' ? seedProviderCodes : seedCodes;
+      await seed(world.databaseUrl, counter.seeded, missing);
+      counter.seeded += missing;
+    },
+    next: () => {
+      const form = {
+        grant_type: 'authorization_code',
+        client_id: CLIENT,
+        client_secret: CLIENT_SECRET,
+        code: values.tokenNumber(kind === 'provider' ? 'c' : 'ghc_', counter.next),
+        code_verifier: values.VERIFIER,
+        redirect_uri: values.REDIRECT_URI,
+      };
+      counter.next += 1;
+      return {
+        text: post(path(target, 'token'), form),
+        check: (reply) => {
+          const answer = checkTokens(reply);
+          return typeof answer === 'string' ? answer : null;
+        },
+      };
+    },
+  };
+}
+
+let person = 0;
+
+const password: Scenario = {
+  next: () => {
+    person += 1;
+    const form = {
+      grant_type: 'password',
+      client_id: values.TRUSTED_CLIENT,
+      client_secret: CLIENT_SECRET,
+      username: values.emailOf(person),
+      password: values.PASSWORD,
+    };
+    return {
+      text: post(`${ISSUER_PATH}/token`, form),
+      check: (reply) => {
+        const answer = checkTokens(reply);
+        return typeof answer === 'string' ? answer : null;
+      },
+    };
+  },
+};
+
+const authorize: Scenario = {
+  next: (world) => {
+    const challenge = createHash('sha256').update(randomBytes(16)).digest('base64url');
+    const state = randomBytes(16).toString('base64url');
+    const query = new URLSearchParams({
+      client_id: CLIENT,
+      redirect_uri: values.REDIRECT_URI,
+      response_type: 'code',
+      scope: values.SCOPES.join(' '),
+      state,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    });
+    const cookie = world.cookies[Math.floor(Math.random() * world.cookies.length)] as string;
+    return {
+      text: get(`${ISSUER_PATH}/authorize?${query}`, { Cookie: cookie }),
+      check: ({ status, head }) => {
+        const location = /^location: (.*)$/im.exec(head)?.[1] ?? '';
+        const given = status === 302 && location.startsWith(`${values.REDIRECT_URI}?code=ghc_`);
+        return given && location.includes(`state=${state}`) ? null : `status ${status}: ${location}`;
+      },
+    };
+  },
+};
+
+/** Access tokens to ask about, obtained by refreshing before the measurement. */
+export const accessTokens: string[] = [];
+const credentials = Buffer.from(`${values.API}:${values.API_SECRET}`).toString('base64');
+
+const introspect: Scenario = {
+  next: () => {
+    const token = accessTokens[Math.floor(Math.random() * accessTokens.length)] ?? '';
+    return {
+      text: post(`${ISSUER_PATH}/introspect`, { token }, { Authorization: `Basic ${credentials}` }),
+      check: ({ status, body }) =>
+        status === 200 && body.includes('"active":true') && body.includes(`"client_id":"${CLIENT}"`)
+          ? null
+          : `status ${status}: ${body.slice(0, 200)}`,
+    };
+  },
+};
+
+function document(address: string, mark: string): Scenario {
+  const text = get(address);
+  const check = ({ status, body }: Reply) =>
+    status === 200 && body.includes(mark) ? null : `status ${status}: ${body.slice(0, 200)}`;
+  return { next: () => ({ text, check }) };
+}
+
+/** The scenario for a target, or null where it has no such thing. */
+export function scenarioFor(name: ScenarioName, target: TargetName): Scenario | null {
+  const own = target === 'node' || target === 'next';
+  switch (name) {
+    case 'refresh':
+      return refresh(target);
+    case 'code':
+      return code(target);
+    case 'password':
+    case 'mixed':
+      return own ? password : null;
+    case 'authorize':
+      return own ? authorize : null;
+    case 'introspect':
+      return own ? introspect : null;
+    case 'metadata':
+      if (own) return document(`${ISSUER_PATH}/.well-known/oauth-authorization-server`, '"issuer"');
+      return target === 'oidc-provider' ? document('/.well-known/openid-configuration', '"issuer"') : null;
+    case 'jwks':
+      if (own) return document(`${ISSUER_PATH}/jwks`, '"kid"');
+      return target === 'oidc-provider' ? document('/jwks', '"kid"') : null;
+  }
+}

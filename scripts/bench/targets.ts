@@ -1,0 +1,112 @@
+// The servers of a run: each a process of its own, kept on one core where the system can do that.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, openSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import type { World } from './world.ts';
+
+export const TARGETS = ['node', 'next', 'floor', 'floor-next', 'oidc-provider'] as const;
+export type TargetName = (typeof TARGETS)[number];
+
+export const TITLES: Record<TargetName, string> = {
+  node: 'Gatehouse, Node door',
+  next: 'Gatehouse, Next door',
+  floor: 'bare floor (node:http)',
+  'floor-next': 'bare floor (Next handler)',
+  'oidc-provider': 'node-oidc-provider',
+};
+
+export type Target = {
+  name: TargetName;
+  port: number;
+  pid: number;
+  /** milliseconds from the start of the process to its first answer */
+  startMs: number;
+  stop: () => Promise<void>;
+};
+
+const BIN = path.resolve('node_modules/.bin');
+const FLOOR_NEXT = path.resolve('scripts/bench/next-floor');
+
+type Launch = { args: string[]; probe: string; cwd?: string };
+
+function launchOf(name: TargetName, port: number): Launch {
+  switch (name) {
+    case 'node':
+      return { args: ['server.ts'], probe: '/health' };
+    case 'next':
+      return { args: [`${BIN}/next`, 'start', '-p', String(port)], probe: '/health' };
+    case 'floor':
+      return { args: ['scripts/bench/floor.ts'], probe: '/' };
+    case 'floor-next':
+      return { args: [`${BIN}/next`, 'start', '-p', String(port)], probe: '/token', cwd: FLOOR_NEXT };
+    case 'oidc-provider':
+      return { args: ['scripts/bench/provider.ts'], probe: '/.well-known/openid-configuration' };
+  }
+}
+
+export async function startTarget(
+  name: TargetName,
+  world: World,
+  options: { folder: string; core: number | null; profile: boolean },
+): Promise<Target> {
+  const port = await freePort();
+  const { args, probe, cwd = process.cwd() } = launchOf(name, port);
+  const folder = path.resolve(options.folder);
+  mkdirSync(folder, { recursive: true });
+  const log = openSync(path.join(folder, `${name}.log`), 'w');
+  const profiled = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${folder}/profile`] : [];
+  const node = [path.join(BIN, 'node'), ...profiled, ...args];
+  const [program = '', ...rest] =
+    options.core === null ? node : ['taskset', '-c', String(options.core), ...node];
+  const started = performance.now();
+  const child = spawn(program, rest, {
+    cwd,
+    stdio: ['ignore', log, log],
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      DATABASE_URL: world.databaseUrl,
+      GATEHOUSE_SECRET: world.secret,
+      BASE_URL: 'http://localhost:3000',
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  const deadline = started + 60_000;
+  while (!(await answers(port, probe))) {
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`${name} did not start; see ${folder}/${name}.log`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const startMs = performance.now() - started;
+  return { name, port, pid: child.pid as number, startMs, stop: () => stop(child) };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 12_000);
+  await gone;
+  clearTimeout(timer);
+}
+
+async function answers(port: number, probe: string): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}${probe}`, { headers: { connection: 'close' } }).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as net.AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
