@@ -51,7 +51,10 @@ export function Decide({ of, start, typed, from }: DecideProps) {
   );
   const quiet = { ...start, message: null, faults: {} };
   const letsIn: Decision | null = may.approve ? 'approve' : may.resume ? 'resume' : null;
-  const reasons = (['reject', 'suspend', 'revoke'] as const).filter((action) => may[action]);
+  // in the inbox a request is answered with yes or no; ending it for good is for its own page
+  const actions =
+    from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
+  const reasons = actions.filter((action) => may[action]);
   return (
     <div className="decide">
       {!letsIn && (of.state === 'pending' || of.state === 'suspended') && (

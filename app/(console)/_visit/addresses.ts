@@ -65,6 +65,7 @@ const ADDRESSES: Readonly<Record<string, Gate>> = {
   '/developer/clients/:clientId/delete': client,
   '/developer/clients/:clientId/edit': client,
   '/developer/clients/:clientId/requests': client,
+  '/developer/playground': may('clients.see-own'),
 
   '/admin': may('subscriptions.decide'),
   '/admin/apis': may('registry.read'),

@@ -82,7 +82,7 @@ function Request({ row, here }: { row: SubscriptionView; here: boolean }) {
           ) : row.trusted ? (
             <Pill tone="waiting">trusted</Pill>
           ) : (
-            <Pill tone="good">plain</Pill>
+            <Pill tone="neutral">plain</Pill>
           )}
         </p>
         <p className="soft">

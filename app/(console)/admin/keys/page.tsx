@@ -5,6 +5,7 @@ import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
+import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { type KeyListing, listSigningKeys } from '#lib/management/index.ts';
 import { retirePath } from './forms.ts';
@@ -29,17 +30,7 @@ export default function KeysPage({ searchParams }: { searchParams: SearchParams 
     return (
       <>
         <Title lead="What tokens are signed with. APIs fetch the public halves by themselves.">Keys</Title>
-        <Panel
-          id="rotate"
-          heading="Rotate"
-          lead="Keys rotate by themselves. To do it now breaks nothing: the new key is published first and signs once every API can know it; what the old one signed stays good until it expires. It takes a sign-in of the last 15 minutes."
-        >
-          <Form {...(await form('keys-rotate'))}>
-            <div className="form-actions">
-              <Submit tone="plain">Rotate now</Submit>
-            </div>
-          </Form>
-        </Panel>
+        {keys.length > 0 && <Rotate start={await form('keys-rotate')} />}
         <Panel id="keys" heading="Every key">
           {keys.length === 0 ? (
             <p>None yet: the first is made when a token is to be signed.</p>
@@ -54,6 +45,22 @@ export default function KeysPage({ searchParams }: { searchParams: SearchParams 
       </>
     );
   });
+}
+
+function Rotate({ start }: { start: FormStart }) {
+  return (
+    <Panel
+      id="rotate"
+      heading="Rotate"
+      lead="Keys rotate by themselves. To do it now breaks nothing: the new key is published first and signs once every API can know it; what the old one signed stays good until it expires. It takes a sign-in of the last 15 minutes."
+    >
+      <Form {...start}>
+        <div className="form-actions">
+          <Submit tone="plain">Rotate now</Submit>
+        </div>
+      </Form>
+    </Panel>
+  );
 }
 
 function KeyItem({ listed }: { listed: KeyListing }) {
@@ -76,7 +83,7 @@ function KeyItem({ listed }: { listed: KeyListing }) {
         )
       }
     >
-      {state === 'next' ? 'Signs' : 'Signed'} from <When at={signsFrom} />
+      {state === 'next' ? 'Signs' : 'Began to sign'} <When at={signsFrom} />
       {retiresAt && (
         <>
           , {DEAD.has(state) ? 'verified' : 'verifies'} until <When at={retiresAt} />
