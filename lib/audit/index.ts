@@ -6,6 +6,7 @@ import type { AuditEvent, AuditRecord } from './events.ts';
 export type { AuditFilter } from '#lib/store/index.ts';
 export { csvHead, csvLine } from './csv.ts';
 export type { AuditEvent, AuditRecord, EventDetails, EventName } from './events.ts';
+export { deliverEvents, isChosen, startWebhook } from './webhook.ts';
 
 export async function record(event: AuditEvent, tx?: Db): Promise<void> {
   await insertAuditEvent({ ...event, details: event.details ?? {} }, tx);

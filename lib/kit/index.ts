@@ -13,6 +13,7 @@ export {
   needsRehash,
   PasswordHashBusy,
   passwordQueue,
+  refuseWhenBusy,
   verifyNobody,
   verifyPassword,
 } from './password-hash.ts';

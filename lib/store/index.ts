@@ -183,3 +183,4 @@ export {
   removeSubscription,
   type SubscriptionListing,
 } from './subscriptions.ts';
+export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';
