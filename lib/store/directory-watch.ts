@@ -4,7 +4,7 @@
 import pg from 'pg';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory, directoryState } from './directory.ts';
+import { directory, directoryState, REREAD_MS } from './directory.ts';
 
 const ASK_EVERY_MS = 1_000;
 const VOUCHES_FOR_MS = 3_000;
@@ -86,5 +86,6 @@ async function ask(client: pg.Client): Promise<void> {
   );
   const state = directoryState();
   if (state.known && rows[0]?.version !== state.known.version) changed();
+  else if (askedAt - state.loadedAt >= REREAD_MS) directory().catch(() => {});
   state.watchedUntil = askedAt + VOUCHES_FOR_MS;
 }

@@ -109,7 +109,7 @@ async function currentVersion(): Promise<string> {
 }
 
 /** A machine that slept has lost time: the database's is asked for again now and then. */
-const REREAD_MS = 60_000;
+export const REREAD_MS = 60_000;
 
 /** The registry of this version or a later one; callers share a load that is under way. */
 async function reach(version: string, askedAt: number): Promise<Directory> {
