@@ -78,6 +78,7 @@ test('a sign-in method is added with the keys of its type, and one that is wrong
   await expectAccessible(page);
   await page.locator('[name="id"]').fill(id);
   await page.locator('[name="name"]').fill('Another campus');
+  await page.locator('[name="secret"]').fill(fresh('token'));
   const address = page.locator('[name="config.verify_url"]');
   await address.fill('http://campus.example/verify');
   await page.locator('form:has([name="config.verify_url"]) button[type="submit"]').click();
@@ -141,7 +142,7 @@ test('a person is signed out everywhere', async ({ page, world, person, browser 
     await page.getByRole('button', { name: 'Sign them out everywhere' }).click();
     await expect(done(page)).toContainText('signed out everywhere');
     await other.goto(`${world.baseUrl}/account`);
-    await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await expect(other.getByRole('heading', { name: 'Sign in', exact: true })).toBeVisible();
   } finally {
     await theirs.close();
   }

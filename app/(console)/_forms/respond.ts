@@ -38,6 +38,8 @@ export function respond(posted: Posted, outcome: Outcome | Refused): Answer {
       const cookie = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
       return go(posted, withNotice(outcome.to, outcome.notice), cookie);
     }
+    case 'depart':
+      return depart(outcome.href, outcome.cookie);
     case 'shown':
       return shown(posted, outcome.shown);
     case 'confirm':
@@ -93,6 +95,17 @@ function locationOf(answer: Answer): string {
   const location = answer.headers['location'];
   if (typeof location === 'string') return location.slice(settings().baseUrl.length);
   return (JSON.parse(String(answer.body)) as { go: string }).go;
+}
+
+function depart(href: string, cookie: string): Answer {
+  const page = renderPage({
+    title: 'One moment',
+    heading: 'One moment',
+    message: 'You are on your way to sign in there.',
+    refresh: { href },
+  });
+  const headers = { 'set-cookie': cookie, refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' };
+  return html(200, page, { https: settings().secureCookies, headers });
 }
 
 function shown(posted: Posted, value: Extract<Outcome, { kind: 'shown' }>['shown']): Answer {
