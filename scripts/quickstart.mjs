@@ -89,6 +89,7 @@ async function announce(address, accounts) {
   ${address}                 what this is
   ${address}/apis            the published APIs and their addresses
   ${address}/documentation   every endpoint, with a command to paste
+  ${address}/developer       the console: applications; /admin approves and runs, /account is everybody's
 
   Demo accounts
 ${people.join('\n')}
