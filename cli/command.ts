@@ -1,5 +1,8 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
 import type { Operations } from './operations.ts';
+import { WrongUsage } from './wrong-usage.ts';
+
+export { WrongUsage };
 
 export type Option = {
   type: 'string' | 'boolean';
@@ -31,11 +34,6 @@ export type Command = {
   /** a number it answers is the exit status */
   run(input: Input): Promise<unknown>;
 };
-
-/** The command was typed wrongly: exit status 2. */
-export class WrongUsage extends Error {
-  override name = 'WrongUsage';
-}
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);

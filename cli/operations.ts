@@ -23,7 +23,7 @@ import {
   rotateClientSecret,
   setPassword,
 } from '#lib/management/index.ts';
-import { WrongUsage } from './command.ts';
+import { WrongUsage } from './wrong-usage.ts';
 
 export type Pair = { clientId: string; api: string };
 /** Rows for a table; `json` is what --json prints. */

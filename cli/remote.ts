@@ -24,7 +24,9 @@ export function takeRemote(
       rest.push(word);
       continue;
     }
-    const value = word.includes('=') ? word.slice(word.indexOf('=') + 1) : argv[(at += 1)];
+    const inline = word.includes('=');
+    if (!inline) at += 1;
+    const value = inline ? word.slice(word.indexOf('=') + 1) : argv[at];
     if (!value) throw new WrongUsage(`--${name} needs a value`);
     given[name] = value;
   }

@@ -86,6 +86,13 @@ try {
       failed: stats.unexpected + stats.flaky,
     })),
   );
+  await suite(
+    'Faults, the short version',
+    'node',
+    ['scripts/faults/run.ts', '--quick', '--results', `${RESULTS}/faults.json`],
+    { GATEHOUSE_DIST_DIR: DIST },
+    readResults(`${RESULTS}/faults.json`, (results) => results),
+  );
 } catch (error) {
   failed += 1;
   process.stdout.write(`${error?.output ?? ''}\n${error?.message ?? error}\n`);

@@ -1,10 +1,21 @@
-// audit: the audit log, once or as it grows.
+// audit: the audit log, searched, exported, or as it grows.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AuditRecord, listEvents } from '#lib/audit/index.ts';
-import { type Command, print, wholeNumber } from '../command.ts';
+import {
+  type AuditFilter,
+  type AuditRecord,
+  csvHead,
+  csvLine,
+  exportEvents,
+  followEvents,
+  listEvents,
+} from '#lib/audit/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { findPerson, OPERATOR } from '#lib/management/index.ts';
+import { type Command, type Input, print, WrongUsage, wholeNumber } from '../command.ts';
 import { timeOf } from '../time.ts';
 
 const POLL_MS = 1000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const auditCommand: Command = {
   name: 'audit',
@@ -12,31 +23,75 @@ export const auditCommand: Command = {
   about: 'print the audit log, oldest first',
   options: {
     since: { type: 'string', about: 'a date, or how long ago: 30m, 12h, 7d' },
-    limit: { type: 'string', about: 'at most so many of the newest (default: 1000)' },
+    until: { type: 'string', about: 'the same, for the end' },
+    event: { type: 'string', about: 'one event, or a group of them: token.refreshed, subscription.' },
+    client: { type: 'string', about: 'of this client_id' },
+    api: { type: 'string', about: 'of this API' },
+    person: { type: 'string', about: 'of this person: an e-mail address or an id' },
+    actor: { type: 'string', about: 'done by: a person’s id, operator, config or system' },
+    request: { type: 'string', about: 'of this request id' },
+    limit: { type: 'string', about: 'at most so many of the newest (default: 1000; --json and --csv: all)' },
     follow: { type: 'boolean', short: 'f', about: 'go on with what happens from here' },
     json: { type: 'boolean', about: 'one JSON object a line' },
+    csv: { type: 'boolean', about: 'comma-separated, with a head' },
   },
   needs: 'migrated',
-  async run({ text, flag }) {
-    const since = text('since');
-    const limit = wholeNumber(text('limit') ?? '1000', '--limit');
-    const show = flag('json')
-      ? (one: AuditRecord) => print(JSON.stringify(one))
-      : (one: AuditRecord) => print(lineOf(one));
-    const first = await listEvents({
-      limit,
-      ...(since === undefined ? {} : { since: timeOf(since, '--since') }),
-    });
-    first.forEach(show);
-    let afterId = first.at(-1)?.id ?? '0';
-    while (flag('follow')) {
+  async run(input) {
+    const { text, flag } = input;
+    if (flag('json') && flag('csv')) throw new WrongUsage('--json or --csv, not both');
+    const filter = await filterOf(input);
+    const show = showAs(flag('json') ? 'json' : flag('csv') ? 'csv' : 'text');
+    const follow = flag('follow') ? followEvents(filter, now()) : null;
+    const limit = text('limit');
+    if (limit === undefined && (flag('json') || flag('csv'))) {
+      for await (const one of exportEvents(filter)) show(one);
+    } else {
+      const found = await listEvents({ ...filter, limit: wholeNumber(limit ?? '1000', '--limit') });
+      found.forEach(show);
+    }
+    while (follow) {
+      for (const one of await follow()) show(one);
       await sleep(POLL_MS);
-      const next = await listEvents({ afterId, limit: 1000 });
-      next.forEach(show);
-      afterId = next.at(-1)?.id ?? afterId;
     }
   },
 };
+
+async function filterOf({ text }: Input): Promise<AuditFilter> {
+  const time = (name: string) => {
+    const typed = text(name);
+    return typed === undefined ? undefined : timeOf(typed, `--${name}`);
+  };
+  return {
+    since: time('since'),
+    until: time('until'),
+    event: text('event'),
+    actor: text('actor'),
+    personId: await personOf(text('person')),
+    clientId: text('client'),
+    apiId: text('api'),
+    requestId: text('request'),
+  };
+}
+
+async function personOf(typed: string | undefined): Promise<string | undefined> {
+  if (typed === undefined || UUID.test(typed)) return typed;
+  const person = await findPerson(OPERATOR, { email: typed });
+  if (!person) throw new WrongUsage(`--person ${typed}: there is nobody with this address`);
+  return person.id;
+}
+
+function showAs(form: 'text' | 'json' | 'csv'): (one: AuditRecord) => void {
+  if (form === 'csv') print(csvHead);
+  const line = { text: lineOf, csv: csvLine, json: (one: AuditRecord) => JSON.stringify(one) }[form];
+  const started = now();
+  const seen = new Set<string>();
+  return (one) => {
+    // what happened while the past was printed is part of both
+    if (seen.has(one.id)) return;
+    if (one.at >= started) seen.add(one.id);
+    print(line(one));
+  };
+}
 
 function lineOf(one: AuditRecord): string {
   const named = [

@@ -88,3 +88,17 @@ type Subject = {
 export type AuditEvent = {
   [Name in EventName]: { event: Name; details?: EventDetails[Name] } & Subject;
 }[EventName];
+
+export type AuditRecord = {
+  id: string;
+  at: Date;
+  event: string;
+  actor: string | null;
+  personId: string | null;
+  clientId: string | null;
+  apiId: string | null;
+  authMethodId: string | null;
+  requestId: string | null;
+  ip: string | null;
+  details: Record<string, unknown>;
+};

@@ -120,16 +120,16 @@ test('which limits hold: account and address, the client instead of the address,
   expect(kinds(passwordLimits({ ...from, device: null }))).toEqual([
     'account 10/900',
     'address 60/900',
-    'all 3000/60',
+    'all 250/5',
   ]);
   expect(kinds(passwordLimits({ ...from, device: null, confidentialClientId: 'c' }))).toEqual([
     'account 10/900',
-    'all 3000/60',
+    'all 250/5',
     'client 600/900',
   ]);
   expect(kinds(passwordLimits({ ...from, device: null, address: null }))).toEqual([
     'account 10/900',
-    'all 3000/60',
+    'all 250/5',
   ]);
   expect(kinds(passwordLimits({ ...from, device: 'd' }))).toEqual(['device 10/900']);
   const [same] = passwordLimits({ ...from, username: 'a@B.C', device: null });

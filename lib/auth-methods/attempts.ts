@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { record } from '#lib/audit/index.ts';
 import { addressBlock } from '#lib/http/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
+import { refuseWhenBusy, sha256 } from '#lib/kit/index.ts';
 import { beginAttempt, failAttempt, type Limit, takeBackAttempt } from '#lib/store/index.ts';
 
 /** Over a limit: nothing was checked. */
@@ -39,7 +39,7 @@ export function passwordLimits(from: {
 }): Limit[] {
   const account = accountName(from.authMethodId, from.username);
   if (from.device !== null) return [attemptLimit('device', `${from.device} ${account}`, 10)];
-  const limits = [attemptLimit('account', account, 10), attemptLimit('all', 'passwords', 3_000, 60)];
+  const limits = [attemptLimit('account', account, 10), attemptLimit('all', 'passwords', 250, 5)];
   if (from.confidentialClientId !== null) limits.push(attemptLimit('client', from.confidentialClientId, 600));
   else if (from.address !== null) limits.push(attemptLimit('address', addressBlock(from.address), 60));
   return limits;
@@ -73,18 +73,26 @@ export async function underLimits<T>(
   return result;
 }
 
-const MAX_WAITING = 256;
+/** Is it the limit of one account? */
+const isOwn = (key: string) => /^(account|device):/.test(key);
+
+const MAX_WAITING = 128;
 const MAX_WAIT_MS = 5_000;
 let waiting = 0;
 
-/** Where only attempts in flight fill a limit, waits for them: twenty right passwords at once are no attack. */
+/**
+ * Where attempts in flight fill the limit of an account, waits for them: twenty right passwords at once are no attack. In a
+ * storm nobody waits, and where the queue of hashes is full nobody is even counted: a refusal must cost next to nothing.
+ */
 async function admission(limits: readonly Limit[]): Promise<void> {
+  if (limits.some(({ key }) => isOwn(key))) refuseWhenBusy();
   const deadline = performance.now() + MAX_WAIT_MS;
   while (true) {
     const outcome = await beginAttempt(limits);
     if (outcome.kind === 'admitted') return;
     if (outcome.kind === 'used-up') throw new TooManyAttempts(outcome.waitSeconds);
-    if (waiting >= MAX_WAITING || performance.now() > deadline) throw new TooManyAttempts(2);
+    const patient = outcome.keys.every(isOwn) && waiting < MAX_WAITING && performance.now() < deadline;
+    if (!patient) throw new TooManyAttempts(2);
     waiting += 1;
     await sleep(50 + 50 * Math.random()).finally(() => {
       waiting -= 1;

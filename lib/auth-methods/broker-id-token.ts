@@ -2,6 +2,7 @@
 // one of its published keys. It came by no flow of ours, so there is no nonce to compare.
 import { jwtVerify } from 'jose';
 import { z } from 'zod';
+import { now } from '#lib/kit/index.ts';
 import { type BrokerIdentity, dateOf } from './broker-identity.ts';
 import type { Provider } from './broker-provider.ts';
 import { ID_TOKEN_ALGORITHMS } from './broker-provider.ts';
@@ -31,6 +32,7 @@ export async function verifyIdToken(
     issuer,
     audience: clientId,
     clockTolerance: 30,
+    currentDate: now(),
     requiredClaims: ['sub', 'iat', 'exp'],
   });
   const claims = claimsOf.safeParse(payload);

@@ -1,4 +1,4 @@
-export { now, nowSeconds, shiftClock } from './clock.ts';
+export { followClock, machineNow, now, nowSeconds, shiftClock } from './clock.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, setLogLevel } from './log.ts';
 export {
@@ -13,6 +13,7 @@ export {
   needsRehash,
   PasswordHashBusy,
   passwordQueue,
+  refuseWhenBusy,
   verifyNobody,
   verifyPassword,
 } from './password-hash.ts';

@@ -26,6 +26,12 @@ export function passwordQueue(): { running: number; waiting: number } {
   return { running: queue().running, waiting: queue().waiting.length };
 }
 
+/** Throws what a check would throw now, before anything was done for it. */
+export function refuseWhenBusy(): void {
+  if (queue().waiting.length >= MAX_WAITING)
+    throw new PasswordHashBusy('too many passwords are being checked');
+}
+
 async function bounded<T>(work: () => Promise<T>): Promise<T> {
   const own = queue();
   if (own.running >= MAX_RUNNING) {

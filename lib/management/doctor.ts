@@ -1,5 +1,5 @@
 // The doctor's examination: every part that the service stands on, each with what was found.
-import { now, unseal } from '#lib/kit/index.ts';
+import { machineNow, now, unseal } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Directory, directory, inspectDatabase } from '#lib/store/index.ts';
@@ -43,7 +43,7 @@ function examineSettings(): Finding {
 }
 
 function clock(databaseNow: Date): Finding {
-  const skew = Math.abs(now().getTime() - databaseNow.getTime()) / 1000;
+  const skew = Math.abs(machineNow().getTime() - databaseNow.getTime()) / 1000;
   const detail = `${skew.toFixed(1)} s from the database`;
   return { check: 'clock', state: skew > MAX_SKEW_SECONDS ? 'broken' : 'ok', detail };
 }

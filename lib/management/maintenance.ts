@@ -1,5 +1,6 @@
 // What a running service does for itself: deletes what has ended, rotates keys that are due, seals anew what an older
 // GATEHOUSE_SECRET sealed. Safe on every instance at the same time; a failure is logged and tried again at the next turn.
+import { deliverEvents, startWebhook } from '#lib/audit/index.ts';
 import { rotateDueKeys } from '#lib/keys/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { deleteExpired } from '#lib/store/index.ts';
@@ -12,6 +13,8 @@ export async function maintain(): Promise<Record<string, number>> {
   await resealStored();
   await rotateDueKeys();
   const deleted = await deleteExpired();
+  // where no process lasts, this is the webhook's only turn
+  await deliverEvents();
   log().debug({ deleted }, 'maintenance done');
   return deleted;
 }
@@ -26,5 +29,9 @@ export function startMaintenance(): () => void {
   turn();
   const timer = setInterval(turn, EVERY_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  const stopWebhook = startWebhook();
+  return () => {
+    clearInterval(timer);
+    stopWebhook();
+  };
 }

@@ -21,7 +21,7 @@ export async function givenEmptyRegistry(approvers: string[] = []): Promise<void
   await givenApi('orders', approvers);
 }
 
-export async function givenApi(id: string, approvers: string[] = []): Promise<void> {
+async function givenApi(id: string, approvers: string[] = []): Promise<void> {
   await sql(
     `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
       refresh_family_ttl, approvers) values ($1, $1, 'https://' || $1 || '.example', 60, 'jwt', 'ES256', 60, 60, $2)`,

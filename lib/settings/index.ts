@@ -32,9 +32,13 @@ export type Settings = {
   lasting: boolean;
   /** between SIGTERM and the end of listening, so that a load balancer sees /ready say no first */
   drainSeconds: number;
+  /** where chosen audit events go; null: nowhere */
+  webhook: Webhook | null;
   /** is {auth_url} on https? */
   secureCookies: boolean;
 };
+
+export type Webhook = { url: string; secret: string; events: string[]; allowPrivateNetwork: boolean };
 
 export class SettingsError extends Error {
   override name = 'SettingsError';
@@ -64,6 +68,10 @@ const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with pos
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+/** What an operator wants to hear of at once. */
+const WEBHOOK_EVENTS =
+  'token.reused, code.reused, attempts.limited, access.denied, person., client., key., subscription., config., service.';
+
 const schema = z.object({
   DATABASE_URL: databaseUrl,
   DIRECT_URL: databaseUrl.optional(),
@@ -85,6 +93,15 @@ const schema = z.object({
   TRUST_PROXY: whole(0, 20, 'must be a whole number from 0 to 20').default(0),
   DRAIN_SECONDS: whole(0, 600, 'must be a whole number of seconds from 0 to 600').default(3),
   AUDIT_RETENTION_DAYS: whole(7, 36_500, 'must be a whole number of days from 7 to 36500').default(365),
+  AUDIT_WEBHOOK_URL: z.url('must be an address such as https://siem.example/events').optional(),
+  AUDIT_WEBHOOK_SECRET: z.string().min(32, 'must have 32 or more characters').optional(),
+  AUDIT_WEBHOOK_EVENTS: z
+    .string()
+    .regex(/^[a-z_.]+(\s*,\s*[a-z_.]+)*$/, 'must be names such as token.reused, subscription.')
+    .default(WEBHOOK_EVENTS),
+  AUDIT_WEBHOOK_PRIVATE_NETWORK: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false'),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
@@ -143,8 +160,18 @@ export function parseSettings(env: Env): Settings {
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
     drainSeconds: values.DRAIN_SECONDS,
+    webhook: webhookOf(values),
     secureCookies: authUrl.startsWith('https:'),
   };
+}
+
+function webhookOf(values: z.infer<typeof schema>): Webhook | null {
+  const url = values.AUDIT_WEBHOOK_URL;
+  if (url === undefined) return null;
+  const secret = values.AUDIT_WEBHOOK_SECRET;
+  if (secret === undefined) throw new SettingsError('AUDIT_WEBHOOK_SECRET is missing');
+  const events = values.AUDIT_WEBHOOK_EVENTS.split(',').map((name) => name.trim());
+  return { url, secret, events, allowPrivateNetwork: values.AUDIT_WEBHOOK_PRIVATE_NETWORK === 'true' };
 }
 
 function parseSecrets(value: string): string[] {

@@ -1,4 +1,5 @@
 // The registry as a snapshot: methods, APIs, combinations, clients with their secrets' hashes, subscriptions, keys.
+import { followClock } from '#lib/kit/index.ts';
 import { query } from './pool.ts';
 
 export type DirectoryMethod = {
@@ -64,6 +65,7 @@ export type Directory = {
 
 const LOAD = `
 select (select version::text from directory_version where id = 1) as version,
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as "clock",
   (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
      'sealedSecret', sealed_secret) order by position, id), '[]') from auth_methods) as methods,
   (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'description', a.description, 'url', a.url,
@@ -90,6 +92,8 @@ select (select version::text from directory_version where id = 1) as version,
 
 type Loaded = {
   version: string;
+  /** milliseconds since 1970 */
+  clock: number;
   methods: DirectoryMethod[];
   apis: (Omit<DirectoryApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
   clients: (Omit<DirectoryClient, 'secrets'> & { secrets: { hash: string; expiresAt: string | null }[] })[];
@@ -101,6 +105,7 @@ type Loaded = {
 export async function loadDirectory(): Promise<Directory> {
   const [row] = await query<Loaded>({ name: 'directory-load', text: LOAD, values: [] });
   if (!row) throw new Error('the registry could not be read');
+  followClock(row.clock);
   return {
     version: row.version,
     methods: new Map(row.methods.map((method) => [method.id, method])),

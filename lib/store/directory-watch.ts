@@ -2,7 +2,7 @@
 // has gone deaf (a pooler in between, a lost packet) vouches for nothing after that. On a host without lasting
 // processes there is no watch, and nothing here runs.
 import pg from 'pg';
-import { log } from '#lib/kit/index.ts';
+import { followClock, log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, directoryState } from './directory.ts';
 
@@ -81,9 +81,10 @@ function changed(): void {
 
 async function ask(client: pg.Client): Promise<void> {
   const askedAt = performance.now();
-  const { rows } = await client.query<{ version: string }>(
-    'select version::text from directory_version where id = 1',
+  const { rows } = await client.query<{ version: string; clock: number }>(
+    'select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from directory_version where id = 1',
   );
+  if (rows[0]) followClock(rows[0].clock);
   const state = directoryState();
   if (state.known && rows[0]?.version !== state.known.version) changed();
   state.watchedUntil = askedAt + VOUCHES_FOR_MS;

@@ -1,6 +1,7 @@
 // The registry in memory. Triggers bump directory_version on every change. A statement that acts holds the version that
 // its request relied on in its WHERE; whatever else relies on the registry asks for the version, or rests on the watch
 // (docs/decisions/0017). With the database away the last snapshot still says where errors may be sent.
+import { followClock } from '#lib/kit/index.ts';
 import { type Directory, loadDirectory } from './directory-load.ts';
 import { DatabaseUnavailable, query } from './pool.ts';
 
@@ -100,9 +101,15 @@ export async function hasMovedSince({ known, at }: DirectoryMark): Promise<boole
 }
 
 async function currentVersion(): Promise<string> {
-  const text = 'select version::text from directory_version where id = 1';
-  const [row] = await query<{ version: string }>({ name: 'directory-version', text, values: [] });
+  const text = `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
+from directory_version where id = 1`;
+  const [row] = await query<{ version: string; clock: number }>({
+    name: 'directory-version',
+    text,
+    values: [],
+  });
   if (!row) throw new Error('the registry has no version');
+  followClock(row.clock);
   return row.version;
 }
 

@@ -138,7 +138,7 @@ export {
   selectRequests,
 } from './refused-requests.ts';
 export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
-export { insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
+export { type AuditFilter, insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
 export {
   addClientSecret,
   type ClientListing,
@@ -178,9 +178,9 @@ export { start } from './start.ts';
 export {
   findSubscriptionTarget,
   insertSubscription,
-  listSubscriptionEvents,
   listSubscriptionRows,
   moveSubscription,
   removeSubscription,
   type SubscriptionListing,
 } from './subscriptions.ts';
+export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

@@ -9,11 +9,13 @@ export type Limit = { key: string; max: number; windowSeconds: number };
 export type Admission =
   | { kind: 'admitted' }
   | { kind: 'used-up'; waitSeconds: number }
-  | { kind: 'in-flight' };
+  | { kind: 'in-flight'; keys: string[] };
 
 const MAX = '($2::int[])[array_position($1::text[], a.key)]';
 const MAX_STRIKES = 2;
+/** Short windows bound a storm, not a guesser: they do not grow. */
 const STRIKES = `case when a.failed >= ${MAX} and a.expires_at > now() - interval '1 hour'
+  and excluded.expires_at - now() > interval '1 minute'
   then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
 const MINE = '(select key from attempts where key = any ($1::text[]) order by key for update)';
 
@@ -54,7 +56,7 @@ async function whyRefused(refused: readonly Limit[]): Promise<Admission> {
 where key = any ($1::text[]) and failed >= ${MAX}`,
     values: [refused.map((limit) => limit.key), refused.map((limit) => limit.max)],
   });
-  if (rows.length === 0) return { kind: 'in-flight' };
+  if (rows.length === 0) return { kind: 'in-flight', keys: refused.map((limit) => limit.key) };
   return { kind: 'used-up', waitSeconds: Math.max(1, ...rows.map((row) => row.wait)) };
 }
 

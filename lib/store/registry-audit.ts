@@ -47,16 +47,33 @@ type AuditRow = {
   details: Record<string, unknown>;
 };
 
-export async function selectAuditEvents(asked: {
-  since: Date | null;
-  limit: number;
-  afterId: string | null;
-}): Promise<AuditRow[]> {
+/** What is not named is not asked about; an event that ends in a dot stands for all that begin with it. */
+export type AuditFilter = {
+  since?: Date | undefined;
+  until?: Date | undefined;
+  event?: string | undefined;
+  actor?: string | undefined;
+  personId?: string | undefined;
+  clientId?: string | undefined;
+  apiId?: string | undefined;
+  requestId?: string | undefined;
+};
+
+export async function selectAuditEvents(
+  asked: AuditFilter & { limit: number; afterId: string | null },
+): Promise<AuditRow[]> {
+  const { since, until, event, actor, personId, clientId, apiId, requestId } = asked;
   const following = asked.afterId !== null;
   const rows = await ownConnection.orm((prisma) =>
     prisma.auditEvent.findMany({
       where: {
-        ...(asked.since && { at: { gte: asked.since } }),
+        at: { ...(since && { gte: since }), ...(until && { lt: until }) },
+        ...(event && { event: event.endsWith('.') ? { startsWith: event } : event }),
+        ...(actor && { actor }),
+        ...(personId && { personId }),
+        ...(clientId && { clientId }),
+        ...(apiId && { apiId }),
+        ...(requestId && { requestId }),
         ...(asked.afterId !== null && { id: { gt: BigInt(asked.afterId) } }),
       },
       orderBy: { id: following ? 'asc' : 'desc' },

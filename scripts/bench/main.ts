@@ -1,18 +1,20 @@
 // `npm run bench`: Gatehouse behind both doors, the bare floors and node-oidc-provider, interleaved in one run on one
 // machine, so that only their ratios count.
 import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { Caller } from './client.ts';
+import { type GrowthPoint, measureGrowth } from './growth.ts';
 import { type Measurement, measure } from './measure.ts';
 import { hasTaskset, pin, residentMegabytes } from './meters.ts';
 import { HELP, type Options, readOptions, type ScenarioName } from './options.ts';
-import { type Run, report } from './report.ts';
+import { publish } from './publish.ts';
+import { type Results, type Run, report, say } from './report.ts';
 import { accessTokens, resetScenarios, scenarioFor } from './scenarios.ts';
 import { startTarget, TARGETS, type Target, type TargetName } from './targets.ts';
 import { prepareWorld, type World } from './world.ts';
 
-const SERVER_CORE = 0;
-const OTHER_CORE = 1;
-const say = (line: string) => process.stdout.write(`${line}\n`);
+export const SERVER_CORE = 0;
+export const OTHER_CORE = 1;
 
 const options = readOptions(process.argv.slice(2));
 if (!options) say(HELP);
@@ -22,26 +24,30 @@ async function main(options: Options): Promise<void> {
   const pinned = hasTaskset();
   if (pinned) pin(process.pid, OTHER_CORE);
   else say('no taskset here: servers, load and database share the cores, so the figures are rough');
+  if (options.growth) {
+    const keep = (growth: GrowthPoint[]) => (options.publish ? publish({ growth }) : undefined);
+    return measureGrowth(options, pinned, keep);
+  }
+  const results = await compare(options, pinned);
+  report(results);
+  if (options.publish) publish({ results });
+}
+
+async function compare(options: Options, pinned: boolean): Promise<Results> {
   const names = TARGETS.filter((name) => options.targets === null || options.targets.includes(name));
   say(`preparing ${options.tokens.toLocaleString('en')} tokens, ${options.clients} clients …`);
-  const world = await prepareWorld(options.folder, options.tokens, options.clients);
+  const { folder, tokens, clients } = options;
+  const world = await prepareWorld(folder, tokens, clients, names.includes('oidc-provider'));
   if (pinned) pin(world.postmaster, OTHER_CORE);
+  const core = pinned ? SERVER_CORE : null;
   const targets: Target[] = [];
   try {
-    for (const name of names) {
-      targets.push(
-        await startTarget(name, world, {
-          folder: options.folder,
-          core: pinned ? SERVER_CORE : null,
-          profile: options.profile === name,
-        }),
-      );
-    }
+    for (const name of names)
+      targets.push(await startTarget(name, world, { folder, core, profile: options.profile === name }));
     resetScenarios();
     await collectAccessTokens(targets, world);
     const runs: Run[] = [];
     for (const scenario of options.scenarios) {
-      if (scenario === 'mixed') continue;
       for (let round = 1; round <= options.rounds; round += 1) {
         // the order turns, so that no target always runs after the same one
         for (const target of rotated(targets, round)) {
@@ -54,7 +60,8 @@ async function main(options: Options): Promise<void> {
     }
     const memory = Object.fromEntries(targets.map((target) => [target.name, residentMegabytes(target.pid)]));
     const start = Object.fromEntries(targets.map((target) => [target.name, target.startMs]));
-    report({ options, runs, memory, start, pinned, commit: commit() }, say);
+    const hashesPerSecond = options.scenarios.includes('password') ? hashing(core) : null;
+    return { options, runs, memory, start, hashesPerSecond, pinned, commit: commit() };
   } finally {
     await Promise.all(targets.map((target) => target.stop()));
     await world.stop();
@@ -69,9 +76,16 @@ async function one(
 ): Promise<Measurement | null> {
   const scenario = scenarioFor(name, target.name as TargetName);
   if (!scenario) return null;
-  const most = target.name === 'node' || target.name === 'floor' ? 5_000 : 1_500;
+  const most = target.name === 'node' || target.name === 'floor' ? 7_000 : 2_000;
   await scenario.prepare?.(world, Math.ceil(most * (seconds + 2)), target.name);
-  return measure(target, scenario, world, { callers, seconds });
+  if (name !== 'mixed') return measure(target, scenario, world, { callers, seconds });
+  // refreshes, while 50 people sign in by password
+  const passwords = scenarioFor('password', target.name);
+  if (!passwords) return null;
+  const beside = measure(target, passwords, world, { callers: 50, seconds: seconds + 1 });
+  const measured = await measure(target, scenario, world, { callers, seconds });
+  const { errors, firstError } = await beside;
+  return { ...measured, errors: measured.errors + errors, firstError: measured.firstError ?? firstError };
 }
 
 async function collectAccessTokens(targets: Target[], world: World): Promise<void> {
@@ -87,6 +101,12 @@ async function collectAccessTokens(targets: Target[], world: World): Promise<voi
     accessTokens.push((JSON.parse(reply.body) as { access_token: string }).access_token);
   }
   caller.close();
+}
+
+function hashing(core: number | null): number {
+  const node = [path.resolve('node_modules/.bin/node'), 'scripts/bench/hashing.ts'];
+  const [program = '', ...rest] = core === null ? node : ['taskset', '-c', String(core), ...node];
+  return Number(execFileSync(program, rest, { encoding: 'utf8' }));
 }
 
 function line(scenario: string, target: string, round: number, m: Measurement): string {

@@ -10,6 +10,7 @@ export type Results = {
   runs: Run[];
   memory: Record<string, number>;
   start: Record<string, number>;
+  hashesPerSecond: number | null;
   pinned: boolean;
   commit: string;
 };
@@ -21,7 +22,7 @@ export type Summary = Pick<
 export const machine = () =>
   `${cpus()[0]?.model ?? 'unknown CPU'} × ${cpus().length}, Node ${process.versions.node}`;
 
-export function median(values: number[]): number {
+function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
@@ -51,7 +52,9 @@ export function summarise(runs: Run[]): Summary[] {
   });
 }
 
-export function report(results: Results, say: (line: string) => void): void {
+export const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+export function report(results: Results): void {
   say(
     `\n${machine()}; server on ${results.pinned ? 'one core' : 'any core'}; medians of ${results.options.rounds}\n`,
   );
@@ -70,6 +73,7 @@ export function report(results: Results, say: (line: string) => void): void {
       `${one.scenario.padEnd(11)}${TITLES[one.target].padEnd(27)}${figures.map((figure) => figure.padStart(11)).join('')}${errors}`,
     );
   }
+  if (results.hashesPerSecond !== null) say(`\nargon2id alone: ${results.hashesPerSecond.toFixed(1)}/s`);
   say('');
   for (const [name, megabytes] of Object.entries(results.memory)) {
     const start = results.start[name]?.toFixed(0);

@@ -206,10 +206,11 @@ export function scenarioFor(name: ScenarioName, target: TargetName): Scenario | 
   switch (name) {
     case 'refresh':
       return refresh(target);
+    case 'mixed':
+      return own ? refresh(target) : null;
     case 'code':
       return code(target);
     case 'password':
-    case 'mixed':
       return own ? password : null;
     case 'authorize':
       return own ? authorize : null;

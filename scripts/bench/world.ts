@@ -21,7 +21,12 @@ export type World = {
 
 const { personSql, tokenSql } = values;
 
-export async function prepareWorld(folder: string, tokens: number, clients: number): Promise<World> {
+export async function prepareWorld(
+  folder: string,
+  tokens: number,
+  clients: number,
+  withProvider: boolean,
+): Promise<World> {
   const dataDir = path.resolve(folder);
   mkdirSync(dataDir, { recursive: true });
   const embedded = await ensureEmbeddedDatabase(dataDir);
@@ -37,7 +42,7 @@ export async function prepareWorld(folder: string, tokens: number, clients: numb
   try {
     await seedPeopleAndClients(db, clients);
     await seedTokens(db, tokens);
-    await seedProvider(db, tokens);
+    await seedProvider(db, withProvider ? tokens : 0);
     await db.query('truncate audit_events');
     await db.query('vacuum (analyze)');
     await db.query('checkpoint');

@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { setLogLevel } from '#lib/kit/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { query } from '../store/pool.ts';
+import { deliverEvents, isChosen, record } from './index.ts';
+
+const SECRET = 'a secret of the webhook that is long enough';
+type Received = { headers: Record<string, string | string[] | undefined>; body: string };
+let received: Received[] = [];
+let answers: number[] = [];
+const receiver = createServer((incoming, outgoing) => {
+  const chunks: Buffer[] = [];
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+  incoming.on('end', () => {
+    const status = answers.shift() ?? 200;
+    if (status === 200)
+      received.push({ headers: incoming.headers, body: Buffer.concat(chunks).toString('utf8') });
+    outgoing.writeHead(status, { location: 'http://127.0.0.1:1/' }).end();
+  });
+});
+const names = () => received.map(({ body }) => (JSON.parse(body) as { event: string }).event);
+const due = () =>
+  query({ text: "update webhook_cursor set next_try_at = now() - interval '1 second'", values: [] });
+const deliver = () => deliverEvents(0);
+
+beforeAll(async () => {
+  setLogLevel('silent');
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  loadSettings({
+    ...process.env,
+    AUDIT_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`,
+    AUDIT_WEBHOOK_SECRET: SECRET,
+    AUDIT_WEBHOOK_EVENTS: 'token.reused, subscription.',
+    AUDIT_WEBHOOK_PRIVATE_NETWORK: 'true',
+  });
+  await record({ event: 'token.reused' });
+  // the past before the first run is not sent
+  expect(await deliver()).toBe(0);
+});
+beforeEach(() => {
+  received = [];
+  answers = [];
+});
+afterAll(() => {
+  receiver.close();
+  loadSettings(process.env);
+});
+
+test('chosen events arrive in order, signed, and no other', async () => {
+  await record({ event: 'token.reused', clientId: 'one' });
+  await record({ event: 'client.disabled', clientId: 'one' });
+  await record({ event: 'subscription.revoked', clientId: 'one' });
+  expect(await deliver()).toBe(2);
+  expect(names()).toEqual(['token.reused', 'subscription.revoked']);
+  for (const { headers, body } of received) {
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const expected = createHmac('sha256', SECRET).update(signed).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${expected}`);
+    expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
+  }
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  expect(await deliver()).toBe(0);
+});
+
+test('an event that is not taken is sent again, later and before the next one; a redirect is no answer', async () => {
+  await record({ event: 'token.reused' });
+  await record({ event: 'subscription.approved' });
+  for (const refusal of [500, 302, 404]) {
+    answers = [refusal];
+    expect(await deliver()).toBe(0);
+    expect(await deliver(), 'not before its time').toBe(0);
+    await due();
+  }
+  expect(await deliver()).toBe(2);
+  expect(names()).toEqual(['token.reused', 'subscription.approved']);
+});
+
+test('eight instances at once send each event once', async () => {
+  for (let count = 0; count < 20; count += 1) await record({ event: 'token.reused' });
+  await Promise.all(Array.from({ length: 8 }, deliver));
+  expect(received).toHaveLength(20);
+});
+
+test('a group of events is named by its beginning with the dot', () => {
+  expect(isChosen('subscription.approved', ['subscription.'])).toBe(true);
+  expect(isChosen('subscription.approved', ['subscription'])).toBe(false);
+  expect(isChosen('token.reused', ['token.reused'])).toBe(true);
+  expect(isChosen('token.reused_twice', ['token.reused'])).toBe(false);
+});

@@ -1,0 +1,98 @@
+// Chosen events to an address of the operator's: signed, in order, each at least once, until it was taken. Signatures are
+// those of Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature).
+import { createHmac } from 'node:crypto';
+import { log, nowSeconds } from '#lib/kit/index.ts';
+import { outboundFetch } from '#lib/outbound/index.ts';
+import { settings, type Webhook } from '#lib/settings/index.ts';
+import {
+  advanceWebhook,
+  leaseWebhook,
+  postponeWebhook,
+  releaseWebhook,
+  selectAuditEvents,
+} from '#lib/store/index.ts';
+import type { AuditRecord } from './events.ts';
+
+const EVERY_MS = 2_000;
+const BATCH = 100;
+/** Events of transactions that began so long ago are all visible: none is passed over. */
+const SETTLED_MS = 15_000;
+
+/** Sends what is due, if it is this instance's turn; gives how many events were taken. */
+export async function deliverEvents(settledMs = SETTLED_MS): Promise<number> {
+  const { webhook } = settings();
+  if (webhook === null) return 0;
+  let afterId = await leaseWebhook();
+  if (afterId === null) return 0;
+  let taken = 0;
+  while (true) {
+    const until = new Date(nowSeconds() * 1000 + 1_000 - settledMs);
+    const batch = await selectAuditEvents({ afterId, until, limit: BATCH });
+    for (const event of batch) {
+      if (isChosen(event.event, webhook.events)) {
+        if (!(await post(webhook, event))) {
+          await postponeWebhook();
+          return taken;
+        }
+        taken += 1;
+      }
+      await advanceWebhook(event.id);
+      afterId = event.id;
+    }
+    if (batch.length < BATCH) break;
+  }
+  await releaseWebhook();
+  return taken;
+}
+
+/** `token.reused`, or `subscription.` and all that begin with it. */
+export function isChosen(event: string, chosen: readonly string[]): boolean {
+  return chosen.some((name) => (name.endsWith('.') ? event.startsWith(name) : event === name));
+}
+
+async function post(webhook: Webhook, event: AuditRecord): Promise<boolean> {
+  const id = `audit-${event.id}`;
+  const timestamp = String(nowSeconds());
+  const body = JSON.stringify(event);
+  const signature = createHmac('sha256', webhook.secret)
+    .update(`${id}.${timestamp}.${body}`)
+    .digest('base64');
+  try {
+    const call = outboundFetch({ allowPrivateNetwork: webhook.allowPrivateNetwork });
+    const answer = await call(webhook.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${signature}`,
+      },
+      body,
+    });
+    if (answer.ok) return true;
+    log().warn({ status: answer.status, event: id }, 'the webhook refused an event; it will be sent again');
+  } catch (error) {
+    log().warn(
+      { reason: (error as Error).message, event: id },
+      'the webhook was not reached; it will be tried again',
+    );
+  }
+  return false;
+}
+
+/** Starts to send, where a webhook is set; gives the way to stop. */
+export function startWebhook(): () => void {
+  if (settings().webhook === null) return () => {};
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    deliverEvents()
+      .catch((error: Error) => log().warn({ reason: error.message }, 'the webhook waits'))
+      .finally(() => {
+        busy = false;
+      });
+  }, EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

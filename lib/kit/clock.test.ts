@@ -1,0 +1,19 @@
+import { afterEach, expect, test } from 'vitest';
+import { followClock, machineNow, now } from './index.ts';
+
+const aheadBy = () => now().getTime() - machineNow().getTime();
+afterEach(() => followClock(Date.now()));
+
+test('the service goes by the database’s clock, five minutes off or not', () => {
+  followClock(Date.now() + 300_000);
+  expect(aheadBy()).toBeGreaterThan(299_000);
+  followClock(Date.now() - 300_000);
+  expect(aheadBy()).toBeLessThan(-299_000);
+  followClock(Date.now());
+  expect(aheadBy()).toBe(0);
+});
+
+test('what a round trip costs does not move it', () => {
+  followClock(Date.now() - 200);
+  expect(aheadBy()).toBe(0);
+});

@@ -1,0 +1,63 @@
+// The four cookies, as an operator behind https gets them.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environment, loadSettings, settings } from '#lib/settings/index.ts';
+import { query } from '../store/pool.ts';
+import { openTransaction, rememberDevice, startConsoleSession, startSession } from './index.ts';
+
+const before = settings();
+const personId = randomUUID();
+const browser = {
+  cookieHeader: undefined,
+  authMethodId: 'local',
+  personId,
+  ip: null,
+  userAgent: null,
+  requestId: randomUUID(),
+};
+const cookies: Record<string, string> = {};
+
+beforeAll(async () => {
+  loadSettings({
+    ...environment(),
+    DATABASE_URL: before.databaseUrl,
+    GATEHOUSE_SECRET: before.secrets.join(','),
+    BASE_URL: 'https://login.example',
+  });
+  await query({ text: 'insert into people (id) values ($1)', values: [personId] });
+  cookies['sign-in'] = (await startSession(browser)).cookie;
+  cookies['console'] = (await startConsoleSession(browser)).cookie;
+  cookies['transaction'] = openTransaction(undefined).cookie;
+  cookies['device'] = rememberDevice(undefined, 'local alice@example.com');
+});
+afterAll(() => {
+  loadSettings({
+    ...environment(),
+    DATABASE_URL: before.databaseUrl,
+    GATEHOUSE_SECRET: before.secrets.join(','),
+  });
+});
+
+test('SF-08: every cookie is a __Host- one, which no other host of the domain can set', () => {
+  for (const cookie of Object.values(cookies)) {
+    expect(cookie).toMatch(/^__Host-gatehouse-[a-z-]+=/);
+    expect(cookie).toMatch(/; Path=\/(;|$)/);
+    expect(cookie).toMatch(/; Secure(;|$)/);
+    expect(cookie).toMatch(/; HttpOnly(;|$)/);
+    expect(cookie).not.toMatch(/Domain=/i);
+  }
+  expect(new Set(Object.values(cookies).map((cookie) => cookie.split('=')[0])).size).toBe(4);
+});
+
+test('SN-08: only the sign-in cookie goes along with a frame of another site, the console’s never', () => {
+  expect(cookies['sign-in']).toMatch(/; SameSite=None(;|$)/);
+  expect(cookies['sign-in']).not.toMatch(/Partitioned/);
+  expect(cookies['console']).toMatch(/; SameSite=Strict(;|$)/);
+  expect(cookies['transaction']).toMatch(/; SameSite=Lax(;|$)/);
+  expect(cookies['device']).toMatch(/; SameSite=Lax(;|$)/);
+});
+
+test('LG-13: a fresh database knows nobody: the first person comes by the configuration or the command line', async () => {
+  const rows = await query({ text: 'select 1 from people where id <> $1', values: [personId] });
+  expect(rows).toEqual([]);
+});

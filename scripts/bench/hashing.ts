@@ -1,0 +1,19 @@
+// What argon2id alone does here: password checks a second, as the service makes them, and nothing else.
+import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
+import { PASSWORD } from './values.ts';
+
+const hashed = await hashPassword(PASSWORD);
+const seconds = Number(process.argv[2] ?? 4);
+let done = 0;
+let running = true;
+const work = async () => {
+  while (running) {
+    if (await verifyPassword(hashed, PASSWORD)) done += 1;
+  }
+};
+const all = Array.from({ length: 8 }, work);
+const started = performance.now();
+await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+running = false;
+await Promise.all(all);
+process.stdout.write(`${(done * 1_000) / (performance.now() - started)}\n`);

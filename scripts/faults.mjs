@@ -1,0 +1,18 @@
+// `npm run faults`: installs and builds what is missing, then breaks what can break; scripts/faults/run.ts does the work.
+import { spawn } from 'node:child_process';
+import { build, environment, fail, generatePrisma, install, root, step } from './steps.mjs';
+
+const DIST = '.next-test';
+try {
+  await step('packages', install);
+  await step('database client', generatePrisma);
+  await step('pages', () => build(DIST));
+} catch (error) {
+  fail(error);
+}
+const child = spawn('node', ['scripts/faults/run.ts', ...process.argv.slice(2)], {
+  cwd: root,
+  env: { ...environment, GATEHOUSE_DIST_DIR: DIST },
+  stdio: 'inherit',
+});
+child.on('close', (code) => process.exit(code ?? 1));

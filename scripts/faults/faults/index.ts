@@ -1,0 +1,40 @@
+import type { Fault } from '../support/context.ts';
+import { connectionsExhausted } from './connections-exhausted.ts';
+import { fourOnAnEmptyDatabase } from './four-on-an-empty-database.ts';
+import { inventedRequests } from './invented-requests.ts';
+import { killBetweenCommitAndAnswer } from './kill-between-commit-and-answer.ts';
+import { killService } from './kill-service.ts';
+import { loginStorm } from './login-storm.ts';
+import { migrationFails } from './migration-fails.ts';
+import { olderBackup } from './older-backup.ts';
+import { oneToken500Times } from './one-token-500-times.ts';
+import { postgresFrozen } from './postgres-frozen.ts';
+import { postgresKilled } from './postgres-killed.ts';
+import { postgresReadOnly } from './postgres-read-only.ts';
+import { randomMix } from './random-mix.ts';
+import { rollingRestart } from './rolling-restart.ts';
+import { rotation } from './rotation.ts';
+import { roundRobin } from './round-robin.ts';
+import { slowSockets } from './slow-sockets.ts';
+import { wrongClock } from './wrong-clock.ts';
+
+export const FAULTS: readonly Fault[] = [
+  killService,
+  killBetweenCommitAndAnswer,
+  postgresKilled,
+  postgresFrozen,
+  postgresReadOnly,
+  connectionsExhausted,
+  oneToken500Times,
+  randomMix,
+  fourOnAnEmptyDatabase,
+  migrationFails,
+  roundRobin,
+  rollingRestart,
+  rotation,
+  loginStorm,
+  wrongClock,
+  olderBackup,
+  slowSockets,
+  inventedRequests,
+];

@@ -1,0 +1,59 @@
+import { Balancer } from '../support/balancer.ts';
+import { Browser } from '../support/browser.ts';
+import { tokensOf } from '../support/client.ts';
+import { type Context, type Fault, PLAIN } from '../support/context.ts';
+import { freePort, type Instance } from '../support/instance.ts';
+import { digest } from '../support/ledger.ts';
+
+/** Instances behind a balancer whose address is the service's own. */
+export async function balanced(context: Context, names: string[], env: Record<string, string> = {}) {
+  const port = await freePort();
+  const base = `http://localhost:${port}`;
+  const instances: Instance[] = [];
+  for (const name of names) instances.push(await context.instance(name, { baseUrl: base, env }));
+  await Promise.all(instances.map((instance) => instance.start()));
+  const balancer = new Balancer(instances);
+  await balancer.listen(port);
+  context.onEnd(() => balancer.close());
+  return { base, instances, balancer };
+}
+
+export const roundRobin: Fault = {
+  name: 'round-robin',
+  title: 'three instances behind a round robin, every step on another one',
+  async run(context) {
+    const { base, balancer } = await balanced(context, ['a', 'b', 'c']);
+    const broken: string[] = [];
+    const rounds = context.quick ? 3 : 30;
+    const client = context.client(() => base, PLAIN);
+    for (let round = 0; round < rounds; round += 1) {
+      const browser = new Browser(base);
+      const code = await browser.code(PLAIN, 'https://conf.example/cb', context.person(round));
+      if (!code) {
+        broken.push('a sign-in did not end in a code');
+        continue;
+      }
+      const form = { grant_type: 'authorization_code', code };
+      const reply = await client.post('/auth/pw/api/orders/token', form, {
+        kind: 'redeem',
+        presented: digest(code),
+      });
+      let tokens = reply.status === 200 ? tokensOf(reply) : null;
+      for (let step = 0; step < 4; step += 1) tokens = tokens && (await client.refresh(tokens));
+      if (!tokens || (await client.isActive(tokens.accessToken, tokens.family)) !== true) {
+        broken.push('a chain of refreshes broke');
+        continue;
+      }
+      // the session is known to all: silent renewal through any of them
+      if (!(await browser.code(PLAIN, 'https://conf.example/cb', context.person(round), '&prompt=none')))
+        broken.push('a silent renewal found no session');
+      await client.revoke(tokens);
+      if (await client.isActive(tokens.accessToken, tokens.family))
+        broken.push('a revoked token is active elsewhere');
+    }
+    const shares = [...balancer.served.values()];
+    if (shares.length !== 3 || Math.min(...shares) * 2 < Math.max(...shares))
+      broken.push('one instance did the work');
+    return { broken, notes: `${rounds} sign-ins; requests by instance: ${shares.join(', ')}` };
+  },
+};

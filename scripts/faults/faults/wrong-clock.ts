@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { Balancer } from '../support/balancer.ts';
+import { Browser } from '../support/browser.ts';
+import { claimsOf, tokensOf } from '../support/client.ts';
+import { type Context, type Fault, PLAIN } from '../support/context.ts';
+import { freePort } from '../support/instance.ts';
+import { digest } from '../support/ledger.ts';
+
+const PRELOAD = path.resolve(import.meta.dirname, '../support/wrong-clock.mjs');
+const REDIRECT = 'https://conf.example/cb';
+
+export const wrongClock: Fault = {
+  name: 'wrong-clock',
+  title: 'instances whose clocks are five minutes ahead and five minutes behind',
+  async run(context) {
+    const { base } = await skewed(context);
+    const broken: string[] = [];
+    const client = context.client(() => base, PLAIN);
+    const rounds = context.quick ? 4 : 20;
+    for (let round = 0; round < rounds; round += 1) {
+      const person = context.person(round);
+      const browser = new Browser(base);
+      const code = await browser.code(PLAIN, REDIRECT, person);
+      const form = { grant_type: 'authorization_code', code: code ?? '' };
+      const written = { kind: 'redeem', presented: digest(code ?? '') } as const;
+      const reply = await client.post('/auth/pw/api/orders/token', form, written);
+      let tokens = code && reply.status === 200 ? tokensOf(reply) : null;
+      for (let step = 0; step < 3; step += 1) {
+        if (!tokens) break;
+        broken.push(...faultsOf(claimsOf(tokens.accessToken)));
+        if ((await client.isActive(tokens.accessToken, tokens.family)) !== true)
+          broken.push('a fresh token is inactive');
+        tokens = await client.refresh(tokens);
+      }
+      if (!tokens) {
+        broken.push('a sign-in over instances with different clocks broke');
+        continue;
+      }
+      // what the database calls expired is expired, whatever a machine believes
+      const late = await browser.code(PLAIN, REDIRECT, person);
+      await context.sql("update codes set expires_at = now() - interval '1 second' where used_at is null");
+      const expired = await client.post(
+        '/auth/pw/api/orders/token',
+        { grant_type: 'authorization_code', code: late ?? '' },
+        {
+          kind: 'redeem',
+          expected: true,
+        },
+      );
+      if (expired.status !== 400) broken.push('an expired code was taken');
+    }
+    return { broken, notes: 'iat and exp of every token are the database’s' };
+  },
+};
+
+function faultsOf({ iat, exp }: Record<string, unknown>): string[] {
+  const now = Date.now() / 1000;
+  const broken = Math.abs(Number(iat) - now) > 3 || Math.abs(Number(exp) - Number(iat) - 3_600) > 1;
+  return broken ? [`a token was made ${(Number(iat) - now).toFixed(0)} s off`] : [];
+}
+
+async function skewed(context: Context): Promise<{ base: string }> {
+  const port = await freePort();
+  const base = `http://localhost:${port}`;
+  const instances = await Promise.all(
+    [300, -300].map((seconds) =>
+      context.instance(seconds > 0 ? 'ahead' : 'behind', {
+        baseUrl: base,
+        preload: [PRELOAD],
+        env: { FAULTS_CLOCK_SECONDS: String(seconds) },
+      }),
+    ),
+  );
+  await Promise.all(instances.map((instance) => instance.start()));
+  const balancer = new Balancer(instances);
+  await balancer.listen(port);
+  context.onEnd(() => balancer.close());
+  return { base };
+}

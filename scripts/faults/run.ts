@@ -1,0 +1,85 @@
+// `npm run faults`: breaks what can break, one fault after the other, and says which promise did not hold.
+//   --quick       fewer rounds, under 90 seconds, writes no document
+//   --only NAME   one fault (several times for several)
+//   --results F   writes { passed, failed } there
+//   --keep        leaves logs and ledgers where they are, and says where
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { setLogLevel } from '../../lib/kit/index.ts';
+import { FAULTS } from './faults/index.ts';
+import { type Row, rowText, writeDocument } from './report.ts';
+import { Context, type Fault, prepareCluster } from './support/context.ts';
+import { brokenInvariants } from './support/invariants.ts';
+import type { Postgres } from './support/postgres.ts';
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    keep: { type: 'boolean', default: false },
+    results: { type: 'string' },
+  },
+});
+setLogLevel('silent');
+const chosen = FAULTS.filter(({ name }) => values.only === undefined || values.only.includes(name));
+if (chosen.length === 0)
+  throw new Error(`there is no such fault; there are ${FAULTS.map(({ name }) => name).join(', ')}`);
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-faults-'));
+const secret = randomBytes(32).toString('base64url');
+const postgres = await prepareCluster(folder, secret, 60);
+const rows: Row[] = [];
+try {
+  for (const fault of chosen) {
+    const row = await runOne(fault, postgres);
+    rows.push(row);
+    process.stdout.write(`${rowText(row)}\n`);
+  }
+} finally {
+  await postgres.stop();
+}
+const broken = rows.filter((row) => row.broken.length > 0);
+if (values.results !== undefined) {
+  const counted = { passed: rows.length - broken.length, failed: broken.length };
+  writeFileSync(values.results, JSON.stringify(counted));
+}
+process.stdout.write(`\n${rows.length - broken.length} held, ${broken.length} broke something\n`);
+if (!values.quick && values.only === undefined) writeDocument(rows);
+if (values.keep || broken.length > 0) process.stdout.write(`logs and ledgers: ${folder}\n`);
+else rmSync(folder, { recursive: true, force: true });
+process.exit(broken.length === 0 ? 0 : 1);
+
+async function runOne(fault: Fault, cluster: Postgres): Promise<Row> {
+  const context = new Context({ quick: values.quick, name: fault.name, folder, postgres: cluster, secret });
+  const began = performance.now();
+  const broken: string[] = [];
+  let outcome: Awaited<ReturnType<Fault['run']>> = {};
+  try {
+    await context.open();
+    outcome = await fault.run(context);
+    broken.push(...(outcome.broken ?? []));
+    const database = await cluster.connect(context.database);
+    broken.push(...(await brokenInvariants(context.ledger, database)));
+    await database.end();
+  } catch (error) {
+    broken.push(`the fault itself broke: ${(error as Error).stack}`);
+    await cluster.thaw();
+  } finally {
+    await context.close();
+  }
+  if ((outcome.recoverySeconds ?? 0) > 5)
+    broken.push(`recovery took ${outcome.recoverySeconds?.toFixed(1)} s`);
+  return {
+    name: fault.name,
+    title: fault.title,
+    requests: context.ledger.length,
+    answers: context.ledger.answers(),
+    broken: [...new Set(broken)],
+    recoverySeconds: outcome.recoverySeconds ?? null,
+    notes: outcome.notes ?? '',
+    seconds: (performance.now() - began) / 1000,
+  };
+}

@@ -1,0 +1,183 @@
+// What a fault gets to work with: a database of its own on the one PostgreSQL, instances, clients, and the ledger.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { applyConfiguration } from '../../../lib/config/index.ts';
+import { loadSettings } from '../../../lib/settings/index.ts';
+import { closePool } from '../../../lib/store/index.ts';
+import { Client, type Credentials, load } from './client.ts';
+import { Instance, type InstanceOptions } from './instance.ts';
+import { Ledger } from './ledger.ts';
+import { Postgres } from './postgres.ts';
+
+export type Person = { id: string; email: string; password: string };
+export const PASSWORD = 'alice-password-1';
+const TRUSTED: Credentials = { clientId: 'tru', secret: 'tru-secret-of-the-fixtures' };
+export const PLAIN: Credentials = { clientId: 'conf', secret: 'S1-conf-secret-of-the-fixtures' };
+/** of one instance, all its pools together */
+const MAX_CONNECTIONS = 10;
+const TEMPLATE = 'template_faults';
+const FIXTURES = path.resolve(import.meta.dirname, '../../../e2e/support/fixtures.yaml');
+
+export type Outcome = {
+  /** from the end of the fault to the first good answer, at worst */
+  recoverySeconds?: number;
+  /** what this fault expects besides the invariants, and did not find */
+  broken?: string[];
+  notes?: string;
+};
+
+export type Fault = { name: string; title: string; run(context: Context): Promise<Outcome> };
+
+/** The PostgreSQL that all faults share, with a migrated database that has the fixtures and people in it. */
+export async function prepareCluster(folder: string, secret: string, people: number): Promise<Postgres> {
+  const postgres = await Postgres.create(folder);
+  await postgres.prepare(TEMPLATE);
+  await asSettings(postgres.urlOf(TEMPLATE, 'owner'), secret, () =>
+    applyConfiguration(readFileSync(FIXTURES, 'utf8'), { env: {} }),
+  );
+  await postgres.asOwner(
+    (client) =>
+      client.query(
+        `insert into people (email, name, password_hash) select 'p' || n || '@example.com', 'P', password_hash
+         from people, generate_series(1, $1) n where email = 'alice@example.com'`,
+        [people],
+      ),
+    TEMPLATE,
+  );
+  return postgres;
+}
+
+/** Runs something of the core in this process, on another database. */
+export async function asSettings<T>(databaseUrl: string, secret: string, work: () => Promise<T>): Promise<T> {
+  loadSettings({ DATABASE_URL: databaseUrl, GATEHOUSE_SECRET: secret, BASE_URL: 'http://localhost:3000' });
+  try {
+    return await work();
+  } finally {
+    await closePool();
+  }
+}
+
+export class Context {
+  readonly quick: boolean;
+  readonly name: string;
+  readonly folder: string;
+  readonly postgres: Postgres;
+  readonly database: string;
+  readonly secret: string;
+  readonly ledger: Ledger;
+  people: Person[] = [];
+  readonly #instances: Instance[] = [];
+  readonly #onEnd: (() => void | Promise<void>)[] = [];
+
+  constructor(options: { quick: boolean; name: string; folder: string; postgres: Postgres; secret: string }) {
+    this.quick = options.quick;
+    this.name = options.name;
+    this.folder = options.folder;
+    this.postgres = options.postgres;
+    this.secret = options.secret;
+    this.database = `fault_${options.name.replaceAll('-', '_')}_${randomBytes(3).toString('hex')}`;
+    this.ledger = new Ledger(path.join(options.folder, `${options.name}.ledger.jsonl`));
+  }
+
+  async open(): Promise<void> {
+    await this.postgres.asOwner(
+      (client) => client.query(`create database ${this.database} template ${TEMPLATE}`),
+      'postgres',
+    );
+    const rows = await this.sql<{ id: string; email: string }>(
+      "select id, email from people where email like 'p%@example.com'",
+    );
+    this.people = rows.map((row) => ({ ...row, password: PASSWORD }));
+  }
+
+  /** An instance with a port, not started. */
+  async instance(name: string, options: Partial<InstanceOptions> = {}): Promise<Instance> {
+    const databaseUrl = this.postgres.urlOf(this.database, 'service');
+    const { folder, secret } = this;
+    const instance = await Instance.create({
+      databaseUrl,
+      secret,
+      folder,
+      name: `${this.name}-${name}`,
+      ...options,
+    });
+    this.#instances.push(instance);
+    return instance;
+  }
+
+  client(instance: Instance | (() => string), credentials = TRUSTED): Client {
+    return new Client(
+      this.ledger,
+      typeof instance === 'function' ? instance : () => instance.url,
+      credentials,
+    );
+  }
+
+  clients(count: number, instance: Instance | (() => string)): Client[] {
+    return Array.from({ length: count }, () => this.client(instance));
+  }
+
+  async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.postgres.asOwner(
+      async (client) => (await client.query<Row>(text, values)).rows,
+      this.database,
+    );
+  }
+
+  person(index: number): Person {
+    const person = this.people[index % this.people.length];
+    if (!person) throw new Error('there are no people');
+    return person;
+  }
+
+  /** So many clients refresh until they are stopped; resolves once each has signed in. */
+  async busy(instance: Instance | (() => string), clients: number): Promise<() => Promise<void>> {
+    const stop = load(this.clients(clients, instance), this.people);
+    while (
+      this.ledger.entries.filter((entry) => entry.kind === 'password' && entry.status === 200).length <
+      clients
+    )
+      await sleep(20);
+    return stop;
+  }
+
+  /** Seconds until somebody gets in again; 60 at most. */
+  async untilSomebodyGetsIn(instance: Instance | (() => string)): Promise<number> {
+    const began = performance.now();
+    const client = this.client(instance);
+    while (performance.now() - began < 60_000) {
+      if (await client.signIn(this.person(this.people.length - 1).email, PASSWORD)) break;
+      await sleep(25);
+    }
+    return (performance.now() - began) / 1000;
+  }
+
+  /** Every slot of the pool is there again, and forty requests at once all get what they want. */
+  async lostSlots(instance: Instance): Promise<string[]> {
+    const unknown = `ghr_${'A'.repeat(43)}`;
+    const answers = await Promise.all(
+      this.clients(40, instance).map((client) => client.isActive(unknown, 'none')),
+    );
+    const failed = answers.filter((answer) => answer === null).length;
+    const broken = failed > 0 ? [`${failed} of 40 requests failed after the fault`] : [];
+    for (let look = 0; look < 40; look += 1) {
+      const { busy, idle, waiting } = await instance.pool();
+      if (waiting === 0 && busy === 0 && idle > 0 && idle <= MAX_CONNECTIONS) return broken;
+      await sleep(50);
+    }
+    return [...broken, `a slot of the pool is lost: ${JSON.stringify(await instance.pool())}`];
+  }
+
+  onEnd(work: () => void | Promise<void>): void {
+    this.#onEnd.push(work);
+  }
+
+  async close(): Promise<void> {
+    for (const work of this.#onEnd.reverse()) await work();
+    await Promise.all(this.#instances.map((instance) => instance.kill()));
+    this.ledger.close();
+  }
+}

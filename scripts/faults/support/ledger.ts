@@ -1,0 +1,77 @@
+// The append-only ledger: every request that was sent, when, with what, and what came back. Written line by line to a file
+// beside the service's logs; tokens only as digests. The invariants are checked against it, not against memory of intent.
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+
+export type Kind =
+  | 'password'
+  | 'refresh'
+  | 'redeem'
+  | 'revoke'
+  | 'introspect'
+  | 'authorize'
+  | 'health'
+  | 'other';
+
+export type Entry = {
+  kind: Kind;
+  /** milliseconds on one clock for all */
+  began: number;
+  ended: number;
+  /** digest of the code or token that was presented */
+  presented?: string;
+  /** digest of the refresh token that came back */
+  given?: string;
+  family?: string;
+  /** 0: no answer at all */
+  status: number;
+  error?: string;
+  /** introspection */
+  active?: boolean;
+  /** of an answer from 500 on */
+  body?: string;
+  /** the test itself made this refusal: it is no fault */
+  expected?: true;
+};
+
+export const digest = (value: string) => createHash('sha256').update(value).digest('hex');
+
+export class Ledger {
+  /** what the invariants look at */
+  entries: Entry[] = [];
+  readonly #all: Entry[] = [];
+  readonly #file: number;
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'a');
+  }
+
+  append(entry: Entry): void {
+    this.entries.push(Object.freeze(entry));
+    this.#all.push(entry);
+    writeSync(this.#file, `${JSON.stringify(entry)}\n`);
+  }
+
+  /** From here on the invariants start anew: the database they were about is another one now. */
+  forget(): void {
+    this.entries = [];
+  }
+
+  get length(): number {
+    return this.#all.length;
+  }
+
+  /** 200: 12, 503 temporarily_unavailable: 3, no answer: 1 */
+  answers(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { status, error } of this.#all) {
+      const name = status === 0 ? 'no answer' : error === undefined ? String(status) : `${status} ${error}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}

@@ -1,0 +1,187 @@
+// A PostgreSQL of the faults' own: killed, frozen, copied and put back without disturbing any other.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { ensureEmbeddedDatabase, grantServiceRole, migrate } from '../../../lib/store/index.ts';
+import { isAlive, launch, postmasterPid, shutDown } from '../../../lib/store/postgres-process.ts';
+
+const ROLES = path.resolve(import.meta.dirname, '../../../prisma/roles.sql');
+
+export class Postgres {
+  readonly folder: string;
+  readonly ownerUrl: string;
+
+  private constructor(folder: string, ownerUrl: string) {
+    this.folder = folder;
+    this.ownerUrl = ownerUrl;
+  }
+
+  static async create(dataDir: string): Promise<Postgres> {
+    const { databaseUrl } = await ensureEmbeddedDatabase(dataDir);
+    const own = new Postgres(path.join(dataDir, 'postgres'), databaseUrl);
+    await own.asOwner(
+      (client) => client.query("create role service login password 'of-the-faults'"),
+      'postgres',
+    );
+    return own;
+  }
+
+  get port(): number {
+    return Number(new URL(this.ownerUrl).port);
+  }
+
+  urlOf(database: string, role: 'owner' | 'service', port = this.port): string {
+    const url = new URL(this.ownerUrl);
+    url.pathname = `/${database}`;
+    url.port = String(port);
+    if (role === 'service') [url.username, url.password] = ['service', 'of-the-faults'];
+    return url.href;
+  }
+
+  /** A fresh database, migrated, with the rights of the service's role. */
+  async prepare(database: string): Promise<void> {
+    await this.createDatabase(database);
+    await migrate(this.urlOf(database, 'owner'));
+    await grantServiceRole('service', ROLES, this.urlOf(database, 'owner'));
+  }
+
+  async createDatabase(database: string): Promise<void> {
+    await this.asOwner((client) => client.query(`create database ${database}`), 'postgres');
+  }
+
+  async asOwner<T>(work: (client: pg.Client) => Promise<T>, database: string): Promise<T> {
+    const client = new pg.Client({
+      connectionString: this.urlOf(database, 'owner'),
+      connectionTimeoutMillis: 5_000,
+    });
+    // it may be killed at any time
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  async connect(database: string): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.urlOf(database, 'owner'),
+      connectionTimeoutMillis: 5_000,
+    });
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  }
+
+  async processes(): Promise<number[]> {
+    const pid = await postmasterPid(this.folder);
+    if (pid === null || !isAlive(pid)) return [];
+    return [pid, ...childrenOf(pid)];
+  }
+
+  /** kill -9 of the whole server: nothing is flushed, nothing is said. */
+  async kill(): Promise<void> {
+    const all = await this.processes();
+    for (const pid of all) signal(pid, 'SIGKILL');
+    while (all.some(isAlive)) await sleep(10);
+  }
+
+  async freeze(): Promise<void> {
+    for (const pid of await this.processes()) signal(pid, 'SIGSTOP');
+  }
+
+  async thaw(): Promise<void> {
+    for (const pid of (await this.processes()).reverse()) signal(pid, 'SIGCONT');
+  }
+
+  async start(): Promise<void> {
+    await launch(this.folder, this.port);
+    const deadline = performance.now() + 30_000;
+    while (!(await this.answers())) {
+      if (performance.now() > deadline)
+        throw new Error(`PostgreSQL did not start; ${this.folder}.log says why`);
+      await sleep(50);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.thaw();
+    await shutDown(this.folder);
+  }
+
+  /** A cold copy of everything; the server is down meanwhile. */
+  async backup(to: string): Promise<void> {
+    await this.stop();
+    rmSync(to, { recursive: true, force: true });
+    cpSync(this.folder, to, { recursive: true, preserveTimestamps: true });
+    copyOwner(this.folder, to);
+    await this.start();
+  }
+
+  async restore(from: string): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+    cpSync(from, this.folder, { recursive: true, preserveTimestamps: true });
+    copyOwner(from, this.folder);
+    await this.start();
+  }
+
+  private async answers(): Promise<boolean> {
+    return this.asOwner((client) => client.query('select 1'), 'postgres').then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // gone already
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  if (!existsSync('/proc/self/stat')) return childrenByPs(pid);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => {
+      try {
+        // the command may hold spaces and brackets: count from its end
+        const stat = readFileSync(`/proc/${candidate}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Where there is no /proc (macOS). */
+function childrenByPs(parent: number): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid, ppid]) => (ppid === parent && pid !== undefined ? [pid] : []));
+}
+
+/** As root the server runs under another account, to whom the copy must belong too. */
+function copyOwner(from: string, to: string): void {
+  const { uid, gid, mode } = statSync(from);
+  chmodSync(to, mode);
+  if (process.getuid?.() !== 0) return;
+  for (const entry of ['', ...readdirSync(to, { recursive: true, encoding: 'utf8' })])
+    chownSync(path.join(to, entry), uid, gid);
+}

@@ -1,0 +1,49 @@
+// Stands between the service and PostgreSQL. Armed with the name of a statement, it waits for PostgreSQL's answer to it
+// (the statement has committed by then), keeps the answer, and calls back: kill -9 between commit and answer.
+import net from 'node:net';
+
+export class Tap {
+  readonly #server: net.Server;
+  #armed: { statement: string; caught: () => void } | undefined;
+
+  constructor(postgresPort: number) {
+    this.#server = net.createServer((service) => {
+      const postgres = net.connect(postgresPort, '127.0.0.1');
+      let waiting: (() => void) | undefined;
+      service.on('data', (bytes) => {
+        if (this.#armed && bytes.includes(this.#armed.statement)) {
+          waiting = this.#armed.caught;
+          this.#armed = undefined;
+        }
+        postgres.write(bytes);
+      });
+      postgres.on('data', (bytes) => {
+        if (waiting) waiting();
+        else service.write(bytes);
+      });
+      for (const [one, other] of [
+        [service, postgres],
+        [postgres, service],
+      ] as const) {
+        one.on('error', () => other.destroy());
+        one.on('close', () => other.destroy());
+      }
+    });
+  }
+
+  async listen(): Promise<number> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return (this.#server.address() as net.AddressInfo).port;
+  }
+
+  /** Resolves once PostgreSQL has answered the statement and the service has not heard of it. */
+  catch(statement: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#armed = { statement, caught: resolve };
+    });
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+}
