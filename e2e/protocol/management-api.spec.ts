@@ -1,0 +1,107 @@
+// The management API through both doors: the same answers, and what each door could get wrong by itself (cases AD, LK-05,
+// RT-15). Who may what is walked in lib/management-api.
+import { expect, test } from '@playwright/test';
+import { signIn } from '../support/browser.ts';
+import { type Client, makeClient, makePerson, type Person, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectJsonError } from '../support/expectations.ts';
+import { fixturePerson } from '../support/fixtures.ts';
+import { type Sent, send } from '../support/http.ts';
+import { passwordGrant, refresh, tokensFor, tokensOf } from '../support/token.ts';
+
+eachDoor((door) => {
+  let ops: Client;
+  test.beforeAll(async () => {
+    ops = await makeClient({ kind: 'confidential', apis: ['management'], trusted: true });
+  });
+
+  const tokenOf = async (person: Person) =>
+    tokensOf(await passwordGrant(door, ops, person, {}, { at: { api: 'management' } })).accessToken;
+  const somebody = async (...roles: string[]) => {
+    const person = await makePerson(fixturePerson('alice'));
+    await sql('update people set roles = $2 where id = $1', [person.id, roles]);
+    return person;
+  };
+  const call = (path: string, token: string, sent: Sent = {}) =>
+    send(`${door.url}/api/v1${path}`, {
+      ...sent,
+      headers: { authorization: `Bearer ${token}`, ...sent.headers },
+    });
+
+  test('a person’s token does what their role lets them, until the role is gone', async () => {
+    const person = await somebody('developer');
+    const token = await tokenOf(person);
+    const me = await call('/me', token);
+    expect(me.status).toBe(200);
+    expect(me.json()).toMatchObject({ email: person.email, roles: ['developer'] });
+    expect(me.headers['cache-control']).toBe('no-store');
+    const denied = await call('/people', token);
+    expect(denied.status).toBe(403);
+    expect(denied.headers['content-type']).toBe('application/problem+json');
+    await sql("update people set roles = '{administrator}' where id = $1", [person.id]);
+    expect((await call('/people?limit=1', token)).status).toBe(200);
+    await sql("update people set roles = '{}' where id = $1", [person.id]);
+    expect((await call('/clients', token)).status).toBe(403);
+    expect((await send(`${door.url}/api/v1/me`)).status).toBe(401);
+  });
+
+  test('a client is made, changed by ETag and deleted; its secret is answered once and works', async () => {
+    const token = await tokenOf(await somebody('developer'));
+    const json = { name: 'E2E', kind: 'confidential', redirect_uris: ['https://e2e.example/cb'] };
+    const made = await call('/clients', token, { json });
+    expect(made.status).toBe(201);
+    const { client_id, secret } = made.json() as { client_id: string; secret: string };
+    expect(made.headers.location).toBe(`/api/v1/clients/${client_id}`);
+    const path = `/clients/${client_id}`;
+    const read = await call(path, token);
+    expect(read.text).not.toContain(secret);
+    const etag = String(read.headers.etag);
+    const patch = { method: 'PATCH', json: { name: 'Changed' } };
+    expect((await call(path, token, patch)).status).toBe(428);
+    const headers = { 'if-match': etag };
+    expect((await call(path, token, { ...patch, headers })).status).toBe(200);
+    expect((await call(path, token, { ...patch, headers })).status).toBe(412);
+    const form = { grant_type: 'authorization_code', code: 'none', client_id, client_secret: secret };
+    const use = (values: Record<string, string>) =>
+      send(`${door.url}/auth/pw/api/orders/token`, { form: { ...form, ...values } });
+    expectJsonError(await use({}), 400, 'unauthorized_client');
+    expectJsonError(await use({ client_secret: 'wrong' }), 401, 'invalid_client');
+    expect((await call(path, token, { method: 'DELETE' })).status).toBe(204);
+    expect((await call(path, token)).status).toBe(404);
+  });
+
+  test('RT-15: a withdrawn consent ends what rests on it: the next refresh fails', async () => {
+    const person = await makePerson(fixturePerson('alice'));
+    const client = await makeClient({ kind: 'confidential' });
+    const { refreshToken } = await tokensFor(await signIn(door, person, client), client);
+    const token = await tokenOf(person);
+    const { rows } = (await call('/me/consents', token)).json() as {
+      rows: { id: string; client_id: string }[];
+    };
+    expect(rows.map((row) => row.client_id)).toEqual([client.clientId]);
+    expect((await call(`/me/consents/${rows[0]?.id}`, token, { method: 'DELETE' })).status).toBe(204);
+    expectJsonError(await refresh(door, client, refreshToken ?? ''), 400, 'invalid_grant');
+    expect((await call('/me', token)).status).toBe(200);
+  });
+
+  test('no address falls through to a page, and no request is answered by another’s method', async () => {
+    const token = await tokenOf(await somebody('administrator'));
+    for (const path of ['/', '/nowhere', '/clients/', '/clients/a/b/c/d/e']) {
+      const answer = await call(path, token);
+      expect([404, 308], path).toContain(answer.status);
+      expect(answer.headers['content-type'] ?? '', path).not.toContain('text/html');
+    }
+    const wrong = await call('/people', token, { method: 'PUT', json: {} });
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.allow).toBe('GET, POST, OPTIONS');
+    const large = await call('/people', token, { json: { name: 'x'.repeat(70_000) } });
+    expect(large.status).toBe(413);
+    const preflight = await send(`${door.url}/api/v1/people`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' },
+    });
+    expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
+    const document = await send(`${door.url}/api/v1/openapi.json`);
+    expect(document.json()['openapi']).toBe('3.1.0');
+  });
+});
