@@ -10,6 +10,8 @@ export default {
       source,
       headers: [{ key: 'x-content-type-options', value: 'nosniff' }],
     })),
+  // a page's code is loaded when it is first asked for: a service that only gives tokens needs none of it
+  experimental: { preloadEntriesOnStart: false },
   // pages are checked by `npm run check`; a build need not do it again
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: [

@@ -22,6 +22,8 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     nonce: crypto.randomUUID().replaceAll('-', ''),
     https: settings().authUrl.startsWith('https:'),
     development: process.env.NODE_ENV === 'development',
+    // the playground asks the token address, which may stand on a host of its own
+    connect: request.nextUrl.pathname === '/developer/playground' ? settings().authUrl : undefined,
   });
   const response = await answer(request, security['content-security-policy'] as string);
   for (const [name, value] of Object.entries(security)) response.headers.set(name, value);
@@ -90,6 +92,6 @@ const UNAVAILABLE = renderPage({
 /** Pages, and whatever has no address (so that a 404 page is protected too); no route handler and no file. */
 export const config = {
   matcher: [
-    '/((?!_next/|api/|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|(?:account|developer|admin)/submit/|[^/]+\\.\\w+$).*)',
+    '/((?!_next/|api/|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|(?:account|developer|admin)/submit/|developer/check$|[^/]+\\.\\w+$).*)',
   ],
 };

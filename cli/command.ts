@@ -1,4 +1,8 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
+import type { Operations } from './operations.ts';
+import { WrongUsage } from './wrong-usage.ts';
+
+export { WrongUsage };
 
 export type Option = {
   type: 'string' | 'boolean';
@@ -12,6 +16,8 @@ export type Input = {
   text(name: string): string | undefined;
   texts(name: string): string[];
   flag(name: string): boolean;
+  /** here, or at a service elsewhere */
+  operations: Operations;
 };
 export type Command = {
   /** as typed: `user create` */
@@ -21,16 +27,13 @@ export type Command = {
   options?: Record<string, Option>;
   /** more to read under --help */
   notes?: string;
+  /** works at a service elsewhere too, with --server */
+  remote?: boolean;
   /** what it needs before it starts */
   needs: 'migrated' | 'database' | 'nothing';
   /** a number it answers is the exit status */
   run(input: Input): Promise<unknown>;
 };
-
-/** The command was typed wrongly: exit status 2. */
-export class WrongUsage extends Error {
-  override name = 'WrongUsage';
-}
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);

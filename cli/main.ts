@@ -1,8 +1,11 @@
 // The operator's command line: finds the verb, checks what was typed, runs it.
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
+import { environment } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, print, WrongUsage } from './command.ts';
 import { explain, withDatabase } from './database.ts';
+import { localOperations } from './operations.ts';
+import { remoteOperations, takeRemote } from './remote.ts';
 import { auditCommand } from './verbs/audit.ts';
 import { clientCommands } from './verbs/client.ts';
 import { configurationCommands } from './verbs/configuration.ts';
@@ -26,6 +29,8 @@ const COMMANDS: Command[] = [
 ];
 const HELP: Option = { type: 'boolean', short: 'h', about: 'this text' };
 const PROGRAM = 'npm run -s gatehouse --';
+const ELSEWHERE =
+  'At a service elsewhere: --server URL --token TOKEN (or GATEHOUSE_SERVER, GATEHOUSE_TOKEN), a token of its management API.';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
@@ -36,12 +41,19 @@ const status = await main(process.argv.slice(2));
 process.stdout.write('', () => process.stderr.write('', () => process.exit(status)));
 
 async function main(argv: string[]): Promise<number> {
-  const command = find(argv);
+  let command: Command | undefined;
   try {
-    if (!command) return overview(argv);
-    const { input, help } = read(command, argv.slice(command.name.split(' ').length));
-    if (help) return showHelp(command);
-    return await withDatabase(command.needs, async () => Number((await command.run(input)) ?? 0));
+    const { rest, remote, asked } = takeRemote(argv, environment());
+    const found = find(rest);
+    command = found;
+    if (!found) return overview(rest);
+    const { input, help } = read(found, rest.slice(found.name.split(' ').length));
+    if (help) return showHelp(found);
+    if (remote && found.remote) {
+      return Number((await found.run({ ...input, operations: remoteOperations(remote) })) ?? 0);
+    }
+    if (remote && asked) throw new WrongUsage(`${found.name} works on the service's own host only`);
+    return await withDatabase(found.needs, async () => Number((await found.run(input)) ?? 0));
   } catch (error) {
     if (error instanceof WrongUsage) {
       const where = command ? `${PROGRAM} ${command.name} --help` : `${PROGRAM} --help`;
@@ -76,6 +88,7 @@ function read(command: Command, rest: string[]): { input: Input; help: boolean }
     text,
     texts: (name) => (values[name] as string[] | undefined) ?? [],
     flag: (name) => values[name] === true,
+    operations: localOperations,
   };
   return { input, help };
 }
@@ -101,6 +114,7 @@ function showHelp(command: Command): number {
   for (const [at, [, option]] of options.entries())
     print(`  ${(names[at] ?? '').padEnd(width)}  ${option.about}`);
   if (command.notes) print(`\n${command.notes}`);
+  if (command.remote) print(`\n${ELSEWHERE}`);
   return 0;
 }
 

@@ -26,9 +26,14 @@ try {
 async function serve() {
   const address = process.env.BASE_URL || `http://localhost:${port}`;
   const companions = await startCompanions(CONFIGURATION, address);
-  const server = spawn('node', ['--max-semi-space-size=6', 'server.ts'], {
+  const server = spawn('node', ['--max-semi-space-size=4', 'server.ts'], {
     cwd: root,
-    env: { ...environment, PORT: String(port), LOG_LEVEL: process.env.LOG_LEVEL || 'warn' },
+    env: {
+      ...environment,
+      PORT: String(port),
+      LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || '.data/compiled',
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   let ended = false;
@@ -84,6 +89,7 @@ async function announce(address, accounts) {
   ${address}                 what this is
   ${address}/apis            the published APIs and their addresses
   ${address}/documentation   every endpoint, with a command to paste
+  ${address}/developer       the console: applications; /admin approves and runs, /account is everybody's
 
   Demo accounts
 ${people.join('\n')}

@@ -1,12 +1,4 @@
 // client …: clients and their secrets.
-import {
-  createClient,
-  disableClient,
-  enableClient,
-  listClients,
-  OPERATOR,
-  rotateClientSecret,
-} from '#lib/management/index.ts';
 import { type Command, print, printTable, WrongUsage, wholeNumber } from '../command.ts';
 
 const KINDS = ['confidential', 'browser', 'native'] as const;
@@ -28,7 +20,8 @@ export const clientCommands: Command[] = [
       owner: { type: 'string', about: 'e-mail address of the developer whose client it is' },
     },
     needs: 'migrated',
-    async run({ args, text, texts }) {
+    remote: true,
+    async run({ args, text, texts, operations }) {
       const kind = KINDS.find((one) => one === text('type'));
       if (!kind) throw new WrongUsage(`--type must be one of ${KINDS.join(', ')}`);
       const name = text('name');
@@ -42,7 +35,7 @@ export const clientCommands: Command[] = [
         redirectUris,
         allowedOrigins: texts('allowed-origin'),
       };
-      const { clientId, secret } = await createClient(OPERATOR, { ...client, ownerEmail: text('owner') });
+      const { clientId, secret } = await operations.createClient({ ...client, ownerEmail: text('owner') });
       print(`created ${clientId}`);
       if (secret) print(`client_secret: ${secret}`);
     },
@@ -53,14 +46,15 @@ export const clientCommands: Command[] = [
     about: 'list clients',
     options: { json: { type: 'boolean', about: 'print JSON' } },
     needs: 'migrated',
-    async run({ flag }) {
-      const clients = await listClients(OPERATOR);
-      if (flag('json')) return print(JSON.stringify(clients, null, 2));
-      const rows = clients.map((one) => [
-        one.client_id,
-        one.client_name,
-        one.confidential ? 'confidential' : one.application_type,
-        one.confidential ? String(one.secrets.length) : '-',
+    remote: true,
+    async run({ flag, operations }) {
+      const clients = await operations.listClients();
+      if (flag('json')) return print(JSON.stringify(clients.json, null, 2));
+      const rows = clients.rows.map((one) => [
+        one.clientId,
+        one.name,
+        one.kind,
+        one.secrets === null ? '-' : String(one.secrets),
         one.disabled ? 'disabled' : 'active',
         one.owner ?? '-',
       ]);
@@ -73,24 +67,31 @@ export const clientCommands: Command[] = [
     about: 'make a new secret, printed once; without --overlap the old one ends at once',
     options: { overlap: { type: 'string', about: 'seconds for which the old secret still works' } },
     needs: 'migrated',
-    async run({ args, text }) {
+    remote: true,
+    async run({ args, text, operations }) {
       const overlapSeconds = wholeNumber(text('overlap') ?? '0', '--overlap');
-      const { secret } = await rotateClientSecret(OPERATOR, { clientId: args[0] as string, overlapSeconds });
+      const { secret } = await operations.rotateClientSecret(args[0] as string, overlapSeconds);
       print(`client_secret: ${secret}`);
     },
   },
-  simple('client disable', 'shut a client out at once', disableClient, 'disabled'),
-  simple('client enable', 'let a disabled client in again', enableClient, 'enabled'),
+  simple('client disable', 'shut a client out at once', 'disableClient', 'disabled'),
+  simple('client enable', 'let a disabled client in again', 'enableClient', 'enabled'),
 ];
 
-function simple(name: string, about: string, operation: typeof disableClient, done: string): Command {
+function simple(
+  name: string,
+  about: string,
+  operation: 'disableClient' | 'enableClient',
+  done: string,
+): Command {
   return {
     name,
     args: ['CLIENT_ID'],
     about,
     needs: 'migrated',
-    async run({ args }) {
-      await operation(OPERATOR, { clientId: args[0] as string });
+    remote: true,
+    async run({ args, operations }) {
+      await operations[operation](args[0] as string);
       print(`${done} ${args[0]}`);
     },
   };

@@ -1,14 +1,5 @@
 // subscription …: which client may use which API. --by names who asks or decides, who must hold the role.
-import {
-  type Actor,
-  decideSubscription,
-  findPerson,
-  listSubscriptions,
-  OPERATOR,
-  Refused,
-  requestSubscription,
-} from '#lib/management/index.ts';
-import { type Command, type Option, print, printTable, WrongUsage } from '../command.ts';
+import { type Command, type Option, print, printTable } from '../command.ts';
 
 const BY: Option = { type: 'string', about: 'e-mail address of the person who asks or decides' };
 
@@ -19,18 +10,19 @@ export const subscriptionCommands: Command[] = [
     about: 'list subscriptions',
     options: { json: { type: 'boolean', about: 'print JSON' } },
     needs: 'migrated',
-    async run({ flag }) {
-      const rows = await listSubscriptions(OPERATOR);
-      if (flag('json')) return print(JSON.stringify(rows, null, 2));
+    remote: true,
+    async run({ flag, operations }) {
+      const { rows, json } = await operations.listSubscriptions();
+      if (flag('json')) return print(JSON.stringify(json, null, 2));
       printTable(
         ['CLIENT_ID', 'API', 'STATE', 'TRUSTED', 'SCOPES', 'DECIDED BY', 'REASON'],
         rows.map((one) => [
-          one.client_id,
+          one.clientId,
           one.api,
           one.state,
           one.trusted ? 'trusted' : '-',
           one.scopes.join(' ') || '(all)',
-          one.decided_by_email ?? '-',
+          one.decidedBy ?? '-',
           one.reason ?? '-',
         ]),
       );
@@ -47,15 +39,17 @@ export const subscriptionCommands: Command[] = [
       reason: { type: 'string', about: 'a message to whoever decides' },
     },
     needs: 'migrated',
-    async run({ args, text, texts, flag }) {
+    remote: true,
+    async run({ args, text, texts, flag, operations }) {
       const pair = { clientId: args[0] as string, api: args[1] as string };
       const asked = {
         ...pair,
         trusted: flag('trusted'),
         scopes: texts('scope'),
         message: text('reason') ?? '',
+        by: text('by'),
       };
-      const state = await requestSubscription(await actorOf(text('by')), asked);
+      const state = await operations.requestSubscription(asked);
       print(`${pair.clientId} to ${pair.api}: ${state}`);
     },
   },
@@ -73,22 +67,12 @@ function decision(action: 'approve' | 'reject' | 'suspend' | 'resume' | 'revoke'
     about,
     options: { by: BY, reason: { type: 'string', about: 'why; kept, and shown to the developer' } },
     needs: 'migrated',
-    async run({ args, text }) {
+    remote: true,
+    async run({ args, text, operations }) {
       const pair = { clientId: args[0] as string, api: args[1] as string };
-      const state = await decideSubscription(await actorOf(text('by')), {
-        ...pair,
-        action,
-        reason: text('reason'),
-      });
+      const decided = { ...pair, action, reason: text('reason'), by: text('by') };
+      const state = await operations.decideSubscription(decided);
       print(`${pair.clientId} to ${pair.api}: ${state}`);
     },
   };
-}
-
-async function actorOf(email: string | undefined): Promise<Actor> {
-  if (email === undefined) throw new WrongUsage('--by is missing: it names who asks or decides');
-  const person = await findPerson(OPERATOR, { email });
-  if (!person?.email) throw new Refused(`there is no ${email}`);
-  if (person.disabled) throw new Refused(`${email} is disabled`);
-  return { kind: 'person', id: person.id, email: person.email, roles: person.roles, signedInAt: null };
 }

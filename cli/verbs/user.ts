@@ -1,16 +1,6 @@
 // user …: people of the local store and of the console.
 import { randomToken } from '#lib/kit/index.ts';
-import {
-  createPerson,
-  disablePerson,
-  enablePerson,
-  grantRole,
-  listPeople,
-  OPERATOR,
-  Refused,
-  revokeRole,
-  setPassword,
-} from '#lib/management/index.ts';
+import { Refused } from '#lib/management/index.ts';
 import { type Command, print, printTable } from '../command.ts';
 
 export const userCommands: Command[] = [
@@ -29,11 +19,12 @@ export const userCommands: Command[] = [
     notes:
       'The password is read from standard input; where nothing is piped in, one is made and printed once.',
     needs: 'migrated',
-    async run({ args, text, texts }) {
+    remote: true,
+    async run({ args, text, texts, operations }) {
       const given = await pipedPassword();
       const password = given ?? randomToken('').slice(0, 24);
       const person = { email: args[0] as string, name: text('name'), roles: texts('role'), password };
-      const { email } = await createPerson(OPERATOR, person);
+      const { email } = await operations.createPerson(person);
       print(`created ${email}`);
       if (given === null) print(`password: ${password}`);
     },
@@ -44,10 +35,11 @@ export const userCommands: Command[] = [
     about: 'list people',
     options: { json: { type: 'boolean', about: 'print JSON' } },
     needs: 'migrated',
-    async run({ flag }) {
-      const people = await listPeople(OPERATOR);
-      if (flag('json')) return print(JSON.stringify(people, null, 2));
-      const rows = people.map((one) => [
+    remote: true,
+    async run({ flag, operations }) {
+      const people = await operations.listPeople();
+      if (flag('json')) return print(JSON.stringify(people.json, null, 2));
+      const rows = people.rows.map((one) => [
         one.email ?? one.id,
         one.name || '-',
         one.roles.join(',') || '-',
@@ -56,45 +48,53 @@ export const userCommands: Command[] = [
       printTable(['EMAIL', 'NAME', 'ROLES', 'STATE'], rows);
     },
   },
-  simple('user disable', 'shut a person out, everywhere and at once', disablePerson, 'disabled'),
-  simple('user enable', 'let a disabled person in again', enablePerson, 'enabled'),
+  simple('user disable', 'shut a person out, everywhere and at once', 'disablePerson', 'disabled'),
+  simple('user enable', 'let a disabled person in again', 'enablePerson', 'enabled'),
   {
     name: 'user set-password',
     args: ['EMAIL'],
     about: 'set a password, read from standard input; ends the person’s sessions and tokens',
     needs: 'migrated',
-    async run({ args }) {
+    remote: true,
+    async run({ args, operations }) {
       const password = await pipedPassword();
       if (password === null) throw new Refused('no password on standard input: pipe it in');
-      await setPassword(OPERATOR, { email: args[0] as string, password });
+      await operations.setPassword(args[0] as string, password);
       print(`password of ${args[0]} set`);
     },
   },
-  role('user grant-role', 'give a role', grantRole, 'granted'),
-  role('user revoke-role', 'take a role away', revokeRole, 'revoked'),
+  role('user grant-role', 'give a role', 'grantRole', 'granted'),
+  role('user revoke-role', 'take a role away', 'revokeRole', 'revoked'),
 ];
 
-function simple(name: string, about: string, operation: typeof disablePerson, done: string): Command {
+function simple(
+  name: string,
+  about: string,
+  operation: 'disablePerson' | 'enablePerson',
+  done: string,
+): Command {
   return {
     name,
     args: ['EMAIL'],
     about,
     needs: 'migrated',
-    async run({ args }) {
-      await operation(OPERATOR, { email: args[0] as string });
+    remote: true,
+    async run({ args, operations }) {
+      await operations[operation](args[0] as string);
       print(`${done} ${args[0]}`);
     },
   };
 }
 
-function role(name: string, about: string, operation: typeof grantRole, done: string): Command {
+function role(name: string, about: string, operation: 'grantRole' | 'revokeRole', done: string): Command {
   return {
     name,
     args: ['EMAIL', 'ROLE'],
     about,
     needs: 'migrated',
-    async run({ args }) {
-      await operation(OPERATOR, { email: args[0] as string, role: args[1] as string });
+    remote: true,
+    async run({ args, operations }) {
+      await operations[operation](args[0] as string, args[1] as string);
       print(`${done} ${args[1]}: ${args[0]}`);
     },
   };

@@ -9,7 +9,7 @@ export async function exportConfiguration(): Promise<string> {
   return renderConfiguration(await loadRegistry(ownConnection));
 }
 
-export function renderConfiguration(registry: Registry): string {
+function renderConfiguration(registry: Registry): string {
   const users = registry.people.map(({ email, name, roles, disabled }) =>
     withoutNothing({ email, name: name || undefined, roles, disabled: disabled || undefined }),
   );

@@ -91,7 +91,7 @@ const subscription = z.strictObject({
   approved_by: email.optional(),
 });
 
-export const ROLES = ['administrator', 'approver', 'developer'] as const;
+const ROLES = ['administrator', 'approver', 'developer'] as const;
 
 const user = z.strictObject({
   email,

@@ -11,11 +11,18 @@ type HtmlSecurity = {
   https: boolean;
   /** `next dev` compiles with eval */
   development?: boolean;
+  /** another origin of ours that this page's script may ask */
+  connect?: string | undefined;
 };
 
-export function htmlSecurityHeaders({ nonce, https, development }: HtmlSecurity): Record<string, string> {
+export function htmlSecurityHeaders({
+  nonce,
+  https,
+  development,
+  connect,
+}: HtmlSecurity): Record<string, string> {
   return {
-    'content-security-policy': contentSecurityPolicy(nonce, development === true),
+    'content-security-policy': contentSecurityPolicy(nonce, development === true, connect),
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
     // not no-referrer: Chromium would then post our forms with `Origin: null`
@@ -27,7 +34,7 @@ export function htmlSecurityHeaders({ nonce, https, development }: HtmlSecurity)
   };
 }
 
-function contentSecurityPolicy(nonce: string | undefined, development: boolean): string {
+function contentSecurityPolicy(nonce: string | undefined, development: boolean, connect = ''): string {
   const scripts = nonce === undefined ? "'none'" : `'nonce-${nonce}' 'strict-dynamic'`;
   return [
     "default-src 'none'",
@@ -35,7 +42,7 @@ function contentSecurityPolicy(nonce: string | undefined, development: boolean):
     development ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
     "img-src 'self' data: https:",
     "font-src 'self'",
-    `connect-src 'self'${development ? ' ws:' : ''}`,
+    `connect-src 'self'${connect && ` ${connect}`}${development ? ' ws:' : ''}`,
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

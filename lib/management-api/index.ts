@@ -18,7 +18,7 @@ import { routes } from './routes/index.ts';
 export { ACCESS } from './access.ts';
 export { routes } from './routes/index.ts';
 
-export const PREFIX = '/api/v1';
+const PREFIX = '/api/v1';
 
 const onError = (error: unknown, request: HttpRequest) => problemAnswer(error, request);
 

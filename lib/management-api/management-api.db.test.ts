@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { directory } from '#lib/store/index.ts';
-import { signAccessToken } from '#lib/tokens/index.ts';
 import {
   createApi,
   decideSubscription,
   ensureManagementApi,
   MANAGEMENT_API,
-  MANAGEMENT_SCOPES,
   OPERATOR,
   requestSubscription,
 } from '../management/index.ts';
@@ -16,6 +13,7 @@ import {
   givenClient,
   givenEmptyRegistry,
   givenPerson,
+  givenToken,
   type Person,
   sql,
 } from '../management/testing.ts';
@@ -48,25 +46,6 @@ async function send(path: string, { method = 'GET', token, json, headers, query 
   if (!answer) throw new Error('not an address of the API');
   const text = String(answer.body ?? '');
   return { status: answer.status, headers: answer.headers, json: text === '' ? null : JSON.parse(text) };
-}
-
-/** A token as the token address gives it: a living family, and a JWT that is signed for it. */
-async function givenToken(
-  person: Person,
-  { scopes = MANAGEMENT_SCOPES as string[], api = MANAGEMENT_API, minutesAgo = 0 } = {},
-): Promise<string> {
-  const familyId = randomUUID();
-  const authTime = new Date(Date.now() - minutesAgo * 60_000);
-  await sql(
-    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-      values ($1, $2, 'ops', $3, 'local', 'consent', $4, $5, now() + interval '1 day')`,
-    [familyId, person.id, api, scopes, authTime],
-  );
-  const registry = await directory();
-  const target = registry.apis.get(api);
-  if (!target) throw new Error(`no API ${api}`);
-  const claims = { familyId, personId: person.id, clientId: 'ops', scopes, authTime };
-  return signAccessToken({ ...claims, issuer: 'http://localhost', api: target }, registry);
 }
 
 const people: Record<string, Person> = {};

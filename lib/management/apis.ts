@@ -193,7 +193,7 @@ export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'):
   return api;
 }
 
-export function differingKeys(before: ApiRow, after: ApiValues): string[] {
+function differingKeys(before: ApiRow, after: ApiValues): string[] {
   const keys = Object.keys(after) as (keyof ApiValues)[];
   return keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
 }

@@ -102,7 +102,6 @@ export { changePerson, type PersonRow, type PersonView, pagePeople, readPerson }
 export {
   type Action,
   type Actor,
-  isRecent,
   MANAGEMENT_SCOPES,
   mayDo,
   missingScope,
@@ -110,7 +109,6 @@ export {
   RECENT_SECONDS,
   ROLES,
   type Role,
-  requireAction,
   ruleOf,
 } from './policy.ts';
 export { listDevelopmentMail, settleNotices } from './post.ts';
@@ -153,7 +151,6 @@ export {
   endsTrust,
   SUBSCRIPTION_STATES,
   type SubscriptionState,
-  sameSet,
   stateWhenChanged,
   stateWhenRequested,
   stateWhenTrustEnds,
@@ -172,6 +169,5 @@ export {
   listSubscriptions,
   previewSubscriptionChange,
   requestSubscription,
-  subscriptionHistory,
 } from './subscriptions.ts';
 export { readTokenActor } from './token-actor.ts';

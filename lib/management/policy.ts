@@ -105,7 +105,7 @@ export function requireDecider(actor: Actor, approvers: readonly string[]): void
 /** How long a sign-in counts as fresh for what does most harm (case AD-12). */
 export const RECENT_SECONDS = 15 * 60;
 
-export function isRecent(actor: Actor): boolean {
+function isRecent(actor: Actor): boolean {
   if (actor.kind === 'operator' || actor.signedInAt === null) return true;
   return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
 }

@@ -4,7 +4,6 @@ import {
   findSubscriptionTarget,
   insertSubscription,
   inTransaction,
-  listSubscriptionEvents,
   listSubscriptionRows,
   moveSubscription,
   ownConnection,
@@ -38,11 +37,6 @@ export const listSubscriptions = operation(
     return listSubscriptionRows(ownConnection, { clientId, api, state, ownerId: all ? null : idOf(actor) });
   },
 );
-
-export async function subscriptionHistory(actor: Actor, input: Pair) {
-  const rows = await listSubscriptions(actor, input);
-  return rows.length === 0 ? [] : listSubscriptionEvents(ownConnection, input.clientId, input.api);
-}
 
 export const requestSubscription = operation(
   'requestSubscription',

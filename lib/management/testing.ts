@@ -1,8 +1,12 @@
 // For this room's tests: a clean database with one API and a local method, and people with roles.
-import { ownConnection } from '#lib/store/index.ts';
+import { randomUUID } from 'node:crypto';
+import { now } from '#lib/kit/index.ts';
+import { directory, ownConnection } from '#lib/store/index.ts';
+import { signAccessToken } from '#lib/tokens/index.ts';
+import { MANAGEMENT_API } from './built-in.ts';
 import { createClient } from './clients.ts';
 import { createPerson } from './people.ts';
-import { type Actor, OPERATOR, type Role } from './policy.ts';
+import { type Actor, MANAGEMENT_SCOPES, OPERATOR, type Role } from './policy.ts';
 
 export const PASSWORD = 'long-enough-1';
 export const SHOP = { clientId: 'shop', api: 'orders' };
@@ -17,7 +21,7 @@ export async function givenEmptyRegistry(approvers: string[] = []): Promise<void
   await givenApi('orders', approvers);
 }
 
-export async function givenApi(id: string, approvers: string[] = []): Promise<void> {
+async function givenApi(id: string, approvers: string[] = []): Promise<void> {
   await sql(
     `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
       refresh_family_ttl, approvers) values ($1, $1, 'https://' || $1 || '.example', 60, 'jwt', 'ES256', 60, 60, $2)`,
@@ -67,4 +71,23 @@ export async function events(name: string): Promise<Record<string, unknown>[]> {
     'select actor, client_id, api_id, person_id, details from audit_events where event = $1 order by id',
     [name],
   );
+}
+
+/** A token as the token address gives it: a living family, and a JWT that is signed for it. */
+export async function givenToken(
+  person: Person,
+  { scopes = MANAGEMENT_SCOPES as string[], api = MANAGEMENT_API, minutesAgo = 0 } = {},
+): Promise<string> {
+  const familyId = randomUUID();
+  const authTime = new Date(now().getTime() - minutesAgo * 60_000);
+  await sql(
+    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
+      values ($1, $2, 'ops', $3, 'local', 'consent', $4, $5, now() + interval '1 day')`,
+    [familyId, person.id, api, scopes, authTime],
+  );
+  const registry = await directory();
+  const target = registry.apis.get(api);
+  if (!target) throw new Error(`no API ${api}`);
+  const claims = { familyId, personId: person.id, clientId: 'ops', scopes, authTime };
+  return signAccessToken({ ...claims, issuer: 'http://localhost', api: target }, registry);
 }

@@ -3,7 +3,7 @@ import { type Answer, json } from '#lib/http/index.ts';
 import { isDraining } from '#lib/kit/index.ts';
 import { isDatabaseReady } from '#lib/store/index.ts';
 
-export const VERSION = '0.1.0';
+const VERSION = '0.1.0';
 
 /** Liveness: asks nothing of the database. */
 export async function handleHealth(): Promise<Answer> {

@@ -15,6 +15,7 @@ import { readBrowser, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, recordRefusal } from '#lib/store/index.ts';
 import { codeErrors, stateErrors } from './broker-callback-input.ts';
+import { signedInToConsole } from './console-sign-in.ts';
 import { prefersHtml } from './error-page.ts';
 import { type BrokerTrouble, brokerPage } from './hosted/broker-page.ts';
 import { continueLocation } from './hosted/form.ts';
@@ -86,6 +87,9 @@ async function signedIn(
   { interaction }: PendingSignIn,
   verdict: Extract<Verdict, { kind: 'identity' }>,
 ): Promise<Answer> {
+  if (interaction.console !== undefined) {
+    return signedInToConsole({ request, pages }, { ...interaction, console: interaction.console }, verdict);
+  }
   const { idHash, cookie } = await startSession({
     cookieHeader: request.headers['cookie'],
     authMethodId: interaction.authMethodId,
@@ -112,7 +116,7 @@ async function refuse(
   await recordRefusal({
     event: 'sign_in.refused',
     clientId: null,
-    apiId: interaction.apiId,
+    apiId: interaction.apiId || null,
     authMethodId: interaction.authMethodId,
     requestId: request.requestId,
     ip: callerAddress(request, settings().trustProxy),

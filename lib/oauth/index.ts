@@ -1,3 +1,4 @@
+export { type ConsoleDeparture, startBrokerConsoleSignIn } from './console-sign-in.ts';
 export { endpoints, handleHttp } from './endpoints.ts';
 export { type LogoutView, viewLogout } from './hosted/logout.ts';
 export { type ConsentView, type SignInView, viewConsent, viewSignIn } from './hosted/views.ts';

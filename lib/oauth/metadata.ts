@@ -9,7 +9,7 @@ import { findIssuer, type Issuer, issuerEndpoints } from './issuer.ts';
 
 const CACHED = { 'cache-control': 'public, max-age=60' };
 
-export function metadataOf(issuer: Issuer): Record<string, unknown> {
+function metadataOf(issuer: Issuer): Record<string, unknown> {
   const endpoints = issuerEndpoints(issuer.url);
   const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
   return {

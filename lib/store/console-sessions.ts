@@ -104,7 +104,8 @@ export async function selectSessions(asked: {
       from sessions s join people p on p.id = s.person_id left join auth_methods m on m.id = s.auth_method_id
       where s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $1)
         and ($2::uuid is null or s.person_id = $2) and ($3::text is null or s.kind = $3)
-        and ($4::text is null or position($4 in coalesce(p.email, '')) > 0 or position($4 in lower(p.name)) > 0)
+        and ($4::text is null or s.person_id in (select id from people
+          where position($4 in coalesce(email, '')) > 0 or position($4 in lower(name)) > 0))
         and ($5::timestamptz is null or (s.auth_time, s.id_hash) < ($5::timestamptz, decode($6, 'hex')))
       order by s.auth_time desc, s.id_hash desc limit $7`,
     values: [

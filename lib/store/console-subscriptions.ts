@@ -64,8 +64,10 @@ export async function selectSubscriptions(asked: {
       where ($1::uuid is null or c.owner_id = $1) and ($2::text is null or s.client_id = $2)
         and ($3::text is null or s.api_id = $3) and ($4::text is null or s.state = $4)
         and ($5::boolean is null or s.trusted = $5)
-        and ($6::text is null or position($6 in lower(s.client_id)) > 0 or position($6 in lower(c.name)) > 0
-          or position($6 in lower(a.name)) > 0)
+        and ($6::text is null
+          or s.client_id in (select client_id from clients
+            where position($6 in lower(client_id)) > 0 or position($6 in lower(name)) > 0)
+          or s.api_id in (select id from apis where position($6 in id) > 0 or position($6 in lower(name)) > 0))
         and ($7::text is null or a.approvers = '{}' or $7 = any(a.approvers))
         and ($8::timestamptz is null
           or (s.updated_at, s.client_id, s.api_id) ${comparison} ($8::timestamptz, $9, $10))

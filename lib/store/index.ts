@@ -178,7 +178,6 @@ export { start } from './start.ts';
 export {
   findSubscriptionTarget,
   insertSubscription,
-  listSubscriptionEvents,
   listSubscriptionRows,
   moveSubscription,
   removeSubscription,

@@ -19,7 +19,7 @@ export class UnstorableText extends Error {
 }
 
 /** Shared statements (see batch.ts) have connections of their own, where their plans can not go wrong. */
-export const LANES = 4;
+const LANES = 4;
 const LANE_SETTINGS = [
   // planned once, and always by key: a plan made while a table was still empty would read all of it later
   'plan_cache_mode=force_generic_plan',

@@ -174,20 +174,3 @@ type SubscriptionEventListing = {
   actor: string;
   reason: string | null;
 };
-
-export async function listSubscriptionEvents(
-  db: Db,
-  clientId: string,
-  api: string,
-): Promise<SubscriptionEventListing[]> {
-  const events = await db.orm((prisma) =>
-    prisma.subscriptionEvent.findMany({ where: { clientId, apiId: api }, orderBy: { id: 'asc' } }),
-  );
-  return events.map(({ at, fromState, toState, actor, reason }) => ({
-    at,
-    from_state: fromState,
-    to_state: toState,
-    actor,
-    reason,
-  }));
-}

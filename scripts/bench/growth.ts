@@ -11,7 +11,12 @@ export type GrowthPoint = { tokens: number; clients: number; callers: number } &
 
 const CALLERS = [1, 4, 16, 32, 64, 128, 256];
 
-export async function measureGrowth(options: Options, pinned: boolean): Promise<GrowthPoint[]> {
+/** `keep` gets what is known after each world: the largest one takes its time. */
+export async function measureGrowth(
+  options: Options,
+  pinned: boolean,
+  keep: (points: GrowthPoint[]) => void,
+): Promise<void> {
   const [small, middle, large] =
     options.tokens < 1_000_000 ? [2_000, 10_000, 50_000] : [10_000, 1_000_000, 10_000_000];
   const worlds = [
@@ -45,6 +50,6 @@ export async function measureGrowth(options: Options, pinned: boolean): Promise<
       await target.stop();
       await world.stop();
     }
+    keep(points);
   }
-  return points;
 }

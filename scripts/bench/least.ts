@@ -9,7 +9,7 @@ const sha256 = (value: string) => createHash('sha256').update(value).digest();
 const expected = sha256(CLIENT_SECRET);
 const { privateKey } = await generateKeyPair('ES256');
 
-export const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 
 const REFRESH = `
 with used as (

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { Caller } from './client.ts';
-import { measureGrowth } from './growth.ts';
+import { type GrowthPoint, measureGrowth } from './growth.ts';
 import { type Measurement, measure } from './measure.ts';
 import { hasTaskset, pin, residentMegabytes } from './meters.ts';
 import { HELP, type Options, readOptions, type ScenarioName } from './options.ts';
@@ -25,9 +25,8 @@ async function main(options: Options): Promise<void> {
   if (pinned) pin(process.pid, OTHER_CORE);
   else say('no taskset here: servers, load and database share the cores, so the figures are rough');
   if (options.growth) {
-    const growth = await measureGrowth(options, pinned);
-    if (options.publish) publish({ growth });
-    return;
+    const keep = (growth: GrowthPoint[]) => (options.publish ? publish({ growth }) : undefined);
+    return measureGrowth(options, pinned, keep);
   }
   const results = await compare(options, pinned);
   report(results);

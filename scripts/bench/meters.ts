@@ -10,14 +10,16 @@ function entry(pid: number): Entry | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    // with what its ended children have used: a database's workers come and go
+    const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
+    return { pid, parent: Number(fields[1]), ticks };
   } catch {
     return null;
   }
 }
 
 /** A process and everything it started. */
-export function tree(root: number): number[] {
+function tree(root: number): number[] {
   let entries: Entry[];
   try {
     entries = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (entry(Number(name)) ?? []) : []));

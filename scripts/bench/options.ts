@@ -1,7 +1,7 @@
 // The benchmark's flags.
 import { parseArgs } from 'node:util';
 
-export const SCENARIOS = [
+const SCENARIOS = [
   'refresh',
   'code',
   'password',

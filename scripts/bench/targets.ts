@@ -33,7 +33,7 @@ type Launch = { args: string[]; probe: string; cwd?: string };
 function launchOf(name: TargetName, port: number): Launch {
   switch (name) {
     case 'node':
-      return { args: ['--max-semi-space-size=6', 'server.ts'], probe: '/health' };
+      return { args: ['--max-semi-space-size=4', 'server.ts'], probe: '/health' };
     case 'next':
       return { args: [`${BIN}/next`, 'start', '-p', String(port)], probe: '/health' };
     case 'floor':
@@ -67,6 +67,8 @@ export async function startTarget(
       ...process.env,
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
+      // as `npm start` does
+      ...(name === 'node' ? { NODE_COMPILE_CACHE: '.data/compiled' } : {}),
       DATABASE_URL: world.databaseUrl,
       GATEHOUSE_SECRET: world.secret,
       BASE_URL: 'http://localhost:3000',

@@ -39,11 +39,7 @@ export function clientPage(area: Area, props: ClientPageProps) {
 
 function Registered({ client, area }: { client: ClientView; area: Area }) {
   return (
-    <Panel
-      id="registered"
-      heading="Registered"
-      aside={<a href={clientPath(area, client.clientId, 'edit')}>Edit</a>}
-    >
+    <Panel id="registered" heading="Registered">
       <Facts>
         <Fact name="Client id">
           <CopyField label="client id" value={client.clientId} />

@@ -42,7 +42,7 @@ export function oauth4webapi(facts: Facts): Snippet {
   const { issuer, clientId, redirectUri, confidential, refreshes, apiUrl } = facts;
   const options = insecure(facts) ? ', { [oauth.allowInsecureRequests]: true }' : '';
   const discovery = insecure(facts)
-    ? "{ algorithm: 'oauth2', [oauth.allowInsecureRequests]: true } // for localhost only"
+    ? "{ algorithm: 'oauth2', [oauth.allowInsecureRequests]: true /* for localhost only */ }"
     : "{ algorithm: 'oauth2' }";
   const auth = confidential ? 'oauth.ClientSecretPost(process.env.CLIENT_SECRET)' : 'oauth.None()';
   const renew = refreshes

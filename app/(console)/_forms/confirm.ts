@@ -8,7 +8,7 @@ export function fingerprint(consequences: Consequences): string {
   return sha256(JSON.stringify(consequences)).toString('base64url').slice(0, 16);
 }
 
-export function breaksNothing(consequences: Consequences): boolean {
+function breaksNothing(consequences: Consequences): boolean {
   const { warnings, returnsToPending, losesAccess, endsTokens } = consequences;
   return warnings.length + returnsToPending.length + losesAccess.length + endsTokens === 0;
 }

@@ -18,6 +18,8 @@ export type Context = {
 export type Outcome =
   /** go on to a page of ours, which may say what was done */
   | { kind: 'done'; to: string; notice?: NoticeId; cookie?: string | null }
+  /** by a page of ours that goes on by itself: Chromium holds a redirect against the form's policy (decision 0006) */
+  | { kind: 'depart'; href: string; cookie: string }
   /** a secret that the answer shows and nothing else ever does */
   | { kind: 'shown'; shown: Shown }
   /** back to the form's page, which says what this would break and asks once more */

@@ -1,6 +1,6 @@
 // What was done, as the page that follows says it. Only these texts: the address names one, it does not hold it.
 
-export const NOTICES = {
+const NOTICES = {
   'name-changed': 'Your name is changed.',
   'password-changed': 'Your password is changed. Every other sign-in has ended.',
   'password-reset': 'Your password is changed. Sign in with it.',
@@ -9,6 +9,7 @@ export const NOTICES = {
   'verification-sent': 'A link is on its way to your address.',
   'session-ended': 'That sign-in has ended.',
   'sessions-ended': 'Every other sign-in has ended.',
+  'signed-out-everywhere': 'They are signed out everywhere, and their tokens have ended.',
   'consent-withdrawn': 'Access is withdrawn. The application’s next request fails.',
   'signed-out': 'You are signed out.',
   'client-created': 'The application is registered.',

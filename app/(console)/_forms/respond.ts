@@ -38,6 +38,8 @@ export function respond(posted: Posted, outcome: Outcome | Refused): Answer {
       const cookie = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
       return go(posted, withNotice(outcome.to, outcome.notice), cookie);
     }
+    case 'depart':
+      return depart(outcome.href, outcome.cookie);
     case 'shown':
       return shown(posted, outcome.shown);
     case 'confirm':
@@ -52,8 +54,8 @@ export function respond(posted: Posted, outcome: Outcome | Refused): Answer {
 
 function refused(posted: Posted, error: Refused): Answer {
   const { kind, message } = error;
-  const faults = Object.fromEntries(error.faults.map((fault) => [fault.field, sentence(fault.message)]));
-  const said = sentence(message);
+  const faults = Object.fromEntries(error.faults.map((fault) => [fault.field, aboutField(fault.message)]));
+  const said = error.faults.length > 0 && kind === 'invalid' ? MARKED : sentence(message);
   switch (kind) {
     case 'forbidden':
       return refusal(posted, { status: 403, heading: 'You may not do this', message: said });
@@ -73,6 +75,7 @@ function refused(posted: Posted, error: Refused): Answer {
   }
 }
 
+const MARKED = 'Nothing was saved yet. Look at what is marked below.';
 const STALE =
   'Somebody else saved this while you were editing. Nothing was overwritten: compare, then save again.';
 const AGAIN = 'Thank you. Look once more, then send it.';
@@ -92,6 +95,17 @@ function locationOf(answer: Answer): string {
   const location = answer.headers['location'];
   if (typeof location === 'string') return location.slice(settings().baseUrl.length);
   return (JSON.parse(String(answer.body)) as { go: string }).go;
+}
+
+function depart(href: string, cookie: string): Answer {
+  const page = renderPage({
+    title: 'One moment',
+    heading: 'One moment',
+    message: 'You are on your way to sign in there.',
+    refresh: { href },
+  });
+  const headers = { 'set-cookie': cookie, refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' };
+  return html(200, page, { https: settings().secureCookies, headers });
 }
 
 function shown(posted: Posted, value: Extract<Outcome, { kind: 'shown' }>['shown']): Answer {
@@ -119,4 +133,9 @@ export function refusal(posted: Posted, { status, heading, message }: Words): An
 export function sentence(message: string): string {
   const first = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+/** Beside the field, its name and value need not be said again. */
+function aboutField(message: string): string {
+  return sentence(message.replace(/^(?:redirect URI|origin) \S+: /, ''));
 }

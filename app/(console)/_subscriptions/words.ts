@@ -13,7 +13,7 @@ export function ceilingOf(checked: string[], apiScopes: readonly { name: string 
 }
 
 export function trustedMeans(apiName: string): string {
-  return `no consent is asked, a password that the application collects itself gives a token with every scope of ${apiName}, and people see no sign-in page of ours.`;
+  return `no consent is asked, the token always has every scope of ${apiName}, and the application may collect passwords itself.`;
 }
 
 export const STATE_WORDS: Record<SubscriptionView['state'], string> = {

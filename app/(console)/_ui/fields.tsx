@@ -128,20 +128,3 @@ export function TextArea({ name, label, hint, value, optional = false, meanwhile
     </Entry>
   );
 }
-
-type SelectProps = Common & { options: readonly (readonly [value: string, label: string])[] };
-
-export function Select({ name, label, hint, value, optional = false, meanwhile, options }: SelectProps) {
-  const { id, fault, aria } = useEntry(name, hint);
-  return (
-    <Entry {...{ id, label, hint, optional, fault, meanwhile }}>
-      <select id={id} name={name} defaultValue={value} required={!optional} {...aria}>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </Entry>
-  );
-}

@@ -112,7 +112,7 @@ export function Facts({ children }: { children: ReactNode }) {
   return <dl className="rows">{children}</dl>;
 }
 
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

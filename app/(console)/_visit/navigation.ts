@@ -25,7 +25,7 @@ const GROUPS: readonly Group[] = [
       { href: '/admin/apis', label: 'APIs', action: 'registry.read' },
       { href: '/admin/auth-methods', label: 'Sign-in methods', action: 'registry.read' },
       { href: '/admin/clients', label: 'Clients', action: 'clients.see-all' },
-      { href: '/admin/users', label: 'People', action: 'people.read' },
+      { href: '/admin/people', label: 'People', action: 'people.read' },
       { href: '/admin/sessions', label: 'Sessions', action: 'sessions.read' },
       { href: '/admin/keys', label: 'Keys', action: 'keys.read' },
       { href: '/admin/audit', label: 'Audit log', action: 'audit.read' },

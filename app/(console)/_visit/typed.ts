@@ -32,8 +32,28 @@ export class Typed {
     return this.all(name).join('\n').trim() === stored.trim() ? undefined : stored;
   }
 
-  private get kept(): boolean {
+  /** Rows of two names, likewise. */
+  meanwhilePairs(
+    name: string,
+    description: string,
+    stored: readonly { name: string; description: string }[],
+  ): string | undefined {
+    if (this.draft?.because !== 'stale') return undefined;
+    const descriptions = this.every(description);
+    const lines = (pairs: readonly { name: string; description: string }[]) =>
+      pairs.map((pair) => `${pair.name} ${pair.description}`.trim()).filter(Boolean);
+    const typed = this.every(name).map((one, at) => ({ name: one, description: descriptions[at] ?? '' }));
+    const now = lines(stored).join('\n');
+    return lines(typed).join('\n') === now ? undefined : now;
+  }
+
+  get kept(): boolean {
     return this.draft !== null && this.draft.entries.length > 0;
+  }
+
+  /** Every value as it was typed, empty ones too. */
+  every(name: string): string[] {
+    return this.all(name);
   }
 
   private all(name: string): string[] {

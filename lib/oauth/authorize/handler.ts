@@ -36,7 +36,7 @@ import { codeRedirect, errorRedirect } from './response.ts';
 export async function handleAuthorize(request: HttpRequest, path: PathParams): Promise<Answer> {
   const issuer = await findIssuer(path);
   const { params, query, interaction } = resume(request, issuer);
-  const recipient = identified(request, issuer, params);
+  const recipient = await identified(request, issuer, params);
   try {
     return await proceed(request, validate(recipient, params), query, interaction);
   } catch (thrown) {
@@ -46,10 +46,11 @@ export async function handleAuthorize(request: HttpRequest, path: PathParams): P
   }
 }
 
-function identified(request: HttpRequest, issuer: Issuer, params: Params): Recipient {
+async function identified(request: HttpRequest, issuer: Issuer, params: Params): Promise<Recipient> {
   try {
     return identify(issuer, params);
   } catch (thrown) {
+    await assertCurrent(issuer.registry);
     noteRefusedAuthorize(request, issuer, params, thrown);
     throw thrown;
   }

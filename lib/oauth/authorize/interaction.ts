@@ -25,6 +25,8 @@ export type Interaction = {
   unavailable?: true;
   /** the person wants to be somebody else ("Not you?"): no session is enough */
   switching?: true;
+  /** no authorize request: a sign-in to the console, which goes on at this path */
+  console?: string;
   /** for the sign-in page after a wrong attempt */
   alert?: string;
   username?: string;

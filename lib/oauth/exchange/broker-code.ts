@@ -9,11 +9,13 @@ import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request
 import { approvedSubscription } from '../client.ts';
 import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
 import { authorizationCode } from '../grants/authorization-code.ts';
-import { binding } from '../grants/grant.ts';
+import { binding, type GrantContext } from '../grants/grant.ts';
 import { requestOf } from '../hosted/views.ts';
+import { findIssuer } from '../issuer.ts';
 import { findPending, type PendingSignIn, takePending } from '../pending-sign-in.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import { tokenResponse } from '../token/response.ts';
+import { upToDate } from '../up-to-date.ts';
 import type { ExchangeContext } from './context.ts';
 
 const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
@@ -48,18 +50,38 @@ export async function redeemBrokerCode(
       throw new TemporarilyUnavailable('The broker is not answering. Start again in a moment.');
     throw new InvalidGrant('The broker refused the code, or its answer can not be believed.');
   }
-  // from here on as if the person had come back by the browser: a code of ours, which is redeemed at once
+  // The state and the broker's code are spent: should the registry move now, this part alone is done anew.
+  return upToDate(async () => asIfByBrowser(values, request, verdict, await renewed(context)));
+}
+
+/** The same client at the same issuer, by the registry as it is now. */
+async function renewed(context: GrantContext): Promise<GrantContext> {
+  const { method, api } = context.issuer;
+  const issuer = await findIssuer({ authMethodId: method.id, apiId: api.id });
+  const client = issuer.registry.clients.get(context.client.clientId);
+  const subscription = client && approvedSubscription(issuer.registry, client, issuer.api);
+  if (!client || client.disabled || !subscription?.trusted) throw new UnauthorizedClient(NOT_TRUSTED);
+  return { ...context, issuer, client, subscription };
+}
+
+/** A code of ours, as if the person had come back by the browser, which is redeemed at once. */
+async function asIfByBrowser(
+  values: Params['values'],
+  request: AuthorizeRequest,
+  { personId, authTime }: { personId: string; authTime?: Date | undefined },
+  context: GrantContext,
+): Promise<Answer> {
   const own = mint('code');
   const issued = await issueCode({
     ...binding(context),
     codeHash: own.hash,
-    personId: verdict.personId,
+    personId,
     redirectUri: request.redirectUri,
     scopes: request.scopes,
     scopeAsked: request.scopeAsked,
     codeChallenge: request.codeChallenge,
     basis: 'trust',
-    authTime: verdict.authTime ?? now(),
+    authTime: authTime ?? now(),
     freshChallenge: false,
   });
   if (issued !== 'issued') throw new UnauthorizedClient(NOT_TRUSTED);
@@ -69,6 +91,7 @@ export async function redeemBrokerCode(
 }
 
 async function requestBehind(pending: PendingSignIn): Promise<AuthorizeRequest | null> {
+  if (pending.interaction.console !== undefined) return null;
   try {
     return await requestOf(pending.interaction);
   } catch (error) {

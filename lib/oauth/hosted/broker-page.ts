@@ -41,15 +41,22 @@ export function brokerPage(
   const { status, heading, message } = WORDS[trouble];
   log().info({ request_id: request.requestId, status, path: '/auth/callback/broker' }, message);
   const giveUp = trouble === 'unavailable' ? ({ unavailable: true } as const) : ({ denied: true } as const);
-  const ways = interaction
-    ? {
-        link: { href: continueLocation(interaction), label: trouble === 'used' ? 'Continue' : 'Try again' },
-        otherLink: {
-          href: continueLocation({ ...interaction, ...giveUp }),
-          label: 'Back to the application',
-        },
-      }
-    : { link: { href: `${settings().baseUrl}/`, label: 'What this is' } };
+  const again = interaction?.console;
+  const ways =
+    again !== undefined
+      ? { link: { href: `${settings().baseUrl}${again}`, label: 'Try again' } }
+      : interaction
+        ? {
+            link: {
+              href: continueLocation(interaction),
+              label: trouble === 'used' ? 'Continue' : 'Try again',
+            },
+            otherLink: {
+              href: continueLocation({ ...interaction, ...giveUp }),
+              label: 'Back to the application',
+            },
+          }
+        : { link: { href: `${settings().baseUrl}/`, label: 'What this is' } };
   const body = renderPage({ title: heading, heading, message, requestId: request.requestId, ...ways });
   return html(status, body, { https: settings().secureCookies, headers });
 }

@@ -14,7 +14,7 @@ import { Postgres } from './postgres.ts';
 
 export type Person = { id: string; email: string; password: string };
 export const PASSWORD = 'alice-password-1';
-export const TRUSTED: Credentials = { clientId: 'tru', secret: 'tru-secret-of-the-fixtures' };
+const TRUSTED: Credentials = { clientId: 'tru', secret: 'tru-secret-of-the-fixtures' };
 export const PLAIN: Credentials = { clientId: 'conf', secret: 'S1-conf-secret-of-the-fixtures' };
 /** of one instance, all its pools together */
 const MAX_CONNECTIONS = 10;

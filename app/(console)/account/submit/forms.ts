@@ -15,6 +15,7 @@ import {
   verifyEmail,
   withdrawConsent,
 } from '#lib/management/index.ts';
+import { startBrokerConsoleSignIn } from '#lib/oauth/index.ts';
 import { endConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
@@ -43,6 +44,8 @@ async function checkPassword(
   return { kind: 'refused', status, message: result.message };
 }
 
+const ELSEWHERE_UNAVAILABLE = 'That service is not answering. Try again in a moment.';
+
 const account = () => '/account';
 const withToken = (page: string) => (fields: Fields) =>
   `${page}?${new URLSearchParams({ token: fields.one('token') })}`;
@@ -53,6 +56,24 @@ export const forms: Forms = {
       page: pageAfter,
       run: (fields, { browser }) =>
         checkPassword(fields, browser, fields.one('authMethodId'), fields.one('username')),
+    },
+  },
+  'sign-in-elsewhere': {
+    public: {
+      page: pageAfter,
+      run: async (fields, { browser }) => {
+        const authMethodId = fields.one('authMethodId');
+        const { cookieHeader } = browser;
+        const departure = await startBrokerConsoleSignIn({
+          authMethodId,
+          cookieHeader,
+          returnTo: pageAfter(fields),
+        });
+        if (departure.kind === 'depart') {
+          return { kind: 'depart', href: departure.location, cookie: departure.cookie };
+        }
+        return { kind: 'refused', status: 503, message: ELSEWHERE_UNAVAILABLE };
+      },
     },
   },
   'sign-in-again': {

@@ -2,5 +2,6 @@
 import { clientForms } from '#app/(console)/_clients/forms.ts';
 import type { Forms } from '#app/(console)/_forms/form.ts';
 import { subscriptionForms } from '#app/(console)/_subscriptions/forms.ts';
+import { playgroundForms } from '../playground/forms.ts';
 
-export const forms: Forms = { ...clientForms, ...subscriptionForms };
+export const forms: Forms = { ...clientForms, ...subscriptionForms, ...playgroundForms };

@@ -1,0 +1,14 @@
+import { keysOf, type MethodType } from './method-fields.tsx';
+
+/** The `config` of a method's form: numbers as numbers, scopes as a list, and nothing that was left empty. */
+export function configOf(type: MethodType, one: (name: string) => string): Record<string, unknown> {
+  const config: Record<string, unknown> = {};
+  for (const { key, type: kind } of keysOf(type)) {
+    const value = one(`config.${key}`).trim();
+    if (value === '') continue;
+    if (kind === 'number') config[key] = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    else config[key] = key === 'scopes' ? value.split(/\s+/) : value;
+  }
+  if (type !== 'local') config['allow_private_network'] = one('config.allow_private_network') !== '';
+  return config;
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { type ApiRow, MANAGEMENT_API, readApi } from '#lib/management/index.ts';
+import { path as pathOf } from '../_forms/form.ts';
+import { Callout, Managed, Title } from '../_ui/pieces.tsx';
+import { type Visit, visit } from '../_visit/visit.tsx';
+
+export type ApiPageProps = { params: Promise<{ apiId: string }>; searchParams: SearchParams };
+
+/** What every page about one API begins with. */
+export async function visitApi(
+  { params, searchParams }: ApiPageProps,
+  below: string | null,
+  render: (visit: Visit & { api: ApiRow }) => Promise<ReactNode>,
+): Promise<ReactNode> {
+  const { apiId } = await params;
+  const path = pathOf('admin', 'apis', apiId, ...(below ? [below] : []));
+  const back = below
+    ? { href: pathOf('admin', 'apis', apiId), label: 'The API' }
+    : { href: '/admin/apis', label: 'APIs' };
+  return visit({ area: 'admin', here: '/admin/apis', path, searchParams }, async (visited) => {
+    const api = await readApi(visited.actor, { id: apiId });
+    const builtIn = api.id === MANAGEMENT_API;
+    return (
+      <>
+        <Title
+          back={back}
+          lead={below ? undefined : api.description}
+          actions={
+            below === null &&
+            !builtIn && (
+              <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'edit')}>
+                Edit
+              </a>
+            )
+          }
+        >
+          <Name>{api.name}</Name>
+          {api.managed && <Managed />}
+        </Title>
+        {builtIn && (
+          <Callout>
+            <p>
+              This API is this service’s own, for programs that manage it. It is built in and stays as it is.
+            </p>
+          </Callout>
+        )}
+        {await render({ ...visited, api })}
+      </>
+    );
+  });
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { type MethodView, readAuthMethod } from '#lib/management/index.ts';
+import { path as pathOf } from '../_forms/form.ts';
+import { Managed, Pill, Title } from '../_ui/pieces.tsx';
+import { type Visit, visit } from '../_visit/visit.tsx';
+import { METHOD_TYPES } from './method-fields.tsx';
+
+export type MethodPageProps = { params: Promise<{ methodId: string }>; searchParams: SearchParams };
+
+/** What every page about one sign-in method begins with. */
+export async function visitMethod(
+  { params, searchParams }: MethodPageProps,
+  below: string | null,
+  render: (visit: Visit & { method: MethodView }) => Promise<ReactNode>,
+): Promise<ReactNode> {
+  const { methodId } = await params;
+  const own = pathOf('admin', 'auth-methods', methodId);
+  const path = below ? `${own}/${below}` : own;
+  const back = below
+    ? { href: own, label: 'The method' }
+    : { href: '/admin/auth-methods', label: 'Sign-in methods' };
+  const page = { area: 'admin', here: '/admin/auth-methods', path, searchParams } as const;
+  return visit(page, async (visited) => {
+    const method = await readAuthMethod(visited.actor, { id: methodId });
+    return (
+      <>
+        <Title
+          back={back}
+          lead={below ? undefined : METHOD_TYPES[method.type].note}
+          actions={
+            below === null && (
+              <a className="button plain small" href={`${own}/edit`}>
+                Edit
+              </a>
+            )
+          }
+        >
+          <Name>{method.name}</Name> <Pill tone="neutral">{method.type}</Pill>
+          {method.managed && <Managed />}
+        </Title>
+        {await render({ ...visited, method })}
+      </>
+    );
+  });
+}

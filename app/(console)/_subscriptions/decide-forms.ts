@@ -1,0 +1,32 @@
+// Deciding on subscriptions: one form for every decision.
+import { DECISIONS, type Decision, decideSubscription, Refused } from '#lib/management/index.ts';
+import type { Fields } from '../_forms/fields.ts';
+import { done, type Forms, path } from '../_forms/form.ts';
+
+const page = (fields: Fields): string => {
+  const [clientId, api] = [fields.one('clientId'), fields.one('api')];
+  if (fields.one('from') === 'inbox') return `/admin?${new URLSearchParams({ client: clientId, api })}`;
+  return path('admin', 'subscriptions', clientId, api);
+};
+
+export const decideForms: Forms = {
+  decide: {
+    page,
+    run: async (actor, fields) => {
+      const action = DECISIONS.find((one) => one === fields.one('action')) as Decision;
+      const reason = fields.given('reason');
+      if (action === 'reject' && reason === undefined) {
+        const message = 'Say why: the requester has nothing else to go by.';
+        throw new Refused(message, 'invalid', { faults: [{ field: 'reason', message }] });
+      }
+      await decideSubscription(actor, {
+        clientId: fields.one('clientId'),
+        api: fields.one('api'),
+        action,
+        reason,
+        version: fields.number('version'),
+      });
+      return done(fields.one('from') === 'inbox' ? '/admin' : page(fields), `decided-${action}`);
+    },
+  },
+};

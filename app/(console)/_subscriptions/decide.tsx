@@ -1,0 +1,95 @@
+import type { Decision, SubscriptionView } from '#lib/management/index.ts';
+import { TextArea } from '../_ui/fields.tsx';
+import { Form } from '../_ui/form.tsx';
+import { Callout } from '../_ui/pieces.tsx';
+import { Submit } from '../_ui/submit.tsx';
+import type { FormStart } from '../_visit/start-form.ts';
+import type { Typed } from '../_visit/typed.ts';
+
+type DecideProps = {
+  of: SubscriptionView;
+  start: FormStart;
+  typed: Typed;
+  /** the page to come back to */
+  from: 'inbox' | 'subscription';
+};
+
+type Words = { open: string; label: string; hint: string; submit: string };
+const WITH_REASON: Partial<Record<Decision, Words>> = {
+  reject: {
+    open: 'Reject with a reason…',
+    label: 'Why not?',
+    hint: 'The requester reads this, and can change the request.',
+    submit: 'Reject it',
+  },
+  suspend: {
+    open: 'Suspend…',
+    label: 'Why?',
+    hint: 'Its next request for a token or a renewal fails, until somebody resumes it.',
+    submit: 'Suspend it',
+  },
+  revoke: {
+    open: 'Revoke…',
+    label: 'Why?',
+    hint: 'Its tokens end, and it is over: the developer would have to ask anew.',
+    submit: 'Revoke it',
+  },
+};
+
+/** What this actor may decide here, and nothing else. */
+export function Decide({ of, start, typed, from }: DecideProps) {
+  const { may } = of;
+  const open = typed.one('action');
+  const fields = (action: Decision) => (
+    <>
+      <input type="hidden" name="clientId" value={of.clientId} />
+      <input type="hidden" name="api" value={of.api} />
+      <input type="hidden" name="version" value={of.version} />
+      <input type="hidden" name="from" value={from} />
+      <input type="hidden" name="action" value={action} />
+    </>
+  );
+  const quiet = { ...start, message: null, faults: {} };
+  const letsIn: Decision | null = may.approve ? 'approve' : may.resume ? 'resume' : null;
+  // in the inbox a request is answered with yes or no; ending it for good is for its own page
+  const actions =
+    from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
+  const reasons = actions.filter((action) => may[action]);
+  return (
+    <div className="decide">
+      {!letsIn && (of.state === 'pending' || of.state === 'suspended') && (
+        <Callout>
+          <p>This is your own request: somebody else has to decide on it.</p>
+        </Callout>
+      )}
+      {letsIn && (
+        <Form {...(open === letsIn ? start : quiet)} className="decide-yes">
+          {fields(letsIn)}
+          <Submit>{letsIn === 'approve' ? 'Approve' : 'Resume'}</Submit>
+        </Form>
+      )}
+      {reasons.map((action) => {
+        const words = WITH_REASON[action] as Words;
+        return (
+          <details key={action} open={open === action}>
+            <summary className="button plain">{words.open}</summary>
+            <Form {...(open === action ? start : quiet)}>
+              {fields(action)}
+              <TextArea
+                name="reason"
+                label={words.label}
+                hint={words.hint}
+                value={open === action ? typed.one('reason') : ''}
+                optional={action !== 'reject'}
+                maxLength={2000}
+              />
+              <div className="form-actions">
+                <Submit tone="danger">{words.submit}</Submit>
+              </div>
+            </Form>
+          </details>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { SubscriptionView } from '#lib/management/index.ts';
+import { KINDS } from '../_clients/kinds.ts';
+import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
+import { When } from '../_ui/when.tsx';
+import { reachOf, trustedMeans } from './words.ts';
+
+/** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what trusted means. */
+export function RequestFacts({ of }: { of: SubscriptionView }) {
+  return (
+    <>
+      <SinceApproval of={of} />
+      <Facts>
+        <Fact name="Asked by">
+          {of.requestedByEmail ?? of.ownerEmail ?? 'the configuration file'}, <When at={of.updatedAt} />
+          {of.ownerEmail && of.requestedByEmail && of.ownerEmail !== of.requestedByEmail && (
+            <span className="soft"> (the client is {of.ownerEmail}’s)</span>
+          )}
+        </Fact>
+        <Fact name="Client">
+          <code>{of.clientId}</code> {KINDS[of.clientKind].label.toLowerCase()}.{' '}
+          <span className="soft">{KINDS[of.clientKind].note}</span>
+          {of.clientDisabled && ' It is disabled.'}
+        </Fact>
+        <Fact name="Redirects to">
+          {of.redirectUris.length === 0 ? (
+            'nowhere: no redirect address is registered'
+          ) : (
+            <ul>
+              {of.redirectUris.map((uri) => (
+                <li key={uri}>
+                  <code>{uri}</code>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fact>
+        <Fact name="Scopes">
+          <ul>
+            {reachOf(of).map(({ name, description }) => (
+              <li key={name}>
+                {description || name} <code>{name}</code>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        <Fact name="Message">
+          {of.message ? <blockquote>{of.message}</blockquote> : <span className="soft">None</span>}
+        </Fact>
+        {of.reason && of.state !== 'approved' && (
+          <Fact name="Last reason">
+            <blockquote>{of.reason}</blockquote>
+          </Fact>
+        )}
+      </Facts>
+      {of.trusted && (
+        <Callout>
+          <p>
+            <strong>Trusted means:</strong> {trustedMeans(of.apiName)}
+          </p>
+        </Callout>
+      )}
+    </>
+  );
+}
+
+function SinceApproval({ of: { sinceApproval, state } }: { of: SubscriptionView }) {
+  if (!sinceApproval || state === 'approved') return null;
+  const { trusted, scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
+  const lines = [
+    ...(trusted ? [trusted.now ? 'It asks for trust, and had none.' : 'It gives its trust back.'] : []),
+    ...scopesAdded.map((name) => `New scope: ${name}`),
+    ...scopesRemoved.map((name) => `No longer: ${name}`),
+    ...redirectUrisAdded.map((uri) => `New redirect address: ${uri}`),
+    ...redirectUrisRemoved.map((uri) => `Redirect address gone: ${uri}`),
+  ];
+  return (
+    <Callout tone={lines.length > 0 ? 'waiting' : 'good'}>
+      <p>
+        <strong>
+          {lines.length > 0
+            ? 'Changed since it was last approved'
+            : 'Nothing changed since it was last approved'}
+        </strong>
+      </p>
+      {lines.length > 0 && (
+        <ul>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+    </Callout>
+  );
+}

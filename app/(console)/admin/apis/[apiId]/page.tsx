@@ -1,0 +1,113 @@
+import type { Metadata } from 'next';
+import { inWords } from '#app/_components/duration.ts';
+import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { type ApiRow, MANAGEMENT_API } from '#lib/management/index.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'API' };
+
+export default function ApiPage(props: ApiPageProps) {
+  return visitApi(props, null, async ({ api, form }) => (
+    <>
+      <Panel
+        id="published"
+        heading="Published"
+        aside={<a href={`/apis/${encodeURIComponent(api.id)}`}>Its public page, with its issuers</a>}
+      >
+        <ApiFacts api={api} />
+      </Panel>
+      <Panel
+        id="scopes"
+        heading="Scopes"
+        lead={api.scopes.length === 0 ? 'None: its tokens carry no scope.' : undefined}
+      >
+        {api.scopes.length > 0 && (
+          <Facts>
+            {api.scopes.map(({ name, description }) => (
+              <div key={name}>
+                <dt>
+                  <code>{name}</code>
+                </dt>
+                <dd>{description}</dd>
+              </div>
+            ))}
+          </Facts>
+        )}
+      </Panel>
+      <Panel
+        id="introspection"
+        heading="The API’s own credential"
+        lead="With it the API asks us about tokens (introspection), its id as the name. A new one ends the one before."
+        aside={
+          api.hasIntrospectionSecret ? <Pill tone="good">set</Pill> : <Pill tone="neutral">none yet</Pill>
+        }
+      >
+        <Form {...(await form('api-secret'))}>
+          <input type="hidden" name="id" value={api.id} />
+          <div className="form-actions">
+            <Submit tone="plain">{api.hasIntrospectionSecret ? 'Replace it' : 'Make one'}</Submit>
+          </div>
+        </Form>
+      </Panel>
+      {api.id !== MANAGEMENT_API && (
+        <Panel id="ending" heading="Delete it" lead="With its subscriptions, consents and tokens.">
+          <div className="form-actions">
+            <a className="button danger" href={`/admin/apis/${encodeURIComponent(api.id)}/delete`}>
+              Delete it…
+            </a>
+          </div>
+        </Panel>
+      )}
+    </>
+  ));
+}
+
+function ApiFacts({ api }: { api: ApiRow }) {
+  const rules = [
+    api.requireApproval && 'every subscription needs approval',
+    api.requireRedirectUri && 'requests name their redirect address',
+    api.requireScope && 'requests name their scopes',
+  ].filter(Boolean);
+  return (
+    <Facts>
+      <Fact name="Id">
+        <code>{api.id}</code>
+      </Fact>
+      <Fact name="Address">
+        <code>{api.url}</code>
+      </Fact>
+      <Fact name="Sign-in methods">
+        {api.authMethods.length === 0 ? (
+          'None: nobody can sign in to it yet'
+        ) : (
+          <Methods ids={api.authMethods} />
+        )}
+      </Fact>
+      <Fact name="Access tokens">
+        {api.accessTokenFormat === 'jwt' ? `signed with ${api.signingAlg}` : 'opaque'}, for{' '}
+        {inWords(api.accessTokenTtlSeconds)}
+      </Fact>
+      <Fact name="Refresh tokens">
+        for {inWords(api.refreshTokenTtlSeconds)} unused, {inWords(api.refreshFamilyTtlSeconds)} in all
+      </Fact>
+      <Fact name="Rules">{rules.join('; ') || 'None besides'}</Fact>
+      <Fact name="Approvers">{api.approvers.join(', ') || 'Every approver, and administrators'}</Fact>
+      <Fact name="Subscriptions">
+        <a href={`/admin/subscriptions?${new URLSearchParams({ search: api.id })}`}>{api.subscriptions}</a>
+        {api.pending > 0 && `, ${api.pending} waiting`}
+      </Fact>
+    </Facts>
+  );
+}
+
+function Methods({ ids }: { ids: string[] }) {
+  return ids.map((id, at) => (
+    <span key={id}>
+      {at > 0 && ', '}
+      <a href={`/admin/auth-methods/${encodeURIComponent(id)}`}>{id}</a>
+    </span>
+  ));
+}

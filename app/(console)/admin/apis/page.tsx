@@ -1,0 +1,63 @@
+import type { Metadata } from 'next';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { pageApis } from '#lib/management/index.ts';
+import { path as pathOf } from '../../_forms/form.ts';
+import { List, Pager, Row, Search } from '../../_ui/list.tsx';
+import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
+import { visit } from '../../_visit/visit.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'APIs' };
+
+const path = '/admin/apis';
+
+export default function ApisPage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
+    const { search = '', cursor = '' } = query;
+    const { rows, next } = await pageApis(actor, { search, cursor });
+    return (
+      <>
+        <Title
+          lead="What tokens are for. Each lists its sign-in methods: every pair is an issuer of its own."
+          actions={
+            <a className="button" href="/admin/apis/new">
+              Publish an API
+            </a>
+          }
+        >
+          APIs
+        </Title>
+        <Search action={path} search={search} placeholder="Search by name or id" />
+        {rows.length === 0 ? (
+          <Empty heading="No API">
+            <p>{search ? 'None is called that.' : 'Publish one; then developers can subscribe to it.'}</p>
+          </Empty>
+        ) : (
+          <List label="APIs">
+            {rows.map((api) => (
+              <Row
+                key={api.id}
+                href={pathOf('admin', 'apis', api.id)}
+                title={<Name>{api.name}</Name>}
+                pills={
+                  <>
+                    {api.pending > 0 && <Pill tone="waiting">{api.pending} waiting</Pill>}
+                    {api.managed && <Managed />}
+                  </>
+                }
+                side={`${api.subscriptions} ${api.subscriptions === 1 ? 'subscription' : 'subscriptions'}`}
+              >
+                <code>{api.id}</code>
+                {api.authMethods.length > 0
+                  ? ` · ${api.authMethods.join(', ')}`
+                  : ' · nobody can sign in to it yet'}
+              </Row>
+            ))}
+          </List>
+        )}
+        <Pager path={path} query={{ search, cursor }} next={next} />
+      </>
+    );
+  });
+}

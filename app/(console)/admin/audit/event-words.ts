@@ -1,0 +1,28 @@
+// The beginnings of the events' names, which find everything of their kind, as the filter offers them.
+export const EVENT_KINDS = [
+  'access.denied',
+  'api.',
+  'attempts.limited',
+  'auth_method.',
+  'client.',
+  'code.',
+  'config.applied',
+  'consent.',
+  'key.',
+  'person.',
+  'service.invalidated',
+  'session.ended',
+  'sign_in.',
+  'sign_in.refused',
+  'subscription.',
+  'token.',
+] as const;
+
+/** `subscription.returned_to_pending`: "Subscription returned to pending" */
+export function inWords(event: string): string {
+  const words = event
+    .replace(/^auth_method/, 'sign-in method')
+    .replace(/^api\b/, 'API')
+    .replace(/[._]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

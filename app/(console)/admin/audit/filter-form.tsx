@@ -1,0 +1,55 @@
+// What of the log is shown: a plain GET form, so that an address holds what was asked for.
+import type { Given } from './filter.ts';
+
+type Props = { action: string; given: Given; events: readonly string[] };
+
+export function FilterForm({ action, given, events }: Props) {
+  const field = (name: keyof Given, label: string, placeholder: string) => (
+    <label className="entry">
+      <span>{label}</span>
+      <input
+        name={name}
+        defaultValue={given[name]}
+        placeholder={placeholder}
+        maxLength={200}
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        list={name === 'event' ? 'audit-events' : undefined}
+      />
+    </label>
+  );
+  const time = (name: 'since' | 'until', label: string) => (
+    <label className="entry">
+      <span>{label}</span>
+      <input type="datetime-local" name={name} step={1} defaultValue={given[name].replace(/Z$/, '')} />
+    </label>
+  );
+  return (
+    <search>
+      <form action={action} className="filters">
+        {field('event', 'Event', 'subscription.')}
+        {field('actor', 'Who did it', 'e-mail, operator, config')}
+        {field('person', 'To whom', 'e-mail or id')}
+        {field('client', 'Client', 'client id')}
+        {field('api', 'API', 'id')}
+        {field('request', 'Request id', 'as an error page names it')}
+        {time('since', 'Since (UTC)')}
+        {time('until', 'Until (UTC)')}
+        <datalist id="audit-events">
+          {events.map((event) => (
+            <option key={event} value={event} />
+          ))}
+        </datalist>
+        <div className="form-actions">
+          <button type="submit" className="button plain small">
+            Filter
+          </button>
+          <a className="button quiet small" href={action}>
+            Everything
+          </a>
+        </div>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { path } from '#app/(console)/_forms/form.ts';
+import { List, Pager, Row } from '#app/(console)/_ui/list.tsx';
+import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
+import { When } from '#app/(console)/_ui/when.tsx';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+import { type AuditRow, enter, pageAudit } from '#lib/management/index.ts';
+import { EventDetails } from './event-details.tsx';
+import { EVENT_KINDS, inWords } from './event-words.ts';
+import { givenOf, understand } from './filter.ts';
+import { FilterForm } from './filter-form.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Audit log' };
+
+const HERE = '/admin/audit';
+
+export default function AuditPage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query }) => {
+    await enter(actor, { action: 'audit.read' });
+    const given = givenOf(query);
+    const { filter, faults } = await understand(actor, given);
+    const { cursor = '' } = query;
+    const { rows, next } = await pageAudit(actor, { ...filter, cursor });
+    return (
+      <>
+        <Title lead="Who did what, to whom, and when. Nobody can change it.">Audit log</Title>
+        <FilterForm action={HERE} given={given} events={EVENT_KINDS} />
+        {faults.length > 0 && (
+          <Callout tone="refused">
+            {faults.map((fault) => (
+              <p key={fault}>{fault}</p>
+            ))}
+          </Callout>
+        )}
+        {rows.length === 0 ? (
+          <p className="soft nothing">Nothing like that has happened. Filter by less.</p>
+        ) : (
+          <List label="Events">
+            {rows.map((row) => (
+              <EventItem key={row.id} row={row} />
+            ))}
+          </List>
+        )}
+        <Pager path={HERE} query={{ ...given, cursor }} next={next} />
+      </>
+    );
+  });
+}
+
+function EventItem({ row }: { row: AuditRow }) {
+  const { actor, personId, clientId, apiId } = row;
+  const person = personId !== null && personId !== actor;
+  return (
+    <Row title={inWords(row.event)} pills={<code>{row.event}</code>} side={<When at={row.at} />}>
+      <p className="dots">
+        {actor !== null && (
+          <span>
+            by <Who id={actor} label={row.actorEmail} />
+          </span>
+        )}
+        {person && (
+          <span>
+            {actor === null ? '' : 'to '}
+            <Who id={personId} label={row.personEmail} />
+          </span>
+        )}
+        {clientId !== null && (
+          <span>
+            client <a href={path('admin', 'clients', clientId)}>{clientId}</a>
+          </span>
+        )}
+        {apiId !== null && (
+          <span>
+            API <a href={path('admin', 'apis', apiId)}>{apiId}</a>
+          </span>
+        )}
+        {row.authMethodId !== null && (
+          <span>
+            method <a href={path('admin', 'auth-methods', row.authMethodId)}>{row.authMethodId}</a>
+          </span>
+        )}
+      </p>
+      <EventDetails row={row} />
+    </Row>
+  );
+}
+
+function Who({ id, label }: { id: string; label: string | null }) {
+  const known = label !== null || /^[0-9a-f]{8}-/.test(id);
+  if (!known) return <>{id}</>;
+  return (
+    <a href={path('admin', 'people', id)}>
+      <bdi>{label ?? `${id.slice(0, 8)}…`}</bdi>
+    </a>
+  );
+}

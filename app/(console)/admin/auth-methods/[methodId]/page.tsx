@@ -1,0 +1,50 @@
+import type { Metadata } from 'next';
+import { keysOf } from '#app/(console)/_registry/method-fields.tsx';
+import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
+import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Sign-in method' };
+
+export default function MethodPage(props: MethodPageProps) {
+  return visitMethod(props, null, async ({ method }) => (
+    <>
+      <Panel id="settings" heading="How it works">
+        <Facts>
+          <Fact name="Id">
+            <code>{method.id}</code>
+          </Fact>
+          {keysOf(method.type)
+            .filter(({ key }) => method.config[key] !== undefined)
+            .map(({ key, label }) => (
+              <Fact key={key} name={label}>
+                <code>{[method.config[key]].flat().join(' ')}</code>
+              </Fact>
+            ))}
+          {method.type !== 'local' && <Fact name="Secret">{method.hasSecret ? 'set, sealed' : 'none'}</Fact>}
+          {method.config['allow_private_network'] === true && (
+            <Fact name="Network">private addresses and http may be called</Fact>
+          )}
+          <Fact name="APIs">
+            {method.apis.length === 0
+              ? 'None uses it'
+              : method.apis.map((id, at) => (
+                  <span key={id}>
+                    {at > 0 && ', '}
+                    <a href={`/admin/apis/${encodeURIComponent(id)}`}>{id}</a>
+                  </span>
+                ))}
+          </Fact>
+          <Fact name="Signed in now">{method.sessions}</Fact>
+        </Facts>
+      </Panel>
+      <Panel id="ending" heading="Delete it" lead="With its issuers, and everything signed in through it.">
+        <div className="form-actions">
+          <a className="button danger" href={`/admin/auth-methods/${encodeURIComponent(method.id)}/delete`}>
+            Delete it…
+          </a>
+        </div>
+      </Panel>
+    </>
+  ));
+}

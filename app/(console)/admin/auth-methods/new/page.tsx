@@ -1,0 +1,47 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { enter } from '#lib/management/index.ts';
+import { METHOD_TYPES, MethodFields, type MethodType } from '../../../_registry/method-fields.tsx';
+import { Form } from '../../../_ui/form.tsx';
+import { Panel, Title } from '../../../_ui/pieces.tsx';
+import { Submit } from '../../../_ui/submit.tsx';
+import { visit } from '../../../_visit/visit.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Add a sign-in method' };
+
+const NOTHING = { name: '', config: {}, hasSecret: false };
+const types = Object.keys(METHOD_TYPES) as MethodType[];
+
+export default function NewMethodPage({ searchParams }: { searchParams: SearchParams }) {
+  const path = '/admin/auth-methods/new';
+  const page = { area: 'admin', here: '/admin/auth-methods', path, searchParams } as const;
+  return visit(page, async ({ actor, query, form, typed }) => {
+    await enter(actor, { action: 'registry.manage' });
+    const type = types.find((one) => one === query['type']) ?? 'external';
+    return (
+      <>
+        <Title back={{ href: '/admin/auth-methods', label: 'Sign-in methods' }}>Add a sign-in method</Title>
+        <p className="switch">
+          {types.map((one) => (
+            <a key={one} href={`${path}?type=${one}`} aria-current={one === type ? 'true' : undefined}>
+              {METHOD_TYPES[one].label}
+            </a>
+          ))}
+        </p>
+        <Panel id="new" heading={METHOD_TYPES[type].label} lead={METHOD_TYPES[type].note}>
+          <Form {...(await form('method-create'))}>
+            <input type="hidden" name="type" value={type} />
+            <MethodFields type={type} typed={typed('method-create')} stored={NOTHING} isNew />
+            <div className="form-actions">
+              <Submit>Add it</Submit>
+              <a className="button quiet" href="/admin/auth-methods">
+                Cancel
+              </a>
+            </div>
+          </Form>
+        </Panel>
+      </>
+    );
+  });
+}

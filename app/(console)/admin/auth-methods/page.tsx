@@ -1,0 +1,64 @@
+import type { Metadata } from 'next';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { pageAuthMethods } from '#lib/management/index.ts';
+import { path as pathOf } from '../../_forms/form.ts';
+import { METHOD_TYPES } from '../../_registry/method-fields.tsx';
+import { List, Pager, Row, Search } from '../../_ui/list.tsx';
+import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
+import { visit } from '../../_visit/visit.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Sign-in methods' };
+
+const path = '/admin/auth-methods';
+
+export default function MethodsPage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
+    const { search = '', cursor = '' } = query;
+    const { rows, next } = await pageAuthMethods(actor, { search, cursor });
+    return (
+      <>
+        <Title
+          lead="The ways in which people prove who they are."
+          actions={
+            <a className="button" href="/admin/auth-methods/new">
+              Add a method
+            </a>
+          }
+        >
+          Sign-in methods
+        </Title>
+        <Search action={path} search={search} placeholder="Search by name or id" />
+        {rows.length === 0 ? (
+          <Empty heading="No method">
+            <p>
+              {search ? 'None is called that.' : 'Add a local one; then people can sign in with a password.'}
+            </p>
+          </Empty>
+        ) : (
+          <List label="Sign-in methods">
+            {rows.map((method) => (
+              <Row
+                key={method.id}
+                href={pathOf('admin', 'auth-methods', method.id)}
+                title={<Name>{method.name}</Name>}
+                pills={
+                  <>
+                    <Pill tone="neutral">{METHOD_TYPES[method.type].label.toLowerCase()}</Pill>
+                    {method.managed && <Managed />}
+                  </>
+                }
+                side={`${method.sessions} signed in`}
+              >
+                <code>{method.id}</code>
+                {method.apis.length > 0 ? ` · for ${method.apis.join(', ')}` : ' · no API uses it'}
+              </Row>
+            ))}
+          </List>
+        )}
+        <Pager path={path} query={{ search, cursor }} next={next} />
+      </>
+    );
+  });
+}

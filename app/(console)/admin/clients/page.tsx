@@ -1,0 +1,78 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { enter, pageClients } from '#lib/management/index.ts';
+import { ClientList } from '../../_clients/client-list.tsx';
+import { type ClientKind, KINDS } from '../../_clients/kinds.ts';
+import { Pager, Search } from '../../_ui/list.tsx';
+import { Empty, Title } from '../../_ui/pieces.tsx';
+import { visit } from '../../_visit/visit.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Clients' };
+
+const path = '/admin/clients';
+const kinds = Object.keys(KINDS) as ClientKind[];
+
+export default function ClientsPage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
+    await enter(actor, { action: 'clients.see-all' });
+    const { search = '', cursor = '', kind = '', state = '' } = query;
+    const { rows, next } = await pageClients(actor, {
+      search,
+      cursor,
+      kind: kinds.find((one) => one === kind),
+      state: state === 'active' || state === 'disabled' ? state : undefined,
+    });
+    const none = rows.length === 0 && [search, cursor, kind, state].every((value) => value === '');
+    return (
+      <>
+        <Title
+          lead="Every application that may ask for tokens, whoever looks after it."
+          actions={
+            <a className="button" href="/admin/clients/new">
+              Register a client
+            </a>
+          }
+        >
+          Clients
+        </Title>
+        {none ? (
+          <Empty heading="No client yet">
+            <p>
+              Register one, give developers their role so that they can, or list them in the configuration
+              file.
+            </p>
+          </Empty>
+        ) : (
+          <>
+            <Search
+              action={path}
+              search={search}
+              placeholder="Search by name or client id"
+              filters={[
+                {
+                  name: 'kind',
+                  label: 'Kind',
+                  value: kind,
+                  options: [['', 'Of any kind'], ...kinds.map((one) => [one, KINDS[one].label] as const)],
+                },
+                {
+                  name: 'state',
+                  label: 'State',
+                  value: state,
+                  options: [
+                    ['', 'Enabled or not'],
+                    ['active', 'Enabled'],
+                    ['disabled', 'Disabled'],
+                  ],
+                },
+              ]}
+            />
+            <ClientList rows={rows} area="admin" />
+          </>
+        )}
+        <Pager path={path} query={{ search, kind, state, cursor }} next={next} />
+      </>
+    );
+  });
+}

@@ -1,0 +1,47 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { Consequences } from '#app/(console)/_ui/consequences.tsx';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+import { previewKeyRetirement } from '#lib/management/index.ts';
+import { retirePath } from '../../forms.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Retire a key' };
+
+type Props = { params: Promise<{ kid: string }>; searchParams: SearchParams };
+
+export default async function RetireKeyPage({ params, searchParams }: Props) {
+  const { kid } = await params;
+  const page = { area: 'admin', here: '/admin/keys', path: retirePath(kid), searchParams } as const;
+  return visit(page, async ({ actor, form }) => {
+    const consequences = await previewKeyRetirement(actor, { kid });
+    return (
+      <>
+        <Title back={{ href: '/admin/keys', label: 'Keys' }}>Retire a key</Title>
+        <Panel
+          id="retire"
+          heading={
+            <>
+              Retire <code>{kid}</code>?
+            </>
+          }
+          lead="For a key that somebody else may know. For anything less, rotate: that breaks nothing."
+        >
+          <Form {...(await form('key-retire'))}>
+            <input type="hidden" name="kid" value={kid} />
+            <Consequences of={consequences} heading="What this breaks" />
+            <div className="form-actions">
+              <Submit tone="danger">Retire it now</Submit>
+              <a className="button quiet" href="/admin/keys">
+                Keep it
+              </a>
+            </div>
+          </Form>
+        </Panel>
+      </>
+    );
+  });
+}

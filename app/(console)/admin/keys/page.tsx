@@ -1,0 +1,94 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { List, Row } from '#app/(console)/_ui/list.tsx';
+import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { When } from '#app/(console)/_ui/when.tsx';
+import type { FormStart } from '#app/(console)/_visit/start-form.ts';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+import { type KeyListing, listSigningKeys } from '#lib/management/index.ts';
+import { retirePath } from './forms.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Keys' };
+
+const STATES: Record<KeyListing['state'], [tone: 'good' | 'waiting' | 'neutral' | 'refused', word: string]> =
+  {
+    signs: ['good', 'signs now'],
+    next: ['waiting', 'signs next'],
+    verifies: ['neutral', 'verifies'],
+    expired: ['neutral', 'expired'],
+    retired: ['refused', 'retired'],
+  };
+const DEAD = new Set<KeyListing['state']>(['expired', 'retired']);
+
+export default function KeysPage({ searchParams }: { searchParams: SearchParams }) {
+  const page = { area: 'admin', here: '/admin/keys', path: '/admin/keys', searchParams } as const;
+  return visit(page, async ({ actor, form }) => {
+    const keys = await listSigningKeys(actor);
+    return (
+      <>
+        <Title lead="What tokens are signed with. APIs fetch the public halves by themselves.">Keys</Title>
+        {keys.length > 0 && <Rotate start={await form('keys-rotate')} />}
+        <Panel id="keys" heading="Every key">
+          {keys.length === 0 ? (
+            <p>None yet: the first is made when a token is to be signed.</p>
+          ) : (
+            <List label="Keys">
+              {keys.map((key) => (
+                <KeyItem key={key.kid} listed={key} />
+              ))}
+            </List>
+          )}
+        </Panel>
+      </>
+    );
+  });
+}
+
+function Rotate({ start }: { start: FormStart }) {
+  return (
+    <Panel
+      id="rotate"
+      heading="Rotate"
+      lead="Keys rotate by themselves. To do it now breaks nothing: the new key is published first and signs once every API can know it; what the old one signed stays good until it expires. It takes a sign-in of the last 15 minutes."
+    >
+      <Form {...start}>
+        <div className="form-actions">
+          <Submit tone="plain">Rotate now</Submit>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function KeyItem({ listed }: { listed: KeyListing }) {
+  const { kid, alg, state, signsFrom, retiresAt } = listed;
+  const [tone, word] = STATES[state];
+  return (
+    <Row
+      title={<code>{kid}</code>}
+      pills={
+        <>
+          <Pill tone={tone}>{word}</Pill>
+          <Pill tone="neutral">{alg}</Pill>
+        </>
+      }
+      side={
+        !DEAD.has(state) && (
+          <a className="button danger" href={retirePath(kid)}>
+            Retire…<span className="unseen"> {kid}</span>
+          </a>
+        )
+      }
+    >
+      {state === 'next' ? 'Signs' : 'Began to sign'} <When at={signsFrom} />
+      {retiresAt && (
+        <>
+          , {DEAD.has(state) ? 'verified' : 'verifies'} until <When at={retiresAt} />
+        </>
+      )}
+    </Row>
+  );
+}

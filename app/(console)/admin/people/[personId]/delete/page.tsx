@@ -1,0 +1,57 @@
+import type { Metadata } from 'next';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import type { PersonView } from '#lib/management/index.ts';
+import { personPath } from '../../forms.ts';
+import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Delete a person' };
+
+export default function DeletePersonPage(props: PersonPageProps) {
+  return visitPerson(props, 'delete', async ({ form, person }) => (
+    <Panel
+      id="delete"
+      heading={`Delete ${nameOf(person)}?`}
+      lead="There is no way back. To keep the account and stop it for now, disable it."
+    >
+      <Form {...(await form('person-delete'))}>
+        <input type="hidden" name="id" value={person.id} />
+        <input type="hidden" name="confirmed" value={person.id} />
+        <Callout tone="refused">
+          <p>
+            <strong>What ends with it</strong>
+          </p>
+          <ul>
+            {consequencesOf(person).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </Callout>
+        <div className="form-actions">
+          <Submit tone="danger">Delete them for good</Submit>
+          <a className="button quiet" href={personPath(person.id)}>
+            Keep them
+          </a>
+        </div>
+      </Form>
+    </Panel>
+  ));
+}
+
+const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
+
+function consequencesOf(person: PersonView): string[] {
+  return [
+    `${count(person.sessions, 'sign-in', 'sign-ins')} of theirs and every token end.`,
+    `${count(person.consents, 'consent', 'consents')} go.`,
+    ...(person.clients > 0
+      ? [`${count(person.clients, 'application', 'applications')} of theirs go on, without an owner.`]
+      : []),
+    ...(person.managed ? ['The configuration file describes them: the next apply adds them again.'] : []),
+    ...(person.identities.length > 0
+      ? ['Whoever signs in elsewhere as them is somebody new from then on.']
+      : []),
+  ];
+}

@@ -1,0 +1,89 @@
+import type { Metadata } from 'next';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import type { Visit } from '#app/(console)/_visit/visit.tsx';
+import { type PersonView, pageSessions } from '#lib/management/index.ts';
+import { personPath } from '../forms.ts';
+import { Profile } from '../profile.tsx';
+import { RolePanel } from '../role-panel.tsx';
+import { SessionPanel } from '../session-panel.tsx';
+import { type PersonPageProps, visitPerson } from '../visit-person.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Person' };
+
+export default function PersonPage(props: PersonPageProps) {
+  return visitPerson(props, '', async ({ actor, form, typed, person }) => {
+    const { id, email, disabled } = person;
+    const sessions = await pageSessions(actor, { personId: id, limit: 5 });
+    return (
+      <>
+        {disabled && (
+          <Callout tone="refused">
+            <p>This person is disabled: they cannot sign in anywhere, and have no tokens.</p>
+          </Callout>
+        )}
+        {email !== null && <RolePanel person={person} roles={await form('person-roles')} />}
+        <Profile person={person} change={await form('person-change')} typed={typed('person-change')} />
+        <SessionPanel
+          personId={id}
+          rows={sessions.rows}
+          more={sessions.next !== null}
+          end={await form('person-session-end')}
+          endAll={await form('person-sessions-end')}
+        />
+        {email !== null && <Password person={person} form={form} />}
+        <Ending person={person} form={form} />
+      </>
+    );
+  });
+}
+
+type Props = { person: PersonView; form: Visit['form'] };
+
+async function Password({ person, form }: Props) {
+  return (
+    <Panel
+      id="password"
+      heading="Password"
+      lead={
+        person.hasPassword
+          ? 'They get a mail with a link to choose another. Until they do, the one they have goes on.'
+          : 'They have none yet. They get a mail with a link to choose one.'
+      }
+    >
+      <Form {...(await form('person-reset'))}>
+        <input type="hidden" name="id" value={person.id} />
+        <div className="form-actions">
+          <Submit tone="plain">Send the mail</Submit>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+async function Ending({ person, form }: Props) {
+  const { id, disabled } = person;
+  return (
+    <Panel
+      id="ending"
+      heading="Stop them"
+      lead={
+        disabled
+          ? 'A disabled person keeps their account. Deleting ends everything for good.'
+          : 'Disabling signs them out at once, ends their tokens and keeps their account. Deleting ends everything for good.'
+      }
+    >
+      <div className="form-actions">
+        <Form {...(await form(disabled ? 'person-enable' : 'person-disable'))} className="inline">
+          <input type="hidden" name="id" value={id} />
+          <Submit tone={disabled ? 'plain' : 'danger'}>{disabled ? 'Enable them' : 'Disable them'}</Submit>
+        </Form>
+        <a className="button danger" href={personPath(id, 'delete')}>
+          Delete them…
+        </a>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,74 @@
+import { TextField } from '#app/(console)/_ui/fields.tsx';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { withQuery } from '#app/(console)/_ui/list.tsx';
+import { Callout, Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { When } from '#app/(console)/_ui/when.tsx';
+import type { FormStart } from '#app/(console)/_visit/start-form.ts';
+import type { Typed } from '#app/(console)/_visit/typed.ts';
+import type { PersonView } from '#lib/management/index.ts';
+
+type ProfileProps = { person: PersonView; change: FormStart; typed: Typed };
+
+export function Profile({ person, change, typed }: ProfileProps) {
+  return (
+    <Panel id="profile" heading="Profile">
+      {person.managed && (
+        <Callout>
+          <p>The configuration file describes this person: the next apply sets name and roles back.</p>
+        </Callout>
+      )}
+      <Form {...change}>
+        <input type="hidden" name="id" value={person.id} />
+        <input type="hidden" name="version" value={person.version} />
+        <TextField
+          name="name"
+          label="Name"
+          autoComplete="off"
+          value={typed.one('name', person.name)}
+          meanwhile={typed.meanwhile('name', person.name)}
+          maxLength={200}
+          optional
+        />
+        {person.email !== null && (
+          <TextField
+            name="email"
+            label="E-mail"
+            type="email"
+            autoComplete="off"
+            hint="They sign in with it."
+            value={typed.one('email', person.email)}
+            meanwhile={typed.meanwhile('email', person.email)}
+          />
+        )}
+        <div className="form-actions">
+          <Submit tone="plain">Save</Submit>
+        </div>
+      </Form>
+      <Facts>
+        <Fact name="Id">
+          <code>{person.id}</code>
+        </Fact>
+        <Fact name="E-mail">
+          {person.email === null ? 'None of our own' : person.emailVerified ? 'Confirmed' : 'Not confirmed'}
+        </Fact>
+        <Fact name="Since">
+          <When at={person.createdAt} />
+        </Fact>
+        {person.identities.map(({ authMethodId, subject, email, lastSeenAt }) => (
+          <Fact key={`${authMethodId} ${subject}`} name={`At ${authMethodId}`}>
+            <bdi>{email ?? subject}</bdi>, seen <When at={lastSeenAt} />
+          </Fact>
+        ))}
+        <Fact name="Applications">
+          Looks after {person.clients}, has allowed {person.consents}
+        </Fact>
+        <Fact name="Audit log">
+          <a href={withQuery('/admin/audit', { person: person.id })}>What happened to them</a>
+          {' · '}
+          <a href={withQuery('/admin/audit', { actor: person.id })}>What they did</a>
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}

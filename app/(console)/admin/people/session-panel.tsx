@@ -1,0 +1,53 @@
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { List, Row, withQuery } from '#app/(console)/_ui/list.tsx';
+import { Panel } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { When } from '#app/(console)/_ui/when.tsx';
+import type { FormStart } from '#app/(console)/_visit/start-form.ts';
+import { deviceOf } from '#app/(console)/account/device.ts';
+import type { SessionRow } from '#lib/management/index.ts';
+
+type Props = { personId: string; rows: SessionRow[]; more: boolean; end: FormStart; endAll: FormStart };
+
+export function SessionPanel({ personId, rows, more, end, endAll }: Props) {
+  return (
+    <Panel
+      id="sessions"
+      heading="Where they are signed in"
+      lead="Signing them out everywhere ends their tokens, too."
+      aside={more && <a href={withQuery('/admin/sessions', { person: personId })}>All of them</a>}
+    >
+      {rows.length === 0 ? (
+        <p>Nowhere at the moment.</p>
+      ) : (
+        <List label="Where they are signed in">
+          {rows.map((row) => (
+            <Row
+              key={row.id}
+              title={deviceOf(row.userAgent)}
+              side={
+                <Form {...end} className="inline">
+                  <input type="hidden" name="id" value={personId} />
+                  <input type="hidden" name="session" value={row.id} />
+                  <Submit tone="plain" of={`the sign-in by ${deviceOf(row.userAgent)}`}>
+                    End
+                  </Submit>
+                </Form>
+              }
+            >
+              {row.kind === 'console' ? 'This console' : 'Applications'}, by {row.methodName} · seen{' '}
+              <When at={row.lastSeenAt} />
+              {row.ip && ` · ${row.ip}`}
+            </Row>
+          ))}
+        </List>
+      )}
+      <Form {...endAll}>
+        <input type="hidden" name="id" value={personId} />
+        <div className="form-actions">
+          <Submit tone="danger">Sign them out everywhere</Submit>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,37 @@
+// What every page about one person begins with.
+import type { ReactNode } from 'react';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
+import { type PersonView, readPerson } from '#lib/management/index.ts';
+import { personPath } from './forms.ts';
+
+export type PersonPageProps = { params: Promise<{ personId: string }>; searchParams: SearchParams };
+
+export const nameOf = (person: PersonView) => person.name || person.email || 'Somebody without a name';
+
+export async function visitPerson(
+  { params, searchParams }: PersonPageProps,
+  below: '' | 'delete',
+  render: (visit: Visit & { person: PersonView }) => Promise<ReactNode>,
+): Promise<ReactNode> {
+  const { personId } = await params;
+  const path = personPath(personId, ...(below ? [below] : []));
+  return visit({ area: 'admin', here: '/admin/people', path, searchParams }, async (visited) => {
+    const person = await readPerson(visited.actor, { id: personId });
+    const back = below
+      ? { href: personPath(person.id), label: nameOf(person) }
+      : { href: '/admin/people', label: 'People' };
+    return (
+      <>
+        <Title back={back} lead={person.name && person.email}>
+          <Name>{nameOf(person)}</Name>
+          {person.disabled && <Pill tone="refused">disabled</Pill>}
+          {person.managed && <Managed />}
+        </Title>
+        {await render({ ...visited, person })}
+      </>
+    );
+  });
+}

@@ -1,0 +1,102 @@
+import type { Metadata } from 'next';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { path } from '#app/(console)/_forms/form.ts';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { List, Pager, Row, Search } from '#app/(console)/_ui/list.tsx';
+import { Pill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { When } from '#app/(console)/_ui/when.tsx';
+import type { FormStart } from '#app/(console)/_visit/start-form.ts';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+import { deviceOf } from '#app/(console)/account/device.ts';
+import { pageSessions, readPerson, type SessionRow } from '#lib/management/index.ts';
+import { EndAll } from './end-all.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Sessions' };
+
+const HERE = '/admin/sessions';
+const KINDS = { 'sign-in': 'Applications', console: 'This console' } as const;
+type Kind = keyof typeof KINDS;
+
+export default function SessionsPage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query, form }) => {
+    const { search = '', cursor = '', person: personId = '' } = query;
+    const kind = (Object.keys(KINDS) as Kind[]).find((one) => one === query['kind']);
+    const person = personId === '' ? null : await readPerson(actor, { id: personId });
+    const { rows, next } = await pageSessions(actor, {
+      search,
+      cursor,
+      kind,
+      personId: person?.id,
+    });
+    const kept = { person: personId, search, kind: kind ?? '' };
+    const end = await form('any-session-end');
+    return (
+      <>
+        <Title lead="Where people are signed in. Ending one asks them to sign in again there.">
+          Sessions
+        </Title>
+        {person ? (
+          <EndAll person={person} start={await form('any-sessions-end')} />
+        ) : (
+          <Search
+            action={HERE}
+            search={search}
+            placeholder="Name or e-mail"
+            filters={[
+              {
+                name: 'kind',
+                label: 'Where',
+                value: kind ?? '',
+                options: [['', 'Anywhere'], ...Object.entries(KINDS)],
+              },
+            ]}
+          />
+        )}
+        {rows.length === 0 ? (
+          <p className="soft nothing">Nobody is signed in like that.</p>
+        ) : (
+          <List label="Sessions">
+            {rows.map((row) => (
+              <SessionItem key={row.id} row={row} end={end} kept={kept} />
+            ))}
+          </List>
+        )}
+        <Pager path={HERE} query={{ ...kept, cursor }} next={next} />
+      </>
+    );
+  });
+}
+
+type ItemProps = { row: SessionRow; end: FormStart; kept: Record<string, string> };
+
+function SessionItem({ row, end, kept }: ItemProps) {
+  return (
+    <Row
+      title={<Name>{row.personLabel}</Name>}
+      pills={<Pill tone="neutral">{KINDS[row.kind]}</Pill>}
+      side={
+        <>
+          <a href={path('admin', 'people', row.personId)}>
+            Person<span className="unseen">: {row.personLabel}</span>
+          </a>
+          <Form {...end} className="inline">
+            <input type="hidden" name="id" value={row.id} />
+            {Object.entries(kept).map(([name, value]) => (
+              <input key={name} type="hidden" name={name} value={value} />
+            ))}
+            <Submit tone="plain" of={`the sign-in of ${row.personLabel} by ${deviceOf(row.userAgent)}`}>
+              End
+            </Submit>
+          </Form>
+        </>
+      }
+    >
+      {deviceOf(row.userAgent)}, by {row.methodName} · signed in <When at={row.authTime} />, seen{' '}
+      <When at={row.lastSeenAt} />
+      {row.ip && ` · ${row.ip}`}
+    </Row>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Metadata } from 'next';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { path as pathOf } from '#app/(console)/_forms/form.ts';
+import { Decide } from '#app/(console)/_subscriptions/decide.tsx';
+import { History } from '#app/(console)/_subscriptions/history.tsx';
+import { RequestFacts } from '#app/(console)/_subscriptions/request-facts.tsx';
+import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+import { enter, mayDo, readSubscription } from '#lib/management/index.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Subscription' };
+
+type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
+
+export default async function SubscriptionPage({ params, searchParams }: Props) {
+  const { clientId, apiId } = await params;
+  const path = pathOf('admin', 'subscriptions', clientId, apiId);
+  const page = { area: 'admin', here: '/admin/subscriptions', path, searchParams } as const;
+  return visit(page, async ({ actor, form, typed }) => {
+    await enter(actor, { action: 'subscriptions.decide' });
+    const of = await readSubscription(actor, { clientId, api: apiId });
+    return (
+      <>
+        <Title
+          back={{ href: '/admin/subscriptions', label: 'Subscriptions' }}
+          actions={
+            mayDo(actor, 'clients.see-all') && (
+              <a className="button plain small" href={pathOf('admin', 'clients', clientId)}>
+                The client
+              </a>
+            )
+          }
+        >
+          <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name> <StatePill state={of.state} />
+          {of.trusted && <Pill tone="neutral">trusted</Pill>}
+          {of.managed && <Managed />}
+        </Title>
+        <Panel id="request" heading="The request">
+          <RequestFacts of={of} />
+          <Decide of={of} start={await form('decide')} typed={typed('decide')} from="subscription" />
+        </Panel>
+        <History of={of} />
+      </>
+    );
+  });
+}

@@ -1,0 +1,85 @@
+import type { Metadata } from 'next';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { enter, pageSubscriptions, SUBSCRIPTION_STATES } from '#lib/management/index.ts';
+import { path as pathOf } from '../../_forms/form.ts';
+import { List, Pager, Row, Search } from '../../_ui/list.tsx';
+import { Empty, Managed, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
+import { When } from '../../_ui/when.tsx';
+import { visit } from '../../_visit/visit.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Subscriptions' };
+
+const path = '/admin/subscriptions';
+const STATES = [
+  ['', 'In any state'],
+  ...SUBSCRIPTION_STATES.map((state) => [state, state === 'pending' ? 'waiting' : state]),
+] as [string, string][];
+const TRUST = [
+  ['', 'Trusted or not'],
+  ['yes', 'Trusted'],
+  ['no', 'Not trusted'],
+] as const;
+
+export default function SubscriptionsPage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
+    await enter(actor, { action: 'subscriptions.decide' });
+    const { search = '', cursor = '', state = '', trusted = '' } = query;
+    const { rows, next } = await pageSubscriptions(actor, {
+      search,
+      cursor,
+      state: SUBSCRIPTION_STATES.find((one) => one === state),
+      trusted: trusted === '' ? undefined : trusted === 'yes',
+    });
+    return (
+      <>
+        <Title lead="Which client may use which API, and how far.">Subscriptions</Title>
+        <Search
+          action={path}
+          search={search}
+          placeholder="Search by client or API"
+          filters={[
+            { name: 'state', label: 'State', value: state, options: STATES },
+            { name: 'trusted', label: 'Trust', value: trusted, options: TRUST },
+          ]}
+        />
+        {rows.length === 0 ? (
+          <Empty heading="No subscription">
+            <p>
+              {search || state || trusted
+                ? 'None is like that. Search for something else.'
+                : 'Developers ask for them in the API catalogue; then they stand here.'}
+            </p>
+          </Empty>
+        ) : (
+          <List label="Subscriptions">
+            {rows.map((row) => (
+              <Row
+                key={`${row.clientId} ${row.api}`}
+                href={pathOf('admin', 'subscriptions', row.clientId, row.api)}
+                title={
+                  <>
+                    <Name>{row.clientName}</Name> → <Name>{row.apiName}</Name>
+                  </>
+                }
+                pills={
+                  <>
+                    <StatePill state={row.state} />
+                    {row.trusted && <Pill tone="neutral">trusted</Pill>}
+                    {row.managed && <Managed />}
+                  </>
+                }
+                side={<When at={row.updatedAt} />}
+              >
+                <code>{row.clientId}</code>
+                {row.requestedByEmail && ` · ${row.requestedByEmail}`}
+              </Row>
+            ))}
+          </List>
+        )}
+        <Pager path={path} query={{ search, state, trusted, cursor }} next={next} />
+      </>
+    );
+  });
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { type Attempt, readAnswer } from './attempt.ts';
+
+const attempt = {
+  state: 's1',
+  combination: { issuer: 'https://auth.example/auth/local/api/orders' },
+} as Attempt;
+const iss = encodeURIComponent(attempt.combination.issuer);
+
+it('knows the answer to its own request by state and iss', () => {
+  const answer = readAnswer(`?code=c&state=s1&iss=${iss}`, attempt);
+  expect(answer).toMatchObject({ code: 'c', error: null });
+  expect(answer?.checks.map(({ ok }) => ok)).toEqual([true, true]);
+});
+
+it('does not take a stranger’s answer for its own', () => {
+  expect(readAnswer(`?code=c&state=s2&iss=${iss}`, attempt)?.checks.map(({ ok }) => ok)).toEqual([
+    false,
+    true,
+  ]);
+  expect(readAnswer('?code=c&state=s1', attempt)?.checks.map(({ ok }) => ok)).toEqual([true, false]);
+});
+
+it('is no answer without a code or an error', () => {
+  expect(readAnswer('?state=s1', attempt)).toBeNull();
+  expect(readAnswer('?error=access_denied&state=s1', attempt)).toMatchObject({ error: 'access_denied' });
+});

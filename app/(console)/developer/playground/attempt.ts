@@ -1,0 +1,77 @@
+// One attempt, kept by the browser between leaving for the sign-in page and coming back. No secret and no token in it.
+
+export type Combination = {
+  label: string;
+  issuer: string;
+  authorize: string;
+  token: string;
+  revoke: string;
+  scopes: { name: string; description: string }[];
+};
+export type PlaygroundClient = {
+  clientId: string;
+  name: string;
+  confidential: boolean;
+  /** what its answers come to: this page */
+  redirectUri: string;
+};
+export type Attempt = {
+  clientId: string;
+  combination: Combination;
+  redirectUri: string;
+  confidential: boolean;
+  state: string;
+  verifier: string;
+  request: string;
+};
+
+const KEY = 'gatehouse-playground';
+
+export function keep(attempt: Attempt): void {
+  sessionStorage.setItem(KEY, JSON.stringify(attempt));
+}
+
+export function kept(): Attempt | null {
+  const text = sessionStorage.getItem(KEY);
+  return text === null ? null : (JSON.parse(text) as Attempt);
+}
+
+export function forget(): void {
+  sessionStorage.removeItem(KEY);
+}
+
+/** What came back, and whether it is the answer to what was asked. */
+export type Answer = {
+  code: string | null;
+  error: string | null;
+  description: string | null;
+  checks: Check[];
+};
+type Check = { name: string; ok: boolean; words: string };
+
+export function readAnswer(search: string, attempt: Attempt): Answer | null {
+  const params = new URLSearchParams(search);
+  const [code, error] = [params.get('code'), params.get('error')];
+  if (code === null && error === null) return null;
+  const sameState = params.get('state') === attempt.state;
+  const sameIssuer = params.get('iss') === attempt.combination.issuer;
+  return {
+    code,
+    error,
+    description: params.get('error_description'),
+    checks: [
+      {
+        name: 'state',
+        ok: sameState,
+        words: sameState
+          ? 'is the one we sent: the answer belongs to our request'
+          : 'is not the one we sent: stop here',
+      },
+      {
+        name: 'iss',
+        ok: sameIssuer,
+        words: sameIssuer ? 'is the issuer we asked' : 'is another issuer than we asked: stop here',
+      },
+    ],
+  };
+}

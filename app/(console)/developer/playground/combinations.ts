@@ -1,0 +1,23 @@
+import { type Actor, type ClientView, pageSubscriptions } from '#lib/management/index.ts';
+import { readPublishedApi } from '#lib/oauth/index.ts';
+import { reachOf } from '../../_subscriptions/words.ts';
+import type { Combination } from './attempt.ts';
+
+/** Every issuer that the client may ask now, with the scopes that its subscription reaches. */
+export async function combinationsOf(actor: Actor, { clientId }: ClientView): Promise<Combination[]> {
+  const { rows } = await pageSubscriptions(actor, { clientId, own: true, state: 'approved', limit: 200 });
+  const found = await Promise.all(
+    rows.map(async (row) => {
+      const api = await readPublishedApi(row.api);
+      return (api?.issuers ?? []).map((issuer) => ({
+        label: `${row.apiName}, ${issuer.method.name}`,
+        issuer: issuer.issuer,
+        authorize: issuer.authorizationEndpoint,
+        token: issuer.tokenEndpoint,
+        revoke: issuer.revocationEndpoint,
+        scopes: reachOf(row),
+      }));
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,105 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { type ClientRow, pageClients, readClient } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { Empty, Title } from '../../_ui/pieces.tsx';
+import { visit } from '../../_visit/visit.tsx';
+import { combinationsOf } from './combinations.ts';
+import { Playground } from './playground.tsx';
+import { Register } from './register.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Playground' };
+
+const path = '/developer/playground';
+
+export default function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'developer', here: path, path, searchParams }, async (visited) => {
+    const { actor, query } = visited;
+    const { rows } = await pageClients(actor, { own: true, limit: 200 });
+    const clientId = query['client'] ?? rows[0]?.clientId;
+    if (clientId === undefined) {
+      return (
+        <>
+          <Head />
+          <Empty heading="Register an application first">
+            <p>
+              <a className="button" href="/developer/clients/new">
+                Register an application
+              </a>
+            </p>
+          </Empty>
+        </>
+      );
+    }
+    const client = await readClient(actor, { clientId });
+    const combinations = await combinationsOf(actor, client);
+    const redirectUri = `${settings().baseUrl}${path}`;
+    const confidential = client.kind === 'confidential';
+    return (
+      <>
+        <Head />
+        {rows.length > 1 && <Chooser rows={rows} chosen={clientId} />}
+        <noscript>
+          <p className="alert">
+            The playground runs in the browser and needs JavaScript. The same with curl is under “Code” at
+            your application.
+          </p>
+        </noscript>
+        {combinations.length === 0 ? (
+          <Unsubscribed client={client} />
+        ) : client.redirectUris.includes(redirectUri) ? (
+          <section className="panel" aria-label={`A run for ${client.name}`}>
+            <Playground
+              client={{ clientId, name: client.name, confidential, redirectUri }}
+              combinations={combinations}
+            />
+          </section>
+        ) : (
+          <Register client={client} redirectUri={redirectUri} {...visited} />
+        )}
+      </>
+    );
+  });
+}
+
+function Head() {
+  return (
+    <Title lead="The whole exchange in this browser, before you write code: the code grant with PKCE, each step as it goes over the wire.">
+      Playground
+    </Title>
+  );
+}
+
+function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
+  return (
+    <Empty heading={`${name} may not use any API yet`}>
+      <p>It needs a subscription that is approved, to an API that people can sign in to.</p>
+      <p>
+        <a className="button" href={`/developer/catalogue?${new URLSearchParams({ client: clientId })}`}>
+          Choose an API
+        </a>
+      </p>
+    </Empty>
+  );
+}
+
+function Chooser({ rows, chosen }: { rows: ClientRow[]; chosen: string }) {
+  return (
+    <form action={path} className="search">
+      <label>
+        <span className="unseen">Application</span>
+        <select name="client" defaultValue={chosen}>
+          {rows.map(({ clientId, name }) => (
+            <option key={clientId} value={clientId}>
+              {name} ({clientId})
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="button plain small">
+        Use it
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,39 @@
+'use client';
+
+// The code grant with PKCE, step by step, in this browser: first what to ask for, then what came of it.
+import { useEffect, useState } from 'react';
+import {
+  type Answer,
+  type Attempt,
+  type Combination,
+  forget,
+  kept,
+  type PlaygroundClient,
+  readAnswer,
+} from './attempt.ts';
+import { challengeOf } from './pkce.ts';
+import { Run } from './run.tsx';
+import { Start } from './start.tsx';
+
+type Back = { attempt: Attempt; answer: Answer; challenge: string };
+
+export function Playground(props: { client: PlaygroundClient; combinations: Combination[] }) {
+  const [back, setBack] = useState<Back | null>(null);
+
+  useEffect(() => {
+    const attempt = kept();
+    const answer = attempt && readAnswer(window.location.search, attempt);
+    if (!attempt || !answer) return;
+    // the code is of no use in the browser's history
+    const query = new URLSearchParams({ client: attempt.clientId });
+    window.history.replaceState(null, '', `${window.location.pathname}?${query}`);
+    void challengeOf(attempt.verifier).then((challenge) => setBack({ attempt, answer, challenge }));
+  }, []);
+
+  if (!back) return <Start {...props} />;
+  const again = () => {
+    forget();
+    setBack(null);
+  };
+  return <Run {...back} again={again} />;
+}

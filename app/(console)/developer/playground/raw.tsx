@@ -1,0 +1,58 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { CodeBlock } from '#app/_components/code-block.tsx';
+import { claimsOf, decodeJwt } from './token.ts';
+
+export function Step({
+  title,
+  ok,
+  children,
+}: {
+  title: string;
+  ok?: boolean | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <li className={ok === undefined ? 'step' : ok ? 'step good' : 'step bad'}>
+      <h2>{title}</h2>
+      {children}
+    </li>
+  );
+}
+
+/** An address with each parameter on a line of its own. */
+export function Address({ label, href }: { label: string; href: string }) {
+  const url = new URL(href);
+  const lines = [...url.searchParams].map(([name, value], at) => `${at === 0 ? '?' : '&'}${name}=${value}`);
+  return <CodeBlock label={label} code={[`${url.origin}${url.pathname}`, ...lines].join('\n')} />;
+}
+
+export function Token({ token }: { token: string }) {
+  const decoded = decodeJwt(token);
+  if (!decoded) {
+    return (
+      <p>
+        This access token is opaque: it says nothing to anybody. The API asks the introspection address about
+        it.
+      </p>
+    );
+  }
+  return (
+    <>
+      <CodeBlock label="Header" code={JSON.stringify(decoded.header, null, 2)} />
+      <dl className="rows claims">
+        {claimsOf(decoded.payload).map(({ name, value, meaning }) => (
+          <div key={name}>
+            <dt>
+              {name} {meaning && <span>{meaning}</span>}
+            </dt>
+            <dd>
+              <code>{value}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

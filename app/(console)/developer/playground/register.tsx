@@ -1,0 +1,43 @@
+import { type ClientView, previewClientChange } from '#lib/management/index.ts';
+import { clientPath } from '../../_clients/kinds.ts';
+import { Consequences } from '../../_ui/consequences.tsx';
+import { Form } from '../../_ui/form.tsx';
+import { Panel } from '../../_ui/pieces.tsx';
+import { Submit } from '../../_ui/submit.tsx';
+import type { Visit } from '../../_visit/visit.tsx';
+
+type RegisterProps = Visit & { client: ClientView; redirectUri: string };
+
+/** The playground is a redirect address like any other: it has to be registered first. */
+export async function Register({ client, redirectUri, actor, form, typed }: RegisterProps) {
+  const { clientId, version } = client;
+  const redirectUris = [...client.redirectUris, redirectUri];
+  const { confirming } = typed('playground-register');
+  return (
+    <Panel
+      id="register"
+      heading="This page must be a redirect address"
+      lead="People are only ever sent back to addresses that are registered. For the playground that is this page; its own origin may ask the token address already."
+    >
+      <p>
+        <code>{redirectUri}</code>
+      </p>
+      <Form {...(await form('playground-register'))}>
+        <input type="hidden" name="clientId" value={clientId} />
+        <input type="hidden" name="version" value={version} />
+        {confirming && (
+          <Consequences
+            of={await previewClientChange(actor, { clientId, redirectUris })}
+            heading="Registering it has consequences"
+          />
+        )}
+        <div className="form-actions">
+          <Submit>{confirming ? 'Register it all the same' : 'Register it'}</Submit>
+          <a className="button quiet" href={clientPath('developer', clientId, 'edit')}>
+            I edit the addresses myself
+          </a>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

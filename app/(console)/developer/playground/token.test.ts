@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { claimsOf, decodeJwt } from './token.ts';
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const jwt = (payload: object) => `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part(payload)}.c2ln`;
+
+it('reads header and payload of a JWT, letters of any language too', () => {
+  expect(decodeJwt(jwt({ sub: 'p1', name: 'Łucja' }))).toEqual({
+    header: { alg: 'ES256', typ: 'at+jwt' },
+    payload: { sub: 'p1', name: 'Łucja' },
+  });
+});
+
+it('takes nothing else for a JWT', () => {
+  for (const token of ['', 'ghat_abc', 'a.b', 'a.b.c', `${jwt({})}.more`])
+    expect(decodeJwt(token)).toBeNull();
+});
+
+it('says times as times and what each claim means', () => {
+  expect(claimsOf({ exp: 1_795_254_828, scope: 'a b', extra: ['x'] })).toEqual([
+    { name: 'exp', value: '1795254828 (2026-11-21T09:53:48Z)', meaning: 'good until' },
+    { name: 'scope', value: 'a b', meaning: 'what it may do' },
+    { name: 'extra', value: '["x"]', meaning: '' },
+  ]);
+});

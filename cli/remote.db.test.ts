@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  decideSubscription,
+  ensureManagementApi,
+  MANAGEMENT_API,
+  OPERATOR,
+  requestSubscription,
+} from '#lib/management/index.ts';
+import { handleManagementApi } from '#lib/management-api/index.ts';
+import { givenClient, givenEmptyRegistry, givenPerson, givenToken } from '../lib/management/testing.ts';
+import { takeRemote } from './remote.ts';
+
+const main = path.resolve(import.meta.dirname, 'main.ts');
+let server: Server;
+let address: string;
+let token: string;
+
+beforeAll(async () => {
+  await givenEmptyRegistry();
+  await ensureManagementApi();
+  await givenClient(OPERATOR, 'ops');
+  const pair = { clientId: 'ops', api: MANAGEMENT_API };
+  await requestSubscription(OPERATOR, pair);
+  await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
+  token = await givenToken(await givenPerson('admin', 'administrator'));
+  server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const [target = '', query = ''] = (incoming.url ?? '').split('?');
+    const answer = await handleManagementApi({
+      method: incoming.method ?? 'GET',
+      path: target,
+      query,
+      headers: incoming.headers as Record<string, string>,
+      body: async () => Buffer.concat(chunks),
+      peerAddress: '127.0.0.1',
+      requestId: randomUUID(),
+    });
+    outgoing.writeHead(answer?.status ?? 404, answer?.headers).end(answer?.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+/** Without a database of its own: whatever it does, it does over there. */
+function run(
+  args: string[],
+  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+) {
+  const own = {
+    NODE_ENV: 'test' as const,
+    PATH: process.env['PATH'] ?? '',
+    GATEHOUSE_DATA_DIR: path.join(tmpdir(), randomUUID()),
+  };
+  const where = { GATEHOUSE_SERVER: address, GATEHOUSE_TOKEN: token };
+  return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
+    const options = { encoding: 'utf8', env: { ...own, ...where, ...env } } as const;
+    const child = execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) =>
+      resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+const A_WHILE = 120_000;
+
+it('people, clients and subscriptions are managed at a service elsewhere', { timeout: A_WHILE }, async () => {
+  const created = await run(['user', 'create', 'dev@example.com', '--role', 'developer'], {
+    input: 'long-enough-1\n',
+  });
+  expect(created).toEqual({ status: 0, stdout: 'created dev@example.com\n', stderr: '' });
+  expect((await run(['user', 'grant-role', 'dev@example.com', 'approver'])).status).toBe(0);
+  expect((await run(['user', 'list'])).stdout).toMatch(/dev@example\.com +- +developer,approver +active/);
+  expect((await run(['user', 'disable', 'dev@example.com'])).stdout).toBe('disabled dev@example.com\n');
+
+  const client = [
+    'shop',
+    '--name',
+    'Shop',
+    '--type',
+    'confidential',
+    '--redirect-uri',
+    'https://shop.example/cb',
+  ];
+  expect((await run(['client', 'create', ...client])).stdout).toMatch(/^created shop\nclient_secret: ghcs_/);
+  expect((await run(['client', 'rotate-secret', 'shop'])).stdout).toMatch(/^client_secret: ghcs_/);
+  expect((await run(['client', 'list'])).stdout).toMatch(/shop +Shop +confidential/);
+
+  const pair = ['shop', 'orders'];
+  const asked = await run(['subscription', 'request', ...pair, '--trusted', '--reason', 'please']);
+  expect(asked.stdout).toBe('shop to orders: pending\n');
+  const own = await run(['subscription', 'approve', ...pair]);
+  expect(own.status).toBe(1);
+  expect(own.stderr).toContain('somebody else has to approve it');
+  expect((await run(['subscription', 'list'])).stdout).toMatch(/shop +orders +pending +trusted/);
+});
+
+it('what is refused there is one line here; what only the host can do is wrong usage', {
+  timeout: A_WHILE,
+}, async () => {
+  const wrong = await run(['user', 'list'], { env: { GATEHOUSE_TOKEN: 'nonsense' } });
+  expect(wrong).toMatchObject({ status: 1, stdout: '' });
+  expect(wrong.stderr.trim().split('\n')).toEqual([
+    'The token is malformed, expired, revoked, or not for this API.',
+  ]);
+  const nowhere = await run(['user', 'list'], { env: { GATEHOUSE_SERVER: 'http://127.0.0.1:1' } });
+  expect(nowhere.stderr).toMatch(/^http:\/\/127\.0\.0\.1:1 is not reachable: .+\n$/);
+  expect((await run(['keys', 'list', '--server', address, '--token', token])).status).toBe(2);
+  expect((await run(['subscription', 'revoke', 'shop', 'orders', '--by', 'x@example.com'])).status).toBe(2);
+  expect((await run(['user', 'list', '--help'])).stdout).toContain('--server URL --token TOKEN');
+});
+
+it('the token goes over https, or to this very host', () => {
+  expect(() => takeRemote(['--server', 'http://login.example', '--token', 't'], {})).toThrow('https');
+  expect(() => takeRemote(['--server', 'https://login.example'], {})).toThrow('--token');
+  expect(() => takeRemote(['--token', 't'], {})).toThrow('--server');
+  expect(takeRemote(['--server=https://login.example/', 'user', 'list'], { GATEHOUSE_TOKEN: 't' })).toEqual({
+    rest: ['user', 'list'],
+    remote: { server: 'https://login.example', token: 't' },
+    asked: true,
+  });
+});

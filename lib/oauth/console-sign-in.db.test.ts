@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Broker, startBroker } from '../../demo/broker.ts';
+import { throughBroker } from '../../e2e/support/broker.ts';
+import { readConsoleActor } from '../sessions/index.ts';
+import { settings } from '../settings/index.ts';
+import { ownConnection } from '../store/index.ts';
+import { handleHttp, startBrokerConsoleSignIn } from './index.ts';
+
+let broker: Broker;
+beforeAll(async () => {
+  broker = await startBroker({
+    port: 0,
+    clientId: 'gatehouse',
+    clientSecret: 'secret-of-the-broker',
+    redirectUris: [`${settings().baseUrl}/auth/callback/broker`],
+  });
+  const { createAuthMethod, OPERATOR } = await import('../management/index.ts');
+  const config = { issuer: broker.issuer, client_id: 'gatehouse', allow_private_network: true };
+  const method = {
+    id: 'brk',
+    type: 'broker',
+    name: 'Broker',
+    config,
+    secret: 'secret-of-the-broker',
+  } as const;
+  await createAuthMethod(OPERATOR, method);
+});
+afterAll(() => broker.close());
+
+async function visit(address: string, cookie: string) {
+  const { pathname, search } = new URL(address);
+  const answer = await handleHttp({
+    method: 'GET',
+    path: pathname,
+    query: search.slice(1),
+    headers: { cookie, accept: 'text/html' },
+    body: async () => Buffer.from(''),
+    peerAddress: '192.0.2.1',
+    requestId: 'r1',
+  });
+  if (!answer) throw new Error('no such address');
+  return answer;
+}
+
+async function depart(returnTo = '/account/sessions') {
+  const departure = await startBrokerConsoleSignIn({
+    authMethodId: 'brk',
+    cookieHeader: undefined,
+    returnTo,
+  });
+  if (departure.kind !== 'depart') throw new Error(departure.kind);
+  return { ...departure, cookie: departure.cookie.split(';')[0] as string };
+}
+const redirectOf = (location: string) => ({ location }) as Parameters<typeof throughBroker>[0];
+
+it('a broker signs its person in to the console, without a role, in a session of the console’s own', async () => {
+  const { location, cookie } = await depart();
+  const answer = await visit(await throughBroker(redirectOf(location), 'brenda'), cookie);
+  expect(answer.status).toBe(200);
+  expect(String(answer.body)).toContain('/account/sessions');
+  const session = String(answer.headers['set-cookie']).split(';')[0];
+  expect(String(answer.headers['set-cookie'])).toContain('SameSite=Strict');
+  const actor = await readConsoleActor(session);
+  expect(actor).toMatchObject({ roles: [], session: { authMethodId: 'brk' } });
+  const rows = await ownConnection.query({
+    text: 'select kind from sessions where person_id = $1',
+    values: [actor?.id],
+  });
+  expect(rows).toEqual([{ kind: 'console' }]);
+});
+
+it('it works once, in the browser it was started in, and leads nowhere but to the account pages', async () => {
+  const { location, cookie } = await depart('https://evil.example/');
+  const back = await throughBroker(redirectOf(location), 'brenda');
+  const stranger = await depart();
+  expect((await visit(back, stranger.cookie)).headers['set-cookie']).toBeUndefined();
+  const first = await visit(back, cookie);
+  expect(String(first.body)).toContain(`url=${settings().baseUrl}/account"`);
+  const second = await visit(back, cookie);
+  expect(second.status).toBe(400);
+  expect(second.headers['set-cookie']).toBeUndefined();
+  const refused = await depart();
+  const cancelled = await visit(await throughBroker(redirectOf(refused.location), undefined), refused.cookie);
+  expect(cancelled.status).toBe(400);
+  expect(String(cancelled.body)).toContain(`${settings().baseUrl}/account/sessions`);
+  expect(
+    await startBrokerConsoleSignIn({ authMethodId: 'none', cookieHeader: undefined, returnTo: '/' }),
+  ).toEqual({
+    kind: 'unknown',
+  });
+});

@@ -1,0 +1,85 @@
+// Signing in to the console by way of a broker. It goes the way of every broker sign-in, with no authorize request
+// behind it, and ends in the console's own session.
+import { authMethod, type Verdict } from '#lib/auth-methods/index.ts';
+import { type Answer, callerAddress, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
+import { now, randomToken } from '#lib/kit/index.ts';
+import { openTransaction, startConsoleSession } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { directory } from '#lib/store/index.ts';
+import type { Interaction } from './authorize/interaction.ts';
+import { keepPending } from './pending-sign-in.ts';
+
+export type ConsoleDeparture =
+  | { kind: 'depart'; location: string; cookie: string }
+  | { kind: 'unavailable' }
+  /** no such method, or none that sends people away */
+  | { kind: 'unknown' };
+
+/** `cookie` binds the way back to this browser; `returnTo`: where the console goes on. */
+export async function startBrokerConsoleSignIn(input: {
+  authMethodId: string;
+  cookieHeader: string | undefined;
+  returnTo: string;
+}): Promise<ConsoleDeparture> {
+  const { authMethodId } = input;
+  const method = (await directory()).methods.get(authMethodId);
+  const startSignIn = method && authMethod(method).startSignIn;
+  if (!startSignIn) return { kind: 'unknown' };
+  const { browser, cookie } = openTransaction(input.cookieHeader);
+  const departure = await startSignIn({
+    // the console's cookie must reach this address: on two hosts a broker has to know both
+    redirectUri: `${settings().baseUrl}/auth/callback/broker`,
+    state: randomToken(''),
+    loginHint: null,
+    maxAgeSeconds: null,
+    again: false,
+  });
+  if (departure.kind === 'unavailable') return { kind: 'unavailable' };
+  const startedAt = now().getTime();
+  const interaction = {
+    authMethodId,
+    apiId: '',
+    query: '',
+    startedAt,
+    browser,
+    console: pathOf(input.returnTo),
+  };
+  await keepPending({ interaction, expectation: departure.expectation });
+  return { kind: 'depart', location: departure.location, cookie };
+}
+
+/** A path of the account pages, and nothing else: what came from a request leads nowhere else. */
+function pathOf(returnTo: string): string {
+  return /^\/account(?:[/?][\w\-./?=&%]*)?$/.test(returnTo) && !returnTo.includes('//')
+    ? returnTo
+    : '/account';
+}
+
+export async function signedInToConsole(
+  { request, pages }: { request: HttpRequest; pages: boolean },
+  interaction: Interaction & { console: string },
+  verdict: Extract<Verdict, { kind: 'identity' }>,
+): Promise<Answer> {
+  const { cookie } = await startConsoleSession({
+    cookieHeader: request.headers['cookie'],
+    authMethodId: interaction.authMethodId,
+    personId: verdict.personId,
+    ip: callerAddress(request, settings().trustProxy),
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId: request.requestId,
+  });
+  const href = `${settings().baseUrl}${interaction.console}`;
+  const headers = { 'set-cookie': cookie };
+  if (!pages) return json(200, { status: 'authenticated', continue: href }, headers);
+  // a page that goes on by itself: after a redirect from the broker, a `SameSite=Strict` cookie would not be sent
+  const page = renderPage({
+    title: 'One moment',
+    heading: 'One moment',
+    message: 'You are signed in.',
+    refresh: { href },
+  });
+  return html(200, page, {
+    https: settings().secureCookies,
+    headers: { ...headers, refresh: `0; url=${href}` },
+  });
+}

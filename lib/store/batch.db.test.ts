@@ -1,0 +1,46 @@
+// Requests that share a statement: each gets its own answer, and nobody pays for a neighbour's fault.
+import { expect, test } from 'vitest';
+import { batched } from './batch.ts';
+import { query } from './pool.ts';
+
+type Row = { n: number; half: number; together: number };
+
+const half = batched<string, Row>({
+  name: 'test-half',
+  text: `select n::int, value::int / 2 as half, count(*) over ()::int as together
+    from unnest($1::text[]) with ordinality as q(value, n)`,
+  values: (value) => [value],
+});
+
+test('many at once share statements, and each gets its own row', async () => {
+  const rows = await Promise.all(Array.from({ length: 200 }, (_, i) => half(String(2 * i))));
+  expect(rows.map((row) => row.half)).toEqual(Array.from({ length: 200 }, (_, i) => i));
+  expect(Math.max(...rows.map((row) => row.together))).toBe(64);
+  expect((await half('8')).together).toBe(1);
+});
+
+test('one that the database refuses fails alone', async () => {
+  const outcomes = await Promise.allSettled(['2', 'no number', '4', '6'].map(half));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+});
+
+test('a row that somebody else holds keeps only its own request waiting', async () => {
+  await query({ text: 'create table held (id int primary key, uses int not null default 0)', values: [] });
+  await query({ text: 'insert into held select generate_series(1, 10)', values: [] });
+  const use = batched<number, { n: number; uses: number }>({
+    name: 'test-use',
+    text: `with used as (update held h set uses = uses + 1 from unnest($1::int[]) with ordinality as q(id, n)
+      where h.id = q.id returning q.n, h.uses) select n::int, uses from used`,
+    values: (id) => [id],
+  });
+  const { pool } = await import('./pool.ts');
+  const holder = await pool().connect();
+  await holder.query('begin');
+  await holder.query('select 1 from held where id = 5 for update');
+  const all = Array.from({ length: 10 }, (_, i) => use(i + 1));
+  const others = await Promise.all(all.filter((_, i) => i !== 4));
+  expect(others.every(({ uses }) => uses === 1)).toBe(true);
+  await holder.query('commit');
+  holder.release();
+  expect((await all[4])?.uses).toBe(1);
+});

@@ -1,0 +1,107 @@
+// The registry in memory is never older than what acts on it may bear (docs/decisions/0017).
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import {
+  assertCurrent,
+  DirectoryMoved,
+  directory,
+  recentDirectory,
+  rotateRefreshToken,
+  watchDirectory,
+  watchedDirectory,
+} from './index.ts';
+import { query } from './pool.ts';
+
+const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
+const rename = (name: string) => run("update clients set name = $1 where client_id = 'shop'", [name]);
+const familyId = randomUUID();
+
+beforeAll(async () => {
+  const personId = randomUUID();
+  await run("insert into auth_methods (id, type, name) values ('local', 'local', 'Local')");
+  await run(`insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
+    refresh_family_ttl) values ('orders', 'Orders', 'https://api.example', 60, 'jwt', 'ES256', 60, 60)`);
+  await run(
+    "insert into clients (client_id, name, confidential, application_type) values ('shop', 'Shop', true, 'web')",
+  );
+  await run("insert into subscriptions (client_id, api_id, state) values ('shop', 'orders', 'approved')");
+  await run('insert into people (id) values ($1)', [personId]);
+  await run(
+    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
+     values ($1, $2, 'shop', 'orders', 'local', 'consent', '{read}', now(), now() + interval '1 minute')`,
+    [familyId, personId],
+  );
+});
+
+async function token(): Promise<Buffer> {
+  const hash = randomBytes(32);
+  await run(
+    "insert into refresh_tokens (token_hash, family_id, expires_at) values ($1, $2, now() + interval '1 minute')",
+    [hash, familyId],
+  );
+  return hash;
+}
+
+const rotate = (oldHash: Buffer, version: string) =>
+  rotateRefreshToken({
+    version,
+    oldHash,
+    newHash: randomBytes(32),
+    opaqueHash: null,
+    scopes: null,
+    ceiling: ['read'],
+    clientId: 'shop',
+    apiId: 'orders',
+    authMethodId: 'local',
+    requestId: 'test',
+    ip: null,
+  });
+
+test('a statement that relies on an older registry does nothing, and on the current one does it', async () => {
+  const old = await directory();
+  const hash = await token();
+  await rename('Changed');
+  await expect(rotate(hash, old.version)).rejects.toThrow(DirectoryMoved);
+  const [row] = await run('select used_at from refresh_tokens where token_hash = $1', [hash]);
+  expect(row?.['used_at']).toBeNull();
+  // whoever was told reads it anew, without waiting for a second to pass
+  const { version } = await recentDirectory();
+  expect(version).not.toBe(old.version);
+  expect(await rotate(hash, version)).toMatchObject({ familyId, scopes: ['read'] });
+});
+
+test('of many at once with one token exactly one is served, in whatever statements they come', async () => {
+  const { version } = await directory();
+  const hashes = await Promise.all(Array.from({ length: 20 }, token));
+  const outcomes = await Promise.all(
+    Array.from({ length: 200 }, (_, i) => rotate(hashes[i % 20] as Buffer, version)),
+  );
+  expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(20);
+  const [row] = await run('select count(*)::int as n from refresh_tokens where parent_hash = any ($1)', [
+    hashes,
+  ]);
+  expect(row?.['n']).toBe(20);
+});
+
+test('what rests on the registry alone asks whether it is the current one', async () => {
+  const old = await directory();
+  await assertCurrent(old);
+  await rename('Changed again');
+  await expect(assertCurrent(old)).rejects.toThrow(DirectoryMoved);
+});
+
+test('without a watch a document asks; with one it is told', async () => {
+  await rename('Before the watch');
+  expect((await watchedDirectory()).clients.get('shop')?.name).toBe('Before the watch');
+  const stop = watchDirectory();
+  afterAll(stop);
+  // the watch vouches once it has asked for the first time
+  await vi.waitFor(async () => expect(await watchedDirectory()).toBe(await watchedDirectory()));
+  await rename('While watched');
+  await vi.waitFor(async () =>
+    expect((await watchedDirectory()).clients.get('shop')?.name).toBe('While watched'),
+  );
+  await stop();
+  await rename('After the watch');
+  expect((await watchedDirectory()).clients.get('shop')?.name).toBe('After the watch');
+});

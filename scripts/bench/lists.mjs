@@ -1,0 +1,129 @@
+// The console's lists with 100,000 rows in each: first pages, pages far in, searches and filters, through the very
+// functions that pages and management API call. Prints a table; exits 1 where a list's median is over 100 ms.
+// `node scripts/bench/lists.mjs`, on a temporary PostgreSQL of its own.
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+const ROWS = 100_000;
+const RUNS = 9;
+const LIMIT_MS = 100;
+
+const folder = await mkdtemp(path.join(os.tmpdir(), 'gatehouse-lists-'));
+process.env.GATEHOUSE_DATA_DIR = folder;
+process.env.LOG_LEVEL = 'error';
+delete process.env.DATABASE_URL;
+const { closePool, migrate, ownConnection, start } = await import('../../lib/store/index.ts');
+const management = await import('../../lib/management/index.ts');
+const { settings, stop } = await start();
+let slow = 0;
+try {
+  await migrate(settings.directUrl);
+  await fill();
+  slow = await measure();
+} finally {
+  await closePool();
+  await stop();
+  await rm(folder, { recursive: true, force: true });
+}
+process.exit(slow === 0 ? 0 : 1);
+
+async function fill() {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: settings.databaseUrl });
+  await client.connect();
+  const statements = [
+    `insert into auth_methods (id, type, name) values ('local', 'local', 'Local')`,
+    `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
+      refresh_family_ttl) select 'api-' || n, 'API ' || n, 'https://api-' || n || '.example', 60, 'jwt', 'ES256', 60, 60
+      from generate_series(1, 50) n`,
+    `insert into people (email, name, roles, created_at)
+      select 'person-' || n || '@example.com', 'Person Number ' || n,
+        case when n % 1000 = 0 then '{developer}'::text[] when n % 5000 = 1 then '{approver}' else '{}' end,
+        now() - n * interval '1 minute' from generate_series(1, ${ROWS}) n`,
+    `insert into clients (client_id, name, confidential, application_type, redirect_uris, owner_id)
+      select 'client-' || lpad(n::text, 6, '0'), 'Application ' || n, n % 2 = 0,
+        case n % 2 when 0 then 'web' else 'browser' end, array['https://client-' || n || '.example/callback'],
+        (select id from people where email = 'person-' || (1 + n % 100) * 1000 || '@example.com')
+      from generate_series(1, ${ROWS}) n`,
+    `insert into subscriptions (client_id, api_id, state, trusted, created_at, updated_at)
+      select client_id, 'api-' || 1 + (row_number() over ()) % 50,
+        case (row_number() over ()) % 200 when 0 then 'pending' when 1 then 'rejected' else 'approved' end,
+        (row_number() over ()) % 200 = 0, now() - (row_number() over ()) * interval '1 second',
+        now() - (row_number() over ()) * interval '1 second' from clients`,
+    `insert into sessions (id_hash, kind, auth_method_id, person_id, auth_time, expires_at)
+      select sha256(id::text::bytea), 'sign-in', 'local', id, now() - interval '5 minutes' * random(), now() + interval '1 hour'
+      from people`,
+    `insert into audit_events (at, event, actor, person_id, client_id)
+      select now() - n * interval '1 second', case n % 50 when 0 then 'client.changed' else 'token.issued' end, 'system',
+        null, 'client-' || lpad((1 + n % ${ROWS})::text, 6, '0') from generate_series(1, ${ROWS * 5}) n`,
+    'vacuum analyze',
+  ];
+  for (const text of statements) await client.query(text);
+  await client.end();
+}
+
+async function measure() {
+  const { OPERATOR, pageAudit, pageClients, pageInbox, pagePeople, pageSessions, pageSubscriptions } =
+    management;
+  const [owner] = await ownConnection.query({
+    text: `select id, email from people where email = 'person-50000@example.com'`,
+  });
+  const developer = {
+    kind: 'person',
+    id: owner.id,
+    email: owner.email,
+    roles: ['developer'],
+    signedInAt: null,
+  };
+  const approver = { ...developer, roles: ['approver'] };
+  const far = (row) => Buffer.from(JSON.stringify(row)).toString('base64url');
+  const [middle] = await ownConnection.query({
+    text: 'select created_at::text as time, id from people order by created_at desc offset $1 limit 1',
+    values: [ROWS / 2],
+  });
+  const lists = {
+    'clients, first page': () => pageClients(OPERATOR),
+    'clients, page 1,000': () => pageClients(OPERATOR, { cursor: far(['client-050000']) }),
+    'clients, search, many': () => pageClients(OPERATOR, { search: 'application 99' }),
+    'clients, search, one': () => pageClients(OPERATOR, { search: 'client-099999' }),
+    'clients, search, none': () => pageClients(OPERATOR, { search: 'nowhere' }),
+    'clients, filter': () => pageClients(OPERATOR, { kind: 'browser', state: 'active' }),
+    'clients, filter, none': () => pageClients(OPERATOR, { state: 'disabled' }),
+    'clients of one developer': () => pageClients(developer),
+    'people, first page': () => pagePeople(OPERATOR),
+    'people, page 1,000': () => pagePeople(OPERATOR, { cursor: far([middle.time, middle.id]) }),
+    'people, search, one': () => pagePeople(OPERATOR, { search: 'person-99999@' }),
+    'people, search, none': () => pagePeople(OPERATOR, { search: 'nowhere' }),
+    'people with a role': () => pagePeople(OPERATOR, { role: 'approver' }),
+    'subscriptions, first page': () => pageSubscriptions(OPERATOR),
+    'subscriptions, pending': () => pageSubscriptions(OPERATOR, { state: 'pending' }),
+    'subscriptions, search, none': () => pageSubscriptions(OPERATOR, { search: 'nowhere' }),
+    'subscriptions of one developer': () => pageSubscriptions(developer),
+    inbox: () => pageInbox(approver),
+    'sessions, first page': () => pageSessions(OPERATOR),
+    'sessions, search, none': () => pageSessions(OPERATOR, { search: 'nowhere' }),
+    'audit, first page': () => pageAudit(OPERATOR),
+    'audit, of one client': () => pageAudit(OPERATOR, { clientId: 'client-000077' }),
+    'audit, one event': () => pageAudit(OPERATOR, { event: 'client.changed' }),
+    'audit, an event that never was': () => pageAudit(OPERATOR, { event: 'person.removed' }),
+    'first numbers': () => management.readOverview(OPERATOR, { counts: true }),
+  };
+  let slow = 0;
+  for (const [name, list] of Object.entries(lists)) {
+    const times = [];
+    for (let run = 0; run < RUNS; run += 1) {
+      const began = performance.now();
+      await list();
+      times.push(performance.now() - began);
+    }
+    times.sort((a, b) => a - b);
+    const [median, most] = [times[Math.floor(RUNS / 2)], times.at(-1)];
+    if (median > LIMIT_MS) slow += 1;
+    const mark = median > LIMIT_MS ? '  over the limit' : '';
+    process.stdout.write(
+      `${name.padEnd(32)} ${median.toFixed(1).padStart(7)} ms  (at most ${most.toFixed(1)} ms)${mark}\n`,
+    );
+  }
+  return slow;
+}
