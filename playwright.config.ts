@@ -2,7 +2,11 @@ import { defineConfig } from '@playwright/test';
 
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '**/*.spec.ts',
+  // the leak test looks at what all others have left behind, whatever became of them
+  projects: [
+    { name: 'all', testMatch: '**/*.spec.ts', testIgnore: '**/leaks.spec.ts', teardown: 'leaks' },
+    { name: 'leaks', testMatch: '**/leaks.spec.ts' },
+  ],
   globalSetup: './e2e/support/global-setup.ts',
   fullyParallel: false,
   workers: 2,

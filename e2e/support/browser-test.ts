@@ -2,6 +2,7 @@
 import { test as base, expect } from '@playwright/test';
 import { landing, type Site, type SiteHandler, startSite } from './browser-site.ts';
 import { openWorld, type Person, type TestClient, type World } from './browser-world.ts';
+import { noteBody, noteLocation } from './secrets.ts';
 
 type OpenSite = (handler?: SiteHandler, host?: 'localhost' | '127.0.0.1') => Promise<Site>;
 type TestFixtures = {
@@ -34,6 +35,12 @@ export const test = base.extend<TestFixtures, { world: World }>({
       return site;
     });
     await Promise.all(sites.map((site) => site.close()));
+  },
+  // what a real browser sends and is sent, for the test that looks for secrets
+  context: async ({ context }, use) => {
+    context.on('request', (request) => noteBody('form', request.postData() ?? ''));
+    context.on('response', (response) => noteLocation(response.headers()['location'] ?? ''));
+    await use(context);
   },
   person: ({ world }, use) => world.givenPerson().then(use),
   shop: ({ openSite }, use) => openSite().then(use),

@@ -1,6 +1,7 @@
 // One raw HTTP exchange: nothing is followed, normalised or added, and any header (Origin, Host) can be set.
 import http from 'node:http';
 import type { CookieJar } from './cookie-jar.ts';
+import { noteSecrets } from './secrets.ts';
 
 export type Sent = {
   method?: string;
@@ -60,13 +61,15 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
           sent.jar?.keep(response.headers['set-cookie']);
-          resolve({
+          const answer: Answer = {
             status: response.statusCode ?? 0,
             headers: response.headers,
             text,
             location: response.headers.location ?? '',
             json: () => JSON.parse(text) as Record<string, unknown>,
-          });
+          };
+          noteSecrets(url, sent, body, answer);
+          resolve(answer);
         });
       },
     );

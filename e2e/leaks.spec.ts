@@ -1,0 +1,60 @@
+// Runs after all others: what the service has written, anywhere, holds no secret that they used (case LK-01).
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { sql } from './support/database.ts';
+import { secretsFile } from './support/secrets.ts';
+
+const folder = process.env['E2E_LOG_DIR'] ?? '';
+/** A run of characters that no log, JSON or SQL puts anything in between. */
+const RUN = /[\w-]{12,}/g;
+const longestRun = (text: string) =>
+  (text.match(RUN) ?? []).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+
+function readSecrets(): Map<string, string> {
+  const file = secretsFile(folder);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  // of a JWT the signature, of a seal its longest part: what is left when it is quoted, cut or wrapped
+  return new Map(lines.map((secret) => [longestRun(secret), secret] as const).filter(([run]) => run !== ''));
+}
+
+function leaksIn(text: string, secrets: Map<string, string>): string[] {
+  const found = (text.match(RUN) ?? []).filter((run) => secrets.has(run));
+  return [...new Set(found)].map((run) => {
+    const at = text.indexOf(run);
+    return `…${text.slice(Math.max(0, at - 120), at)}«${run.slice(0, 6)}…»`;
+  });
+}
+
+test('LK-01: no log of the whole suite holds a secret that the suite used', () => {
+  const secrets = readSecrets();
+  const logs = readdirSync(folder).filter((name) => name.endsWith('.log') && !name.startsWith('postgres'));
+  expect(logs).toContain('node.log');
+  for (const name of logs)
+    expect(leaksIn(readFileSync(path.join(folder, name), 'utf8'), secrets), name).toEqual([]);
+});
+
+test('LK-01: no row of any table holds a secret that the suite used, in the clear or as hex', async () => {
+  const secrets = readSecrets();
+  const inHex = new Map([...secrets].map(([run, secret]) => [Buffer.from(secret).toString('hex'), run]));
+  const tables = await sql<{ name: string }>(
+    "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+  );
+  expect(tables.length).toBeGreaterThan(15);
+  for (const { name } of tables) {
+    const rows = await sql<{ text: string }>(`select t::text as text from "${name}" t`);
+    const dump = rows.map((row) => row.text).join('\n');
+    expect(leaksIn(dump, secrets), name).toEqual([]);
+    expect(leaksIn(dump, inHex), name).toEqual([]);
+  }
+});
+
+test('LK-01: the search finds what there is to be found', () => {
+  const secrets = new Map([['a-secret-of-this-test', 'a-secret-of-this-test']]);
+  for (const text of [
+    '{"code":"a-secret-of-this-test"}',
+    'x=a-secret-of-this-test&y',
+    '"a-secret-of-this-test"\n',
+  ])
+    expect(leaksIn(text, secrets)).toHaveLength(1);
+});
