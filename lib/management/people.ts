@@ -116,9 +116,9 @@ export const setPassword = operation(
 export const grantRole = operation(
   'grantRole',
   async (actor: Actor, input: PersonRef & { role: string }): Promise<void> => {
-    const role = roleOf(input.role);
     requireAction(actor, 'people.manage');
     requireRecent(actor);
+    const role = roleOf(input.role);
     return changing(actor, input, async (db, person) => {
       // roles count in a session of a local method only (lib/sessions/console.ts)
       if (person.email === null) throw new Refused('roles are for people of our own store', 'conflict');
@@ -135,9 +135,9 @@ export const grantRole = operation(
 export const revokeRole = operation(
   'revokeRole',
   async (actor: Actor, input: PersonRef & { role: string }): Promise<void> => {
-    const role = roleOf(input.role);
     requireAction(actor, 'people.manage');
     requireRecent(actor);
+    const role = roleOf(input.role);
     return changing(actor, input, async (db, person) => {
       if (role === 'administrator') await keepAnAdministrator(db, person);
       if (!(await changeRole(db, person.id, role, false))) return;
