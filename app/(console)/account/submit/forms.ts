@@ -44,6 +44,7 @@ async function checkPassword(
   return { kind: 'refused', status, message: result.message };
 }
 
+const NO_SUCH_WAY = 'That way of signing in is not there any more. Choose another one.';
 const ELSEWHERE_UNAVAILABLE = 'That service is not answering. Try again in a moment.';
 
 const account = () => '/account';
@@ -72,7 +73,9 @@ export const forms: Forms = {
         if (departure.kind === 'depart') {
           return { kind: 'depart', href: departure.location, cookie: departure.cookie };
         }
-        return { kind: 'refused', status: 503, message: ELSEWHERE_UNAVAILABLE };
+        return departure.kind === 'unknown'
+          ? { kind: 'refused', status: 404, message: NO_SUCH_WAY }
+          : { kind: 'refused', status: 503, message: ELSEWHERE_UNAVAILABLE };
       },
     },
   },
