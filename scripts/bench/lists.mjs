@@ -1,6 +1,6 @@
 // The console's lists with 100,000 rows in each: first pages, pages far in, searches and filters, through the very
 // functions that pages and management API call. Prints a table; exits 1 where a list's median is over 100 ms.
-// `node scripts/bench/lists.mjs`, on a temporary PostgreSQL of its own.
+// `npm run bench -- --lists`, on a temporary PostgreSQL of its own.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

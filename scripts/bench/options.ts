@@ -37,6 +37,7 @@ export const HELP = `npm run bench -- [flags]
   --scenarios a,b        of ${SCENARIOS.join(', ')}
   --targets a,b          of node, next, floor, floor-next, oidc-provider
   --growth               10 k, 1 M and 10 M tokens; 10 and 10,000 clients; 1 to 256 callers
+  --lists                the console's lists of 100,000 instead: each must stay under 100 ms
   --publish              write bench/results.json and docs/performance*.svg
   --folder DIR           where the databases live (.bench)
   --profile TARGET       write a CPU profile of that target's server into the folder`;
