@@ -101,7 +101,7 @@ async function insertPerson(pool: pg.Pool): Promise<Person> {
   const person = {
     email: `browser-${mark}@example.com`,
     name: `Browser ${mark}`,
-    password: `horse staple ${mark}`,
+    password: `horse staple ${randomBytes(6).toString('hex')}`,
   };
   const { rows } = await pool.query(
     'insert into people (email, name, password_hash) values ($1, $2, $3) returning id',
