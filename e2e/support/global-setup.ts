@@ -55,6 +55,7 @@ export default async function setup() {
   process.env['E2E_NEXT_BASE_URL'] = `http://localhost:${nextPort}`;
   process.env['E2E_DATABASE_URL'] = database.databaseUrl;
   process.env['E2E_LOG_DIR'] = folder;
+  process.env['E2E_SECRET'] = env['GATEHOUSE_SECRET'];
   process.env['E2E_CRON_SECRET'] = env['CRON_SECRET'];
   await Promise.all([ready(nodePort), ready(nextPort)]);
 

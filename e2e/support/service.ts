@@ -22,6 +22,7 @@ export async function startOwnService(settings: Record<string, string> = {}): Pr
     NODE_ENV: 'production',
     DRAIN_SECONDS: '0',
     PORT: String(port),
+    BASE_URL: `http://localhost:${port}`,
     ...settings,
   };
   for (const verb of [['migrate'], ['apply', 'e2e/support/fixtures.yaml']])

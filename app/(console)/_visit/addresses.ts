@@ -46,7 +46,7 @@ const catalogueEntry: Gate = async (actor, { clientId = '', apiId }) => {
   if (!apis.some(({ id }) => id === apiId)) throw new Refused(`there is no API ${apiId}`, 'not-found');
 };
 
-const ADDRESSES: Readonly<Record<string, Gate>> = {
+export const ADDRESSES: Readonly<Record<string, Gate>> = {
   '/account': (actor) => readMyProfile(actor),
   '/account/again': may('account.read'),
   '/account/forgot-password': 'anyone',

@@ -1,0 +1,35 @@
+// Deny by default: a page file, an address or a form that the written table does not know fails here (case AD-05).
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { FORMS, PAGES } from '../../e2e/support/console-access.ts';
+import { ADDRESSES } from './_visit/addresses.ts';
+import { forms as account } from './account/submit/forms.ts';
+import { forms as admin } from './admin/submit/forms.ts';
+import { forms as developer } from './developer/submit/forms.ts';
+
+const here = path.dirname(new URL(import.meta.url).pathname);
+const files = readdirSync(decodeURIComponent(here), { recursive: true, encoding: 'utf8' });
+const addressesOf = (name: string) =>
+  files.filter((file) => path.basename(file) === name).map((file) => `/${path.dirname(file)}`);
+
+it('AD-05: every page file of the console has its row in the table, and every row its file', () => {
+  expect([...new Set(PAGES.map(([page]) => page))].sort()).toEqual(addressesOf('page.tsx').sort());
+});
+
+it('AD-05: the proxy asks for the rights of every page, and knows no other', () => {
+  const asked = Object.keys(ADDRESSES).map((address) => address.replace(/:(\w+)/g, '[$1]'));
+  expect(asked.sort()).toEqual(addressesOf('page.tsx').sort());
+});
+
+it('AD-05: every form has its row in the table, and every row its form', () => {
+  const names = (table: object) => Object.keys(table).sort();
+  expect(names(FORMS.account)).toEqual(names(account));
+  expect(names(FORMS.developer)).toEqual(names(developer));
+  expect(names(FORMS.admin)).toEqual(names(admin));
+});
+
+it('AD-05: forms have the only addresses that change anything', () => {
+  const others = addressesOf('route.ts').filter((address) => !address.endsWith('/submit/[form]'));
+  expect(others).toEqual(['/developer/check']);
+});

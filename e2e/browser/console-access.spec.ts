@@ -1,0 +1,141 @@
+// The walk: every page and every form of the console as nobody, end user, developer, approver and administrator, against
+// the written table.
+import { expect, test } from '@playwright/test';
+import {
+  consoleJar,
+  giveClient,
+  givenPersonWith,
+  postForm,
+  type Role,
+  tokenFor,
+} from '../support/console.ts';
+import { FORMS, PAGES, VISITORS, type Visitor } from '../support/console-access.ts';
+import { CookieJar } from '../support/cookie-jar.ts';
+import { makeApi, makeClient, type Person, sql } from '../support/database.ts';
+import { eachDoor, nodeDoor } from '../support/doors.ts';
+import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
+import { type Answer, send } from '../support/http.ts';
+import { credentialsOf, token } from '../support/token.ts';
+
+const ROLES: Record<Exclude<Visitor, 'nobody'>, Role[]> = {
+  endUser: [],
+  developer: ['developer'],
+  approver: ['approver'],
+  administrator: ['administrator'],
+};
+
+/** Forms that end the session they are sent with. */
+const ENDING = new Set(['session-end', 'sessions-end', 'sign-out']);
+
+type Cast = { jars: Record<Visitor, CookieJar>; people: Map<Visitor, Person>; words: Record<string, string> };
+
+async function givenCast(): Promise<Cast> {
+  const jars = { nobody: new CookieJar() } as Record<Visitor, CookieJar>;
+  const people = new Map<Visitor, Person>();
+  for (const [visitor, roles] of Object.entries(ROLES) as [Visitor, Role[]][]) {
+    const person = await givenPersonWith(...roles);
+    people.set(visitor, person);
+    jars[visitor] = await consoleJar(nodeDoor, person);
+  }
+  const guarded = await makeApi({});
+  await sql('update apis set approvers = $2 where id = $1', [guarded.id, ['somebody-else@example.com']]);
+  const own = await makeClient({ kind: 'confidential', apis: ['orders', guarded.id] });
+  await giveClient(own.clientId, people.get('developer') as Person);
+  const other = await makeClient({ kind: 'confidential' });
+  // the first token makes the first key
+  await token(nodeDoor, { ...credentialsOf(fixtureClient('trunat')), ...passwordGrant });
+  const [key] = await sql<{ kid: string }>('select kid from signing_keys order by created_at limit 1');
+  const words = {
+    own: own.clientId,
+    other: other.clientId,
+    guarded: guarded.id,
+    person: (people.get('endUser') as Person).id,
+    kid: key?.kid ?? '',
+  };
+  return { jars, people, words };
+}
+
+const alice = fixturePerson('alice');
+const passwordGrant = { grant_type: 'password', username: alice.email, password: alice.password };
+
+const fill = (address: string, words: Record<string, string>) =>
+  address.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? `no ${word}`);
+
+function seen(answer: Answer): number | 'sign-in' {
+  const signIn = answer.status === 200 && answer.text.includes('action="/account/submit/sign-in"');
+  return signIn ? 'sign-in' : answer.status;
+}
+
+eachDoor((door) => {
+  test('AD-05: every page shows itself to whom the table says, and to nobody else', async () => {
+    test.setTimeout(180_000);
+    const { jars, words } = await givenCast();
+    const wrong: string[] = [];
+    for (const [, address, row] of PAGES) {
+      for (const [at, visitor] of VISITORS.entries()) {
+        const jar = jars[visitor].copy();
+        const answer = await send(`${door.url}${fill(address, words)}`, {
+          jar,
+          headers: { accept: 'text/html' },
+        });
+        if (seen(answer) !== row[at]) wrong.push(`${visitor} at ${address}: ${seen(answer)}, not ${row[at]}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('AD-04, AD-05: every form does something only for whom the table says', async () => {
+  test.setTimeout(180_000);
+  const { jars, people } = await givenCast();
+  await send(`${nodeDoor.url}/account`, { jar: jars.nobody, headers: { accept: 'text/html' } });
+  const wrong: string[] = [];
+  for (const [area, forms] of Object.entries(FORMS)) {
+    for (const [form, row] of Object.entries(forms)) {
+      for (const [at, visitor] of VISITORS.entries()) {
+        const jar = jars[visitor].copy();
+        const answer = await postForm(jar, form, {}, { area, token: await tokenFor(jar, form) });
+        const got = answer.status === 403 ? 403 : answer.status < 500 ? 'may' : answer.status;
+        if (got !== row[at]) wrong.push(`${visitor} sends ${area}/${form}: ${answer.status}, not ${row[at]}`);
+        const person = people.get(visitor);
+        if (person && ENDING.has(form)) jars[visitor] = await consoleJar(nodeDoor, person);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('AD-06: another’s client is not there, by page, by form and by check, and the attempt is noted', async () => {
+  const developer = await givenPersonWith('developer');
+  const jar = await consoleJar(nodeDoor, developer);
+  const other = await makeClient({ kind: 'confidential', trusted: true });
+  const { clientId } = other;
+  const before = await sql('select * from clients where client_id = $1', [clientId]);
+  const sent: [string, Record<string, string>][] = [
+    [
+      'client-change',
+      { clientId, name: 'Mine', kind: 'confidential', redirectUris: 'https://evil.example/', version: '1' },
+    ],
+    ['client-delete', { clientId, version: '1' }],
+    ['client-disable', { clientId }],
+    ['secret-add', { clientId }],
+    ['secret-drop', { clientId, secretId: '00000000-0000-0000-0000-000000000000' }],
+    ['subscription-request', { clientId, api: 'billing', scopes: 'read' }],
+    ['subscription-change', { clientId, api: 'orders', scopes: 'read', version: '1' }],
+    ['subscription-cancel', { clientId, api: 'orders' }],
+    ['playground-register', { clientId, version: '1' }],
+  ];
+  for (const [form, fields] of sent) {
+    expect((await postForm(jar, form, fields)).status, form).toBe(404);
+  }
+  expect(await sql('select * from clients where client_id = $1', [clientId])).toEqual(before);
+  const [state] = await sql<{ state: string }>('select state from subscriptions where client_id = $1', [
+    clientId,
+  ]);
+  expect(state?.state).toBe('approved');
+  const denied = await sql<{ n: number }>(
+    "select count(*)::int as n from audit_events where event = 'access.denied' and actor = $1",
+    [developer.id],
+  );
+  expect(denied[0]?.n).toBeGreaterThanOrEqual(sent.length);
+});

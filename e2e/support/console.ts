@@ -1,0 +1,74 @@
+// The console as tests need it: people with roles, signed in by browser or by raw HTTP, and forms with a token that the
+// service takes for its own.
+import { consoleFormToken } from '../../lib/sessions/index.ts';
+import { CookieJar } from './cookie-jar.ts';
+import { makePerson, type Person, sql } from './database.ts';
+import { type Door, nodeDoor } from './doors.ts';
+import { fixturePerson } from './fixtures.ts';
+import { type Answer, send } from './http.ts';
+
+export type Role = 'administrator' | 'approver' | 'developer';
+
+/** Somebody of this test's own. */
+export async function givenPersonWith(...roles: Role[]): Promise<Person> {
+  const person = await makePerson(fixturePerson('alice'));
+  await sql('update people set roles = $2 where id = $1', [person.id, roles]);
+  return person;
+}
+
+export async function giveClient(clientId: string, owner: Person): Promise<void> {
+  await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);
+}
+
+/** Somebody's session, signed in without a browser. */
+export async function consoleJar(
+  door: Door,
+  person: { email: string; password: string },
+): Promise<CookieJar> {
+  const jar = new CookieJar();
+  await send(`${door.url}/account`, { jar, headers: { accept: 'text/html' } });
+  const answer = await send(`${door.url}/account/submit/sign-in`, {
+    jar,
+    headers: { origin: door.url },
+    form: {
+      anti_forgery: await tokenFor(jar, 'sign-in'),
+      authMethodId: 'pw',
+      username: person.email,
+      password: person.password,
+      to: '/account',
+    },
+  });
+  if (answer.status !== 303 || !answer.location.endsWith('/account')) {
+    throw new Error(`no sign-in: ${answer.status} ${answer.location} ${answer.text.slice(0, 200)}`);
+  }
+  return jar;
+}
+
+/** What a page of ours would put into this form for the session in the jar. */
+export async function tokenFor(jar: CookieJar, form: string): Promise<string> {
+  Object.assign(process.env, {
+    GATEHOUSE_SECRET: process.env['E2E_SECRET'],
+    DATABASE_URL: process.env['E2E_DATABASE_URL'],
+    BASE_URL: process.env['E2E_BASE_URL'],
+  });
+  const token = await consoleFormToken(jar.header, form);
+  if (token === null) throw new Error('nobody is signed in');
+  return token;
+}
+
+type Posted = { door?: Door; area?: string; token?: string; headers?: Record<string, string> };
+
+/** Sends a form as our own script does: the answer is JSON, and its status says how it went. */
+export async function postForm(
+  jar: CookieJar,
+  form: string,
+  fields: Record<string, string> | [string, string][],
+  { door = nodeDoor, area = 'developer', token, headers = {} }: Posted = {},
+): Promise<Answer> {
+  const pairs: [string, string][] = Array.isArray(fields) ? fields : Object.entries(fields);
+  return send(`${door.url}/${area}/submit/${form}`, {
+    jar,
+    headers: { origin: door.url, accept: 'application/json', ...headers },
+    form: [['anti_forgery', token ?? (await tokenFor(jar, form))], ...pairs],
+  });
+}
