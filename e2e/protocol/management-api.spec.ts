@@ -84,6 +84,26 @@ eachDoor((door) => {
     expect((await call('/me', token)).status).toBe(200);
   });
 
+  test('SR-07: only an administrator says where passwords are checked', async () => {
+    const methods = () => sql('select id, config, version from auth_methods order by id');
+    const before = await methods();
+    const config = { verify_url: 'http://169.254.169.254/latest', allow_private_network: true };
+    const made = { id: 'elsewhere', type: 'external', name: 'Elsewhere', ...config };
+    for (const role of ['developer', 'approver']) {
+      const token = await tokenOf(await somebody(role));
+      const answers = [
+        await call('/auth-methods', token, { json: made }),
+        await call('/auth-methods/ext', token, {
+          method: 'PATCH',
+          json: config,
+          headers: { 'if-match': '"1"' },
+        }),
+      ];
+      for (const { status } of answers) expect(status, role).toBe(403);
+    }
+    expect(await methods()).toEqual(before);
+  });
+
   test('no address falls through to a page, and no request is answered by another’s method', async () => {
     const token = await tokenOf(await somebody('administrator'));
     for (const path of ['/', '/nowhere', '/clients/', '/clients/a/b/c/d/e']) {

@@ -74,6 +74,14 @@ eachDoor((door) => {
     expect(new Set(answers).size).toBe(1);
   });
 
+  test('PW-14: who has to choose a password first, or anew, is let in by no password', async () => {
+    const invited = await makePerson(fixturePerson('alice'));
+    await sql('update people set password_hash = null where id = $1', [invited.id]);
+    for (const password of [alice.password, '', 'null', ' '])
+      expect((await passwordGrant(door, tru, { ...invited, password })).status, password).toBe(400);
+    expectJsonError(await passwordGrant(door, tru, invited), 400, 'invalid_grant');
+  });
+
   test('PW-08: the case of an e-mail address does not matter', async () => {
     expectTokens(await passwordGrant(door, tru, { ...alice, email: alice.email.toUpperCase() }));
   });
