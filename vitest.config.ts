@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const unit = ['lib/**/*.test.ts', 'cli/**/*.test.ts', 'app/**/*.test.ts'];
+const unit = ['lib/**/*.test.ts', 'cli/**/*.test.ts', 'app/**/*.test.ts', 'scripts/**/*.test.ts'];
 const db = ['lib/**/*.db.test.ts', 'cli/**/*.db.test.ts'];
 
 // Vitest sets a BASE_URL of its own, which is none of ours
@@ -14,7 +14,7 @@ export default defineConfig({
           name: 'unit',
           env: own,
           include: unit,
-          exclude: [...db, 'node_modules/**'],
+          exclude: [...db, '**/node_modules/**'],
           testTimeout: 120_000,
         },
       },

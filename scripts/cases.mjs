@@ -11,6 +11,7 @@ const FILES = [
   'cli/**/*.test.ts',
   'e2e/**/*.spec.ts',
   'scripts/**/*.test.ts',
+  'scripts/faults/faults/*.ts',
 ];
 
 /** What begins a test's name: an id, or several with commas between them. */

@@ -1,6 +1,7 @@
 import type { Fault } from '../support/context.ts';
 import { connectionsExhausted } from './connections-exhausted.ts';
 import { fourOnAnEmptyDatabase } from './four-on-an-empty-database.ts';
+import { guessedByTheClock } from './guessed-by-the-clock.ts';
 import { inventedRequests } from './invented-requests.ts';
 import { killBetweenCommitAndAnswer } from './kill-between-commit-and-answer.ts';
 import { killService } from './kill-service.ts';
@@ -36,5 +37,6 @@ export const FAULTS: readonly Fault[] = [
   wrongClock,
   olderBackup,
   slowSockets,
+  guessedByTheClock,
   inventedRequests,
 ];
