@@ -53,12 +53,16 @@ export type AttemptContext = {
   ip: string | null;
 };
 
-/** Runs a check under its limits, or TooManyAttempts without running it. */
+/**
+ * Runs a check under its limits, or TooManyAttempts without running it. With `takesBack` the caller's own statement takes
+ * a success back.
+ */
 export async function underLimits<T>(
   limits: readonly Limit[],
   context: AttemptContext,
   check: () => Promise<T>,
   isFailure: (result: T) => boolean,
+  takesBack: (result: T) => boolean = () => false,
 ): Promise<T> {
   await admission(limits);
   let result: T;
@@ -69,7 +73,7 @@ export async function underLimits<T>(
     throw error;
   }
   if (isFailure(result)) await noteUsedUp(await failAttempt(limits), context);
-  else await takeBackAttempt(limits);
+  else if (!takesBack(result)) await takeBackAttempt(limits);
   return result;
 }
 

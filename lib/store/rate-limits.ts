@@ -17,7 +17,13 @@ const MAX_STRIKES = 2;
 const STRIKES = `case when a.failed >= ${MAX} and a.expires_at > now() - interval '1 hour'
   and excluded.expires_at - now() > interval '1 minute'
   then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
-const MINE = '(select key from attempts where key = any ($1::text[]) order by key for update)';
+const mine = (keys: string) =>
+  `(select key from attempts where key = any (${keys}::text[]) order by key for update)`;
+/** `keys`: where a statement has them. */
+export const takeBack = (
+  keys: string,
+) => `update attempts a set count = greatest(count - 1, 0) from ${mine(keys)} mine
+where a.key = mine.key and a.expires_at > now()`;
 
 /** Begins an attempt under every key, or under none. */
 export async function beginAttempt(limits: readonly Limit[]): Promise<Admission> {
@@ -64,8 +70,7 @@ where key = any ($1::text[]) and failed >= ${MAX}`,
 export async function takeBackAttempt(limits: readonly Limit[]): Promise<void> {
   await query({
     name: 'attempt-take-back',
-    text: `update attempts a set count = greatest(count - 1, 0) from ${MINE} mine
-where a.key = mine.key and a.expires_at > now()`,
+    text: takeBack('$1'),
     values: [limits.map((limit) => limit.key)],
   });
 }
@@ -74,7 +79,7 @@ where a.key = mine.key and a.expires_at > now()`,
 export async function failAttempt(limits: readonly Limit[]): Promise<string[]> {
   const rows = await query<{ key: string; last: boolean }>({
     name: 'attempt-fail',
-    text: `update attempts a set failed = failed + 1 from ${MINE} mine
+    text: `update attempts a set failed = failed + 1 from ${mine('$1')} mine
 where a.key = mine.key and a.expires_at > now() returning a.key, a.failed = ${MAX} as last`,
     values: [limits.map((limit) => limit.key), limits.map((limit) => limit.max)],
   });

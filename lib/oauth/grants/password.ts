@@ -23,8 +23,6 @@ export const password: Grant = {
     const verify = authMethod(issuer.method).verifyPassword;
     if (!verify) throw new Error('a grant ran where it is not possible');
 
-    // a wrong password is counted once: what it is judged by must not have moved
-    await assertCurrent(issuer.registry);
     const limits = passwordLimits({
       authMethodId: issuer.method.id,
       username,
@@ -35,8 +33,14 @@ export const password: Grant = {
     const verdict = await underLimits(
       limits,
       binding(context),
-      () => verify(username, secret),
+      async () => {
+        const result = await verify(username, secret);
+        // a refusal is counted once: what it rests on must not have moved. What is granted, the store's statement confirms.
+        if (result.kind !== 'identity') await assertCurrent(issuer.registry);
+        return result;
+      },
       (result) => result.kind === 'refused',
+      (result) => result.kind === 'identity',
     );
     if (verdict.kind !== 'identity') {
       const details = { grant_type: 'password', reason: verdict.kind };
@@ -57,6 +61,7 @@ export const password: Grant = {
       scopes,
       refreshHash: refresh.hash,
       opaqueHash: opaque?.hash ?? null,
+      attempts: limits.map((limit) => limit.key),
     });
     if (!created) throw new UnauthorizedClient(NOT_TRUSTED);
     return {
