@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { sql } from './support/database.ts';
+import { send } from './support/http.ts';
 import { secretsFile } from './support/secrets.ts';
 
 const folder = process.env['E2E_LOG_DIR'] ?? '';
@@ -26,12 +27,23 @@ function leaksIn(text: string, secrets: Map<string, string>): string[] {
   });
 }
 
-test('LK-01: no log of the whole suite holds a secret that the suite used', () => {
+test('LK-01: no log and no trace of the whole suite holds a secret that the suite used', () => {
   const secrets = readSecrets();
   const logs = readdirSync(folder).filter((name) => name.endsWith('.log') && !name.startsWith('postgres'));
-  expect(logs).toContain('node.log');
+  expect(logs).toEqual(expect.arrayContaining(['node.log', 'next.log', 'traces.log']));
   for (const name of logs)
     expect(leaksIn(readFileSync(path.join(folder, name), 'utf8'), secrets), name).toEqual([]);
+});
+
+test('LK-01: no metric holds a secret that the suite used', async () => {
+  const secrets = readSecrets();
+  const headers = { authorization: `Bearer ${process.env['E2E_METRICS_TOKEN']}` };
+  for (const url of [`${process.env['E2E_METRICS_URL']}`, `${process.env['E2E_NEXT_BASE_URL']}/metrics`]) {
+    const { status, text } = await send(url, { headers });
+    expect(status, url).toBe(200);
+    expect(text).toContain('gatehouse_requests_total');
+    expect(leaksIn(text, secrets), url).toEqual([]);
+  }
 });
 
 test('LK-01: no row of any table holds a secret that the suite used, in the clear or as hex', async () => {

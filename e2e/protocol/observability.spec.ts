@@ -1,12 +1,11 @@
 // Metrics and traces tell what happens, and nothing that anybody could use.
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { signIn } from '../support/browser.ts';
 import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
 import { send } from '../support/http.ts';
 import { freePort, type OwnService, startOwnService } from '../support/service.ts';
 import { redeem, refresh } from '../support/token.ts';
+import { startTraceCollector } from '../support/trace-collector.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -14,24 +13,17 @@ const TOKEN = 'a-token-that-reads-metrics';
 const conf = fixtureClient('conf');
 const alice = fixturePerson('alice');
 const traces: string[] = [];
-const collector = http.createServer((incoming, outgoing) => {
-  const chunks: Buffer[] = [];
-  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-  incoming.on('end', () => {
-    traces.push(Buffer.concat(chunks).toString('latin1'));
-    outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-});
+let collector: { url: string; close: () => void };
 let service: OwnService;
 let metricsPort: number;
 
 test.beforeAll(async () => {
-  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  collector = await startTraceCollector((body) => traces.push(body));
   metricsPort = await freePort();
   service = await startOwnService({
     METRICS_PORT: String(metricsPort),
     METRICS_TOKEN: TOKEN,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_BSP_SCHEDULE_DELAY: '100',
     OTEL_SERVICE_NAME: 'gatehouse-under-test',
   });

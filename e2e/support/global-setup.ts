@@ -2,17 +2,22 @@
 // the Next door. The addresses go to the tests by the environment.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
 import { startFixtureBroker } from './broker.ts';
 import { startFixtureVerifier } from './external.ts';
 import { freePort, launch, ready, stop } from './service.ts';
+import { startTraceCollector } from './trace-collector.ts';
 
 export default async function setup() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-e2e-'));
   const database = await ensureEmbeddedDatabase(folder);
+  // what they hold is looked through at the end, like the logs
+  const collector = await startTraceCollector((body) =>
+    appendFileSync(path.join(folder, 'traces.log'), `${body}\n`),
+  );
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     DATABASE_URL: database.databaseUrl,
@@ -24,6 +29,7 @@ export default async function setup() {
     NODE_ENV: 'production',
     DRAIN_SECONDS: '0',
   };
+  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '500' };
   const cli = (...args: string[]) =>
     execFileSync('node_modules/.bin/node', ['cli/main.ts', ...args], {
       env,
@@ -35,19 +41,21 @@ export default async function setup() {
 
   const nodePort = await freePort();
   const nextPort = await freePort();
+  const metricsPort = await freePort();
+  const metricsToken = randomBytes(16).toString('hex');
   const doors = [`http://localhost:${nodePort}`, `http://localhost:${nextPort}`];
   const broker = await startFixtureBroker(database.databaseUrl, doors);
   const servers = [
     launch(
       'node_modules/.bin/node',
       ['server.ts'],
-      { ...env, PORT: String(nodePort) },
+      { ...env, ...tracing, PORT: String(nodePort), METRICS_PORT: String(metricsPort) },
       path.join(folder, 'node.log'),
     ),
     launch(
       'node_modules/.bin/next',
       ['start', '-p', String(nextPort)],
-      { ...env, PORT: String(nextPort) },
+      { ...env, ...tracing, PORT: String(nextPort), METRICS_TOKEN: metricsToken },
       path.join(folder, 'next.log'),
     ),
   ];
@@ -57,10 +65,13 @@ export default async function setup() {
   process.env['E2E_LOG_DIR'] = folder;
   process.env['E2E_SECRET'] = env['GATEHOUSE_SECRET'];
   process.env['E2E_CRON_SECRET'] = env['CRON_SECRET'];
+  process.env['E2E_METRICS_URL'] = `http://localhost:${metricsPort}/metrics`;
+  process.env['E2E_METRICS_TOKEN'] = metricsToken;
   await Promise.all([ready(nodePort), ready(nextPort)]);
 
   return async () => {
     await Promise.all(servers.map(stop));
+    collector.close();
     await broker.close();
     await verifier.close();
     await database.stop();

@@ -7,7 +7,7 @@ import type { Answer, Sent } from './http.ts';
 const SENT = ['client_secret', 'password', 'code', 'refresh_token', 'token', 'subject_token'];
 const GIVEN = ['access_token', 'refresh_token', 'client_secret'];
 /** What a test presents in a secret's place, to be refused: no secret, and a hash is in the database by right. */
-const NO_SECRET = /^(\\x|\$argon2)|^[0-9a-f]{64}$|^(gh[a-z]+_)?A{43}$|^(.)\2+$/;
+const NO_SECRET = /^(\\x|\$argon2)|^[0-9a-f]{64}$|^(gh[a-z]+_)?A{43}$|^(.)\3+$/;
 const noted = new Set<string>();
 
 export const secretsFile = (folder: string) => path.join(folder, 'secrets.txt');
