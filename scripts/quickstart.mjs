@@ -33,6 +33,7 @@ async function serve() {
       PORT: String(port),
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || '.data/compiled',
+      MALLOC_TRIM_THRESHOLD_: process.env.MALLOC_TRIM_THRESHOLD_ || '131072',
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -68,7 +68,7 @@ export async function startTarget(
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
       // as `npm start` does
-      ...(name === 'node' ? { NODE_COMPILE_CACHE: '.data/compiled' } : {}),
+      ...(name === 'node' ? { NODE_COMPILE_CACHE: '.data/compiled', MALLOC_TRIM_THRESHOLD_: '131072' } : {}),
       DATABASE_URL: world.databaseUrl,
       GATEHOUSE_SECRET: world.secret,
       BASE_URL: 'http://localhost:3000',
