@@ -184,6 +184,18 @@ it('people are found, changed by whoever saw them last, and deleted; a new addre
   expect((await refusal(readPerson(admin, { id: alice.id })))?.kind).toBe('not-found');
 });
 
+it('nothing is called new: at that address the console makes one', async () => {
+  const made = [
+    createApi(admin, { ...BILLING, id: 'new' }),
+    createAuthMethod(admin, { id: 'new', type: 'local', name: 'New' }),
+  ];
+  for (const work of made) {
+    expect((await refusal(work))?.faults).toEqual([
+      { field: 'id', message: expect.stringContaining('must not be new') },
+    ]);
+  }
+});
+
 it('AD-12: roles, passwords and keys want a sign-in of the last 15 minutes', async () => {
   const old = { ...admin, signedInAt: new Date(Date.now() - 16 * 60_000) };
   const email = 'admin@example.com';
