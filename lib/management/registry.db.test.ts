@@ -15,6 +15,7 @@ import {
   endSessionsOf,
   ensureManagementApi,
   grantRole,
+  isOwnSession,
   listCatalogue,
   MANAGEMENT_API,
   OPERATOR,
@@ -216,6 +217,11 @@ it('administrators see and end sessions; ending all of a person’s ends their t
   for (let at = 0; at < 3; at += 1) await signInToConsole({ ...browser, ...account });
   const first = await pageSessions(admin, { personId: alice.id, limit: 2 });
   expect(first.rows).toHaveLength(2);
+  const [mine, other] = first.rows.map((row) => row.id);
+  const session = { idHash: Buffer.from(mine ?? '', 'hex'), authMethodId: 'local' };
+  expect(isOwnSession({ ...admin, session }, mine ?? '')).toBe(true);
+  expect(isOwnSession({ ...admin, session }, other ?? '')).toBe(false);
+  expect(isOwnSession(admin, mine ?? '')).toBe(false);
   await endSession(admin, { id: first.rows[0]?.id ?? '' });
   const rest = await pageSessions(admin, { search: 'alice', cursor: first.next ?? '' });
   expect(rest.rows).toHaveLength(1);
