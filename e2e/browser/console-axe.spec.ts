@@ -91,6 +91,21 @@ for (const { address, visitor } of [...shown, ...bare]) {
   });
 }
 
+test('contract 7, WCAG 2.2 AA: the menu on a phone: axe finds nothing, and it leads on', async () => {
+  const page = pages.get('administrator') as Page;
+  await look(page, PHONE, 'light');
+  await page.goto(`${nodeDoor.url}/admin`);
+  await page.getByText('Menu', { exact: true }).click();
+  expect(await violations(page)).toEqual([]);
+  await look(page, PHONE, 'dark');
+  expect(await contrastFaults(page)).toEqual([]);
+  await picture(page, 'menu-administrator-phone-dark');
+  await look(page, NARROW, 'light');
+  expect(await tooWide(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Audit log' })).toBeVisible();
+});
+
 async function look(page: Page, size: typeof DESKTOP, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme });
