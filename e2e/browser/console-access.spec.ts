@@ -1,65 +1,15 @@
 // The walk: every page and every form of the console as nobody, end user, developer, approver and administrator, against
 // the written table.
 import { expect, test } from '@playwright/test';
-import {
-  consoleJar,
-  giveClient,
-  givenPersonWith,
-  postForm,
-  type Role,
-  tokenFor,
-} from '../support/console.ts';
-import { FORMS, PAGES, VISITORS, type Visitor } from '../support/console-access.ts';
-import { CookieJar } from '../support/cookie-jar.ts';
-import { makeApi, makeClient, type Person, sql } from '../support/database.ts';
+import { consoleJar, givenPersonWith, postForm, tokenFor } from '../support/console.ts';
+import { FORMS, PAGES, VISITORS } from '../support/console-access.ts';
+import { fill, givenCast } from '../support/console-cast.ts';
+import { makeClient, sql } from '../support/database.ts';
 import { eachDoor, nodeDoor } from '../support/doors.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
 import { type Answer, send } from '../support/http.ts';
-import { credentialsOf, token } from '../support/token.ts';
-
-const ROLES: Record<Exclude<Visitor, 'nobody'>, Role[]> = {
-  endUser: [],
-  developer: ['developer'],
-  approver: ['approver'],
-  administrator: ['administrator'],
-};
 
 /** Forms that end the session they are sent with. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out']);
-
-type Cast = { jars: Record<Visitor, CookieJar>; people: Map<Visitor, Person>; words: Record<string, string> };
-
-async function givenCast(): Promise<Cast> {
-  const jars = { nobody: new CookieJar() } as Record<Visitor, CookieJar>;
-  const people = new Map<Visitor, Person>();
-  for (const [visitor, roles] of Object.entries(ROLES) as [Visitor, Role[]][]) {
-    const person = await givenPersonWith(...roles);
-    people.set(visitor, person);
-    jars[visitor] = await consoleJar(nodeDoor, person);
-  }
-  const guarded = await makeApi({});
-  await sql('update apis set approvers = $2 where id = $1', [guarded.id, ['somebody-else@example.com']]);
-  const own = await makeClient({ kind: 'confidential', apis: ['orders', guarded.id] });
-  await giveClient(own.clientId, people.get('developer') as Person);
-  const other = await makeClient({ kind: 'confidential' });
-  // the first token makes the first key
-  await token(nodeDoor, { ...credentialsOf(fixtureClient('trunat')), ...passwordGrant });
-  const [key] = await sql<{ kid: string }>('select kid from signing_keys order by created_at limit 1');
-  const words = {
-    own: own.clientId,
-    other: other.clientId,
-    guarded: guarded.id,
-    person: (people.get('endUser') as Person).id,
-    kid: key?.kid ?? '',
-  };
-  return { jars, people, words };
-}
-
-const alice = fixturePerson('alice');
-const passwordGrant = { grant_type: 'password', username: alice.email, password: alice.password };
-
-const fill = (address: string, words: Record<string, string>) =>
-  address.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? `no ${word}`);
 
 function seen(answer: Answer): number | 'sign-in' {
   const signIn = answer.status === 200 && answer.text.includes('action="/account/submit/sign-in"');

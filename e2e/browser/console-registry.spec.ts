@@ -1,8 +1,8 @@
 // What administrators run: APIs, sign-in methods, people, sessions, keys and the audit log, one way through each.
 import { randomBytes } from 'node:crypto';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/browser-test.ts';
+import { violations } from '../support/page-checks.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
@@ -16,13 +16,7 @@ async function openAsAdministrator(page: Page, address: string): Promise<void> {
   await expect(page.getByRole('navigation', { name: 'Console', exact: true })).toBeVisible();
 }
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' '))}`)).toEqual(
-    [],
-  );
-}
-
+const expectAccessible = async (page: Page) => expect(await violations(page)).toEqual([]);
 const done = (page: Page) => page.getByRole('status').first();
 
 test('an API is added, edited with a warning of what breaks, and deleted', async ({ page, world }) => {

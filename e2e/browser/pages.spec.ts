@@ -1,16 +1,7 @@
 // What holds on every page: accessible in light and dark, quiet in the console, no sideways scroll on a phone.
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { knownPages } from '../support/browser-pages.ts';
 import { expect, test } from '../support/browser-test.ts';
-
-/** Each violation as one readable line. */
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
-  return found.map(
-    ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.target.join(' ')).join('; ')})`,
-  );
-}
+import { tooWide, violations } from '../support/page-checks.ts';
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
@@ -29,20 +20,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
     }
   });
-}
-
-/** The elements that reach over the right edge; none where the page does not scroll sideways. */
-function tooWide(page: Page): Promise<string[]> {
-  return page.evaluate((limit) => {
-    if (document.documentElement.scrollWidth <= limit) return [];
-    const reaching = [...document.body.querySelectorAll('*')].filter(
-      (element) => element.getBoundingClientRect().right > limit + 1,
-    );
-    return [
-      'the page scrolls sideways',
-      ...reaching.map((element) => element.outerHTML.slice(0, 120)).slice(0, 5),
-    ];
-  }, page.viewportSize()?.width ?? 0);
 }
 
 test.describe('on a phone', () => {

@@ -1,5 +1,6 @@
 // The console as tests need it: people with roles, signed in by browser or by raw HTTP, and forms with a token that the
 // service takes for its own.
+import type { Page } from '@playwright/test';
 import { consoleFormToken } from '../../lib/sessions/index.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { makePerson, type Person, sql } from './database.ts';
@@ -18,6 +19,15 @@ export async function givenPersonWith(...roles: Role[]): Promise<Person> {
 
 export async function giveClient(clientId: string, owner: Person): Promise<void> {
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);
+}
+
+/** Opens a page of the console and signs in there. */
+export async function enterConsole(page: Page, person: Person, path: string, door = nodeDoor): Promise<void> {
+  await page.goto(door.url + path);
+  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('link', { name: 'Skip to the content' }).waitFor({ state: 'attached' });
 }
 
 /** Somebody's session, signed in without a browser. */

@@ -41,6 +41,21 @@ users:
     ]);
   });
 
+  it('refuses the id new, whose page the console has for making one', () => {
+    const source = `
+auth_methods:
+  - { id: new, type: local }
+apis:
+  - { id: new, url: "https://api.example/new", auth_methods: [new] }
+clients:
+  - { client_id: new, application_type: browser, redirect_uris: ["https://new.example/cb"] }
+`;
+    const where = faultsOf(source).filter((line) => line.includes('must not be new'));
+    expect(where.map((line) => line.split(':')[0])).toEqual(
+      expect.arrayContaining(['auth_methods[0].id', 'apis[0].id', 'clients[0].client_id']),
+    );
+  });
+
   it('reports every syntax error with its line, and a repeated key as one', () => {
     expect(faultsOf('apis: [1\nusers: }\n').length).toBeGreaterThan(1);
     expect(faultsOf('users: []\nusers: []\n')[0]).toMatch(/unique.*\(line 2\)/);

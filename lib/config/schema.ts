@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import {
   brokerShape,
+  clientIdentifier as clientId,
   emailAddress as email,
   externalShape,
   registryId as id,
@@ -18,12 +19,6 @@ import {
 } from '#lib/management/index.ts';
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
-const clientId = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/,
-    'must be 1 to 200 letters, digits, dots, hyphens, underscores and tildes',
-  );
 const list = <T extends z.ZodType>(item: T) =>
   z
     .array(item)

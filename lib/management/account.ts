@@ -24,7 +24,7 @@ import {
 import { operation } from './operation.ts';
 import { type Asked, HASH_PART, keyOf, limitOf, NUMBER_PART, type Page, pageOf, TIME_PART } from './page.ts';
 import { passwordFault } from './password-policy.ts';
-import { type Actor, auditName, requirePerson } from './policy.ts';
+import { type Actor, auditName, isOwnSession, requirePerson } from './policy.ts';
 import { Refused, refuseFaults } from './refused.ts';
 import { type Browser, checkPassword } from './sign-in.ts';
 
@@ -129,8 +129,7 @@ export const listMySessions = operation('listMySessions', async (actor: Actor): 
     limit: MAX_SESSIONS,
     idleSeconds: settings().sessionIdleSeconds,
   });
-  const current = me.session && Buffer.from(me.session.idHash).toString('hex');
-  return rows.map(({ key: _, ...row }) => ({ ...row, current: row.id === current }));
+  return rows.map(({ key: _, ...row }) => ({ ...row, current: isOwnSession(me, row.id) }));
 });
 
 export const endMySession = operation(

@@ -3,10 +3,10 @@ import { type ClientRow, type Db, findClient } from '#lib/store/index.ts';
 import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
 import { originFault, redirectUriFault } from './redirect-rules.ts';
 import { type Fault, Refused } from './refused.ts';
+import { clientIdentifier } from './registry-rules.ts';
 
 export type ClientKind = ClientRow['kind'];
 const KINDS: readonly string[] = ['confidential', 'browser', 'native'];
-const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/;
 
 export async function reachClient(
   db: Db,
@@ -37,9 +37,8 @@ export type ClientValues = {
 export function clientFaults(client: ClientValues): Fault[] {
   const faults: Fault[] = [];
   const fault = (field: string, message: string) => faults.push({ field, message });
-  if (client.clientId !== undefined && !CLIENT_ID.test(client.clientId)) {
-    fault('clientId', 'a client id has 1 to 200 letters, digits, dots, hyphens, underscores and tildes');
-  }
+  const idFault = clientIdentifier.optional().safeParse(client.clientId).error?.issues[0]?.message;
+  if (idFault !== undefined) fault('clientId', `a client id ${idFault}`);
   if (client.name.trim() === '' || client.name.length > 200) {
     fault('name', 'a client name has 1 to 200 characters');
   }

@@ -19,10 +19,12 @@ import {
 import { type ClientKind, clientFaults, reachClient } from './client-access.ts';
 import { type ClientView, ownerOf, viewClient } from './clients.ts';
 import { type Consequences, MANAGED_WARNING, noConsequences } from './consequences.ts';
+import { tellApprovers } from './notices.ts';
 import { operation } from './operation.ts';
 import { type Actor, auditName, idOf, nameOf, requireAction } from './policy.ts';
 import { Refused, refuseFaults, stale } from './refused.ts';
 import { endsTrust, sameSet, stateWhenTrustEnds } from './subscription-states.ts';
+import type { Pair } from './subscription-steps.ts';
 
 export type ClientChange = {
   clientId: string;
@@ -47,15 +49,15 @@ export const previewClientChange = operation(
 
 export const changeClient = operation(
   'changeClient',
-  async (actor: Actor, input: ClientChange & { version: number }): Promise<ClientView> =>
-    inTransaction(async (db: Db) => {
+  async (actor: Actor, input: ClientChange & { version: number }): Promise<ClientView> => {
+    const { view, returned } = await inTransaction(async (db: Db) => {
       const client = await reachClient(db, actor, input.clientId, 'manage');
       const after = changed(client, input);
       refuseFaults(clientFaults(after));
       const ownerId = await newOwner(db, actor, client, input.ownerEmail);
       if (client.version !== input.version) throw stale(client.clientId);
       const fields = differing(client, { ...after, ownerId });
-      if (fields.length === 0) return viewClient(db, client);
+      if (fields.length === 0) return { view: await viewClient(db, client), returned: [] };
       if (!(await updateClient(db, client.clientId, input.version, { ...after, ownerId }))) {
         throw stale(client.clientId);
       }
@@ -64,11 +66,14 @@ export const changeClient = operation(
       const details = { changed: fields, before: pick(client), after: pick({ ...after, ownerId }) };
       const event = { actor: auditName(actor), clientId: client.clientId, details };
       await record({ event: 'client.changed', ...event }, db);
-      await followThrough(db, actor, client, after);
+      const waiting = await followThrough(db, actor, client, after);
       const saved = await findClient(db, client.clientId);
       if (!saved) throw new Error('a client that was just changed is not there');
-      return viewClient(db, saved);
-    }),
+      return { view: await viewClient(db, saved), returned: waiting };
+    });
+    for (const pair of returned) tellApprovers(pair);
+    return view;
+  },
 );
 
 export const previewClientDeletion = operation(
@@ -132,7 +137,7 @@ const trustOf = (client: Values) => ({
   confidential: client.kind === 'confidential',
   redirectUris: client.redirectUris,
 });
-const pairOf = ({ clientId, api }: SubscriptionRow) => ({ clientId, api });
+const pairOf = ({ clientId, api }: SubscriptionRow): Pair => ({ clientId, api });
 
 /** The subscriptions that wait again once the client is this. */
 async function reopened(db: Db, client: ClientRow, after: Values): Promise<SubscriptionRow[]> {
@@ -171,13 +176,15 @@ async function consequences(db: Db, client: ClientRow, after: Values): Promise<C
   };
 }
 
-async function followThrough(db: Db, actor: Actor, client: ClientRow, after: Values): Promise<void> {
+/** What the change brings with it; gives the subscriptions that wait for a decision again. */
+async function followThrough(db: Db, actor: Actor, client: ClientRow, after: Values): Promise<Pair[]> {
   const { clientId } = client;
   if (changesSides(client, after)) {
     await endTokens(db, 'client_id', clientId, 'client changed between public and confidential');
     if (after.kind !== 'confidential') await dropClientSecrets(db, clientId);
   }
-  for (const row of await reopened(db, client, after)) {
+  const rows = await reopened(db, client, after);
+  for (const row of rows) {
     const { api, trusted, scopes, version, state: from } = row;
     const to = stateWhenTrustEnds(row.state, row.trusted);
     const reason = sameSet(client.redirectUris, after.redirectUris)
@@ -192,4 +199,5 @@ async function followThrough(db: Db, actor: Actor, client: ClientRow, after: Val
     const event = { actor: auditName(actor), clientId, apiId: api, details };
     await record({ event: 'subscription.returned_to_pending', ...event }, db);
   }
+  return rows.map(pairOf);
 }

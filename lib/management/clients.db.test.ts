@@ -95,6 +95,13 @@ it('a client without an id gets one from its name; a taken one, of an API too, i
   }
   expect((await pageClients(dev)).rows.map((row) => row.clientId)).toContain('shop');
   expect((await refusal(createClient(dev, { ...values, clientId: 'orders' })))?.kind).toBe('conflict');
+  const hidden = await refusal(createClient(dev, { ...values, clientId: 'new' }));
+  expect(hidden?.faults).toEqual([
+    {
+      field: 'clientId',
+      message: 'a client id must not be new: the console keeps that for its own pages',
+    },
+  ]);
 });
 
 it('two who edit the same client: the second is told, and nothing is lost', async () => {

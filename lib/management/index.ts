@@ -102,6 +102,7 @@ export { changePerson, type PersonRow, type PersonView, pagePeople, readPerson }
 export {
   type Action,
   type Actor,
+  isOwnSession,
   MANAGEMENT_SCOPES,
   mayDo,
   missingScope,
@@ -122,6 +123,7 @@ export {
 } from './registry-preview.ts';
 export {
   brokerShape,
+  clientIdentifier,
   emailAddress,
   externalShape,
   label,

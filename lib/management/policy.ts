@@ -122,6 +122,12 @@ export const idOf = (actor: Actor) => (actor.kind === 'operator' ? null : actor.
 /** What the audit log calls the actor. */
 export const auditName = (actor: Actor) => (actor.kind === 'operator' ? 'operator' : actor.id);
 
+/** Whether this is the session that the actor acts in. */
+export function isOwnSession(actor: Actor, id: string): boolean {
+  if (actor.kind === 'operator' || !actor.session) return false;
+  return Buffer.from(actor.session.idHash).toString('hex') === id;
+}
+
 /** The person themselves; the operator has no account. */
 export function requirePerson(actor: Actor, action: Action): Person {
   requireAction(actor, action);

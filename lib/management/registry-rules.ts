@@ -6,7 +6,21 @@ import type { Fault } from './refused.ts';
 const ID_FAULT = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS_FAULT = 'must be a whole number from 1';
 
-export const registryId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, ID_FAULT);
+/** At that address the console makes one: what is called so would have no page. */
+const isNotNew = (value: string) => value !== 'new';
+const NEW_FAULT = 'must not be new: the console keeps that for its own pages';
+
+export const registryId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, ID_FAULT)
+  .refine(isNotNew, NEW_FAULT);
+export const clientIdentifier = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/,
+    'must be 1 to 200 letters, digits, dots, hyphens, underscores and tildes',
+  )
+  .refine(isNotNew, NEW_FAULT);
 export const methodId = registryId.refine(
   (value) => value !== 'callback' && value !== 'token',
   'must not be callback or token',

@@ -15,6 +15,7 @@ import {
   endSessionsOf,
   ensureManagementApi,
   grantRole,
+  isOwnSession,
   listCatalogue,
   MANAGEMENT_API,
   OPERATOR,
@@ -184,6 +185,18 @@ it('people are found, changed by whoever saw them last, and deleted; a new addre
   expect((await refusal(readPerson(admin, { id: alice.id })))?.kind).toBe('not-found');
 });
 
+it('nothing is called new: at that address the console makes one', async () => {
+  const made = [
+    createApi(admin, { ...BILLING, id: 'new' }),
+    createAuthMethod(admin, { id: 'new', type: 'local', name: 'New' }),
+  ];
+  for (const work of made) {
+    expect((await refusal(work))?.faults).toEqual([
+      { field: 'id', message: expect.stringContaining('must not be new') },
+    ]);
+  }
+});
+
 it('AD-12: roles, passwords and keys want a sign-in of the last 15 minutes', async () => {
   const old = { ...admin, signedInAt: new Date(Date.now() - 16 * 60_000) };
   const email = 'admin@example.com';
@@ -204,6 +217,11 @@ it('administrators see and end sessions; ending all of a person’s ends their t
   for (let at = 0; at < 3; at += 1) await signInToConsole({ ...browser, ...account });
   const first = await pageSessions(admin, { personId: alice.id, limit: 2 });
   expect(first.rows).toHaveLength(2);
+  const [mine, other] = first.rows.map((row) => row.id);
+  const session = { idHash: Buffer.from(mine ?? '', 'hex'), authMethodId: 'local' };
+  expect(isOwnSession({ ...admin, session }, mine ?? '')).toBe(true);
+  expect(isOwnSession({ ...admin, session }, other ?? '')).toBe(false);
+  expect(isOwnSession(admin, mine ?? '')).toBe(false);
   await endSession(admin, { id: first.rows[0]?.id ?? '' });
   const rest = await pageSessions(admin, { search: 'alice', cursor: first.next ?? '' });
   expect(rest.rows).toHaveLength(1);

@@ -18,6 +18,16 @@ export function codePage(area: Area, props: ClientPageProps) {
       return (
         <Empty heading="Subscribe to an API first">
           <p>Then code for the usual libraries stands here, with your addresses and names filled in.</p>
+          {area === 'developer' && (
+            <p>
+              <a
+                className="button"
+                href={`/developer/catalogue?${new URLSearchParams({ client: clientId })}`}
+              >
+                Choose an API
+              </a>
+            </p>
+          )}
         </Empty>
       );
     }

@@ -129,9 +129,11 @@ export function refusal(posted: Posted, { status, heading, message }: Words): An
   return html(status, page, { https: settings().secureCookies });
 }
 
-/** Messages of the core start small, since the command line puts a name before them. */
+/** Messages of the core start small, since the command line puts a name before them. An address stays as it is. */
 export function sentence(message: string): string {
-  const first = message.charAt(0).toUpperCase() + message.slice(1);
+  const first = /^\p{L}+(?![^\s,.:;’'])/u.test(message)
+    ? message.charAt(0).toUpperCase() + message.slice(1)
+    : message;
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }
 

@@ -1,5 +1,6 @@
 // The fields of an API, for publishing one and for editing it. Their names are the operation's, so that what is wrong
 // finds its field.
+import { inWords } from '#app/_components/duration.ts';
 import type { ApiRow, MethodView } from '#lib/management/index.ts';
 import { Check, Checks, Choice } from '../_ui/choices.tsx';
 import { TextArea, TextField } from '../_ui/fields.tsx';
@@ -133,6 +134,7 @@ function Lifetimes({ typed, stored }: Part) {
     name,
     type: 'number',
     min: 1,
+    hint: `${stored[name]} is ${inWords(stored[name])}.`,
     value: typed.one(name, String(stored[name])),
     meanwhile: typed.meanwhile(name, String(stored[name])),
   });

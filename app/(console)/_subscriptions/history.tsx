@@ -5,6 +5,7 @@ import { stepWords } from './words.ts';
 
 /** Its life, the newest step first. */
 export function History({ of }: { of: SubscriptionView }) {
+  if (of.history.length === 0) return null;
   return (
     <Panel id="history" heading="History">
       <ol className="history">

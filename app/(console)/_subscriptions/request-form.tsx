@@ -32,7 +32,7 @@ export function RequestForm({ clientId, api, start, typed, stored, returns, subm
         <Checks
           name="scopes"
           label="What it needs"
-          hint="The application never gets more than this, whatever it asks for. Less is easier to approve."
+          hint="What it may ask for on the sign-in page, and no more. Less is easier to approve."
           options={api.scopes.map(({ name, description }) => ({
             value: name,
             label: description || name,

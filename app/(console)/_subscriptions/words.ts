@@ -13,7 +13,7 @@ export function ceilingOf(checked: string[], apiScopes: readonly { name: string 
 }
 
 export function trustedMeans(apiName: string): string {
-  return `no consent is asked, the token always has every scope of ${apiName}, and the application may collect passwords itself.`;
+  return `nobody is asked for consent, and the application may collect passwords itself. A token for a password always has every scope of ${apiName}.`;
 }
 
 export const STATE_WORDS: Record<SubscriptionView['state'], string> = {

@@ -2,6 +2,9 @@ import type { Consequences as Found } from '#lib/management/index.ts';
 import { fingerprint } from '../_forms/confirm.ts';
 import { Callout } from './pieces.tsx';
 
+/** Of an API with thousands of clients a few are named, and the rest counted. */
+const MOST = 10;
+
 /** What saving or deleting breaks, and the field that says that it was read: of use for exactly this list. */
 export function Consequences({ of, heading }: { of: Found; heading: string }) {
   const { returnsToPending, losesAccess, endsTokens, people, warnings } = of;
@@ -10,7 +13,8 @@ export function Consequences({ of, heading }: { of: Found; heading: string }) {
       ({ apiName }) =>
         `The trusted subscription to ${apiName} waits for approval again. Until then it gets no tokens and renews none.`,
     ),
-    ...losesAccess.map(({ clientId, api }) => `${clientId} loses its access to ${api}.`),
+    ...losesAccess.slice(0, MOST).map(({ clientId, api }) => `${clientId} loses its access to ${api}.`),
+    ...(losesAccess.length > MOST ? [`So do ${losesAccess.length - MOST} more.`] : []),
     ...(endsTokens > 0 ? [tokens(endsTokens, people)] : []),
     ...warnings,
   ];

@@ -29,11 +29,11 @@ export function FilterForm({ action, given, events }: Props) {
     <search>
       <form action={action} className="filters">
         {field('event', 'Event', 'subscription.')}
-        {field('actor', 'Who did it', 'e-mail, operator, config')}
+        {field('actor', 'Who did it', 'e-mail or operator')}
         {field('person', 'To whom', 'e-mail or id')}
         {field('client', 'Client', 'client id')}
         {field('api', 'API', 'id')}
-        {field('request', 'Request id', 'as an error page names it')}
+        {field('request', 'Request id', 'from an error page')}
         {time('since', 'Since (UTC)')}
         {time('until', 'Until (UTC)')}
         <datalist id="audit-events">

@@ -1,15 +1,24 @@
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Row, withQuery } from '#app/(console)/_ui/list.tsx';
-import { Panel } from '#app/(console)/_ui/pieces.tsx';
+import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { deviceOf } from '#app/(console)/account/device.ts';
-import type { SessionRow } from '#lib/management/index.ts';
+import { isOwnSession, type SessionRow } from '#lib/management/index.ts';
 
-type Props = { personId: string; rows: SessionRow[]; more: boolean; end: FormStart; endAll: FormStart };
+import type { ConsoleActor } from '#lib/sessions/index.ts';
 
-export function SessionPanel({ personId, rows, more, end, endAll }: Props) {
+type Props = {
+  actor: ConsoleActor;
+  personId: string;
+  rows: SessionRow[];
+  more: boolean;
+  end: FormStart;
+  endAll: FormStart;
+};
+
+export function SessionPanel({ actor, personId, rows, more, end, endAll }: Props) {
   return (
     <Panel
       id="sessions"
@@ -25,14 +34,17 @@ export function SessionPanel({ personId, rows, more, end, endAll }: Props) {
             <Row
               key={row.id}
               title={deviceOf(row.userAgent)}
+              pills={isOwnSession(actor, row.id) && <Pill tone="good">this one</Pill>}
               side={
-                <Form {...end} className="inline">
-                  <input type="hidden" name="id" value={personId} />
-                  <input type="hidden" name="session" value={row.id} />
-                  <Submit tone="plain" of={`the sign-in by ${deviceOf(row.userAgent)}`}>
-                    End
-                  </Submit>
-                </Form>
+                !isOwnSession(actor, row.id) && (
+                  <Form {...end} className="inline">
+                    <input type="hidden" name="id" value={personId} />
+                    <input type="hidden" name="session" value={row.id} />
+                    <Submit tone="plain" of={`the sign-in by ${deviceOf(row.userAgent)}`}>
+                      End
+                    </Submit>
+                  </Form>
+                )
               }
             >
               {row.kind === 'console' ? 'This console' : 'Applications'}, by {row.methodName} · seen{' '}

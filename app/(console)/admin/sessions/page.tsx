@@ -10,7 +10,7 @@ import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { deviceOf } from '#app/(console)/account/device.ts';
-import { pageSessions, readPerson, type SessionRow } from '#lib/management/index.ts';
+import { isOwnSession, pageSessions, readPerson, type SessionRow } from '#lib/management/index.ts';
 import { EndAll } from './end-all.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -60,7 +60,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
         ) : (
           <List label="Sessions">
             {rows.map((row) => (
-              <SessionItem key={row.id} row={row} end={end} kept={kept} />
+              <SessionItem key={row.id} row={row} end={end} kept={kept} own={isOwnSession(actor, row.id)} />
             ))}
           </List>
         )}
@@ -70,27 +70,34 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
   });
 }
 
-type ItemProps = { row: SessionRow; end: FormStart; kept: Record<string, string> };
+type ItemProps = { row: SessionRow; end: FormStart; kept: Record<string, string>; own: boolean };
 
-function SessionItem({ row, end, kept }: ItemProps) {
+function SessionItem({ row, end, kept, own }: ItemProps) {
   return (
     <Row
       title={<Name>{row.personLabel}</Name>}
-      pills={<Pill tone="neutral">{KINDS[row.kind]}</Pill>}
+      pills={
+        <>
+          <Pill tone="neutral">{KINDS[row.kind]}</Pill>
+          {own && <Pill tone="good">this one</Pill>}
+        </>
+      }
       side={
         <>
           <a href={path('admin', 'people', row.personId)}>
             Person<span className="unseen">: {row.personLabel}</span>
           </a>
-          <Form {...end} className="inline">
-            <input type="hidden" name="id" value={row.id} />
-            {Object.entries(kept).map(([name, value]) => (
-              <input key={name} type="hidden" name={name} value={value} />
-            ))}
-            <Submit tone="plain" of={`the sign-in of ${row.personLabel} by ${deviceOf(row.userAgent)}`}>
-              End
-            </Submit>
-          </Form>
+          {!own && (
+            <Form {...end} className="inline">
+              <input type="hidden" name="id" value={row.id} />
+              {Object.entries(kept).map(([name, value]) => (
+                <input key={name} type="hidden" name={name} value={value} />
+              ))}
+              <Submit tone="plain" of={`the sign-in of ${row.personLabel} by ${deviceOf(row.userAgent)}`}>
+                End
+              </Submit>
+            </Form>
+          )}
         </>
       }
     >

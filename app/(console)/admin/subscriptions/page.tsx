@@ -44,13 +44,11 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
             { name: 'trusted', label: 'Trust', value: trusted, options: TRUST },
           ]}
         />
-        {rows.length === 0 ? (
-          <Empty heading="No subscription">
-            <p>
-              {search || state || trusted
-                ? 'None is like that. Search for something else.'
-                : 'Developers ask for them in the API catalogue; then they stand here.'}
-            </p>
+        {rows.length === 0 && (search || state || trusted) ? (
+          <p className="soft nothing">None is like that. Search for something else.</p>
+        ) : rows.length === 0 ? (
+          <Empty heading="No subscription yet">
+            <p>Developers ask for them in the API catalogue; then they stand here.</p>
           </Empty>
         ) : (
           <List label="Subscriptions">

@@ -60,7 +60,7 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
                 side={api.methods.map(({ name }) => name).join(' · ')}
               >
                 {api.description && <p>{api.description}</p>}
-                <p>{api.scopes.map(({ name, description }) => description || name).join(' · ')}</p>
+                <p>{scopesOf(api)}</p>
               </Row>
             ))}
           </List>
@@ -77,6 +77,15 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
       </>
     );
   });
+}
+
+const MOST = 5;
+
+/** A few of them, in the words that people read; the subscription's page has them all. */
+function scopesOf({ scopes }: CatalogueEntry): string {
+  const words = scopes.map(({ name, description }) => description || name);
+  const more = words.length - MOST;
+  return [...words.slice(0, MOST), ...(more > 0 ? [`${more} more`] : [])].join(' · ');
 }
 
 function State({ of: { subscription, requireApproval } }: { of: CatalogueEntry }) {

@@ -23,6 +23,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
         <>
           <Head />
           <Empty heading="Register an application first">
+            <p>The playground signs you in to one of your own, for an API that it subscribes to.</p>
             <p>
               <a className="button" href="/developer/clients/new">
                 Register an application

@@ -16,8 +16,8 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
   return (
     <Panel
       id="register"
-      heading="This page must be a redirect address"
-      lead="People are only ever sent back to addresses that are registered. For the playground that is this page; its own origin may ask the token address already."
+      heading={`Let ${client.name} come back to this page`}
+      lead="People are only ever sent back to redirect addresses that are registered. For the playground that is this page:"
     >
       <p>
         <code>{redirectUri}</code>

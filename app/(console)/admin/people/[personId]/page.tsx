@@ -27,6 +27,7 @@ export default function PersonPage(props: PersonPageProps) {
         {email !== null && <RolePanel person={person} roles={await form('person-roles')} />}
         <Profile person={person} change={await form('person-change')} typed={typed('person-change')} />
         <SessionPanel
+          actor={actor}
           personId={id}
           rows={sessions.rows}
           more={sessions.next !== null}

@@ -44,8 +44,10 @@ const count = (number: number, one: string, many: string) => `${number} ${number
 
 function consequencesOf(person: PersonView): string[] {
   return [
-    `${count(person.sessions, 'sign-in', 'sign-ins')} of theirs and every token end.`,
-    `${count(person.consents, 'consent', 'consents')} go.`,
+    `Every token of theirs ends, and ${count(person.sessions, 'sign-in', 'sign-ins')}.`,
+    ...(person.consents > 0
+      ? [`What they allowed to ${count(person.consents, 'application', 'applications')} is forgotten.`]
+      : []),
     ...(person.clients > 0
       ? [`${count(person.clients, 'application', 'applications')} of theirs go on, without an owner.`]
       : []),

@@ -33,7 +33,10 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
             )
           }
         >
-          <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name> <StatePill state={of.state} />
+          <span>
+            <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name>
+          </span>
+          <StatePill state={of.state} />
           {of.trusted && <Pill tone="neutral">trusted</Pill>}
           {of.managed && <Managed />}
         </Title>

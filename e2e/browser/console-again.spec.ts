@@ -1,0 +1,73 @@
+// What does most harm takes a sign-in of the last 15 minutes: whoever is asked again loses nothing of what they typed.
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/browser-test.ts';
+import { enterConsole, givenPersonWith } from '../support/console.ts';
+import { makeClient, type Person, sql } from '../support/database.ts';
+import { nodeDoor } from '../support/doors.ts';
+
+/** As if they had signed in that long ago and been here ever since. */
+async function ageSignIn(person: Person, minutes: number): Promise<void> {
+  await sql('update sessions set auth_time = now() - make_interval(mins => $2) where person_id = $1', [
+    person.id,
+    minutes,
+  ]);
+}
+
+async function signInAgain(page: Page, person: Person): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1, name: 'Is it still you?' })).toBeVisible();
+  await page.getByLabel('Password').fill('not this one');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('alert').first()).toBeVisible();
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Go on' }).click();
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('AD-12: an approval after 16 minutes asks who it is, comes back to the request, and goes through', async ({
+      page,
+    }) => {
+      const approver = await givenPersonWith('approver');
+      const client = await makeClient({ kind: 'confidential', trusted: true, state: 'pending' });
+      const address = `/admin?${new URLSearchParams({ client: client.clientId, api: 'orders' })}`;
+      await enterConsole(page, approver, address);
+      await ageSignIn(approver, 16);
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await signInAgain(page, approver);
+      await expect(page.getByText('Look once more, then send it.')).toBeVisible();
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await expect(page.getByRole('status').first()).toContainText('Approved. It works at once');
+    });
+
+    test('AD-12: what was typed into a sensitive form is there again after the sign-in', async ({
+      page,
+      world,
+    }) => {
+      const administrator = await givenPersonWith('administrator');
+      await enterConsole(page, administrator, '/admin/people/new');
+      await ageSignIn(administrator, 16);
+      const email = `new-${Date.now()}-${javaScriptEnabled}@example.com`;
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Name').fill('Somebody New');
+      await page.getByRole('checkbox', { name: 'Approver' }).check();
+      await page.getByRole('button', { name: 'Add them' }).click();
+      await signInAgain(page, administrator);
+      await expect(page).toHaveURL(new RegExp(`^${world.baseUrl}/admin/people/new`));
+      await expect(page.getByLabel('E-mail')).toHaveValue(email);
+      await expect(page.getByLabel('Name')).toHaveValue('Somebody New');
+      await expect(page.getByRole('checkbox', { name: 'Approver' })).toBeChecked();
+      await page.getByRole('button', { name: 'Add them' }).click();
+      await expect(page.getByRole('status').first()).toContainText('The person is created');
+    });
+  });
+}
+
+test('AD-12: the way back leads to the console and nowhere else', async ({ page }) => {
+  const developer = await givenPersonWith('developer');
+  await enterConsole(page, developer, '/account/again?to=https://evil.example/');
+  await page.getByLabel('Password').fill(developer.password);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page).toHaveURL(`${nodeDoor.url}/account`);
+});

@@ -1,0 +1,119 @@
+// What holds on every page of the console's table, as somebody who may see it with something on it: axe finds nothing in
+// light and dark, on a desktop and on a phone, and no page scrolls sideways.
+// With E2E_SCREENSHOTS=<folder> it leaves a picture of each.
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/browser-test.ts';
+import { consoleJar, givenPersonWith } from '../support/console.ts';
+import { PAGES, VISITORS, type Visitor } from '../support/console-access.ts';
+import { type Cast, fill, giveContent, givenCast } from '../support/console-cast.ts';
+import { nodeDoor } from '../support/doors.ts';
+import { contrastFaults, tooWide, violations } from '../support/page-checks.ts';
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const NARROW = { width: 320, height: 640 };
+
+type Shown = { address: string; visitor: Visitor | 'newcomer' };
+
+/** Each page once, as whom it is for. */
+const shown: Shown[] = [...new Map(PAGES.map((entry) => [entry[0], entry] as const).reverse()).values()]
+  .reverse()
+  .map(([, address, row]) => {
+    const may = VISITORS.filter((_, at) => row[at] === 200);
+    return { address, visitor: may.find((one) => one === readerOf(address)) ?? may[0] ?? 'nobody' };
+  });
+
+/** What the same addresses show where there is nothing yet, nothing like it, or nobody. */
+const bare: Shown[] = [
+  { address: '/account', visitor: 'nobody' },
+  { address: '/admin', visitor: 'nobody' },
+  { address: '/admin', visitor: 'approver' },
+  { address: '/account', visitor: 'newcomer' },
+  { address: '/developer', visitor: 'newcomer' },
+  { address: '/developer/catalogue', visitor: 'newcomer' },
+  { address: '/developer/playground', visitor: 'newcomer' },
+  { address: '/admin/clients?search=no-such-thing', visitor: 'administrator' },
+  { address: '/admin/people?search=no-such-person', visitor: 'administrator' },
+  { address: '/admin/sessions?search=no-such-person', visitor: 'administrator' },
+  { address: '/admin/subscriptions?search=no-such-thing', visitor: 'administrator' },
+  { address: '/admin/audit?event=no.such.event', visitor: 'administrator' },
+];
+
+function readerOf(address: string): Visitor {
+  if (address.startsWith('/admin')) return 'administrator';
+  if (address.startsWith('/developer')) return 'developer';
+  return /password|mail|verify/.test(address) ? 'nobody' : 'endUser';
+}
+
+let cast: Cast;
+/** one for each visitor: a page that is open already is there sooner */
+const pages = new Map<Shown['visitor'], Page>();
+
+test.beforeAll(async ({ browser }) => {
+  cast = await givenCast();
+  await giveContent(cast);
+  const newcomer = await consoleJar(nodeDoor, await givenPersonWith('developer'));
+  for (const [visitor, { cookies }] of Object.entries({ ...cast.jars, newcomer })) {
+    // colours that change slowly would be read on their way
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: nodeDoor.url })));
+    pages.set(visitor as Shown['visitor'], await context.newPage());
+  }
+});
+
+test.afterAll(() => Promise.all([...pages.values()].map((page) => page.context().close())));
+
+for (const { address, visitor } of [...shown, ...bare]) {
+  test(`contract 7, WCAG 2.2 AA: ${address} for ${visitor}: axe finds nothing, and nothing scrolls sideways`, async () => {
+    const page = pages.get(visitor) as Page;
+    await look(page, DESKTOP, 'light');
+    const answer = await page.goto(nodeDoor.url + fill(address, cast.words));
+    expect(answer?.status()).toBe(200);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+    const found: Record<string, string[]> = {};
+    const see = async (what: string, check: Promise<string[]>) => {
+      found[what] = await check;
+      await picture(page, `${address}-${visitor}-${what}`);
+    };
+    await see('desktop-light', violations(page));
+    // a scheme changes colours, and nothing else
+    await look(page, DESKTOP, 'dark');
+    await see('desktop-dark', contrastFaults(page));
+    await look(page, PHONE, 'dark');
+    await see('phone-dark', contrastFaults(page));
+    await look(page, PHONE, 'light');
+    await see('phone-light', violations(page));
+    found['390 px'] = await tooWide(page);
+    await look(page, NARROW, 'light');
+    found['320 px'] = await tooWide(page);
+    expect(Object.entries(found).filter(([, lines]) => lines.length > 0)).toEqual([]);
+  });
+}
+
+test('contract 7, WCAG 2.2 AA: the menu on a phone: axe finds nothing, and it leads on', async () => {
+  const page = pages.get('administrator') as Page;
+  await look(page, PHONE, 'light');
+  await page.goto(`${nodeDoor.url}/admin`);
+  await page.getByText('Menu', { exact: true }).click();
+  expect(await violations(page)).toEqual([]);
+  await look(page, PHONE, 'dark');
+  expect(await contrastFaults(page)).toEqual([]);
+  await picture(page, 'menu-administrator-phone-dark');
+  await look(page, NARROW, 'light');
+  expect(await tooWide(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Audit log' })).toBeVisible();
+});
+
+async function look(page: Page, size: typeof DESKTOP, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme });
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['E2E_SCREENSHOTS'];
+  if (!folder) return;
+  const file = `${name.replace(/^\//, '').replaceAll(/[^\w-]+/g, '.')}.png`;
+  await page.screenshot({ path: path.join(folder, file), fullPage: true });
+}
