@@ -21,6 +21,30 @@ it('exit 2 and where to look for wrong usage; 0 for help on every verb', () => {
   expect(run(['subscription', 'approve', '--help'])).toMatchObject({ status: 0, stderr: '' });
 });
 
+it('a database that is not there is one line that says why, for every verb', () => {
+  const elsewhere = (url: string, ...args: string[]) =>
+    spawnSync(process.execPath, [main, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, DATABASE_URL: url, DIRECT_URL: '' },
+    });
+  const gone = 'postgresql://x@127.0.0.1:1/y';
+  for (const verb of [['migrate'], ['keys', 'list'], ['export']]) {
+    const { status, stderr } = elsewhere(gone, ...verb);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'the database is not reachable: connect ECONNREFUSED 127.0.0.1:1\n',
+    });
+  }
+  const other = new URL(process.env['DATABASE_URL'] ?? '');
+  other.pathname = '/nosuch';
+  const { status, stderr } = elsewhere(other.href, 'keys', 'list');
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'the database is not reachable: database "nosuch" does not exist\n',
+  });
+  expect(elsewhere(gone, 'doctor').stdout).toContain('not reachable: connect ECONNREFUSED 127.0.0.1:1');
+});
+
 it('exit 1 and one line, no stack, for what is refused', () => {
   const missing = run(['apply', '/nowhere.yaml']);
   expect(missing).toEqual({ status: 1, stdout: '', stderr: '/nowhere.yaml: there is no such file\n' });
