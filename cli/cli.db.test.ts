@@ -45,6 +45,11 @@ it('a database that is not there is one line that says why, for every verb', () 
   expect(elsewhere(gone, 'doctor').stdout).toContain('not reachable: connect ECONNREFUSED 127.0.0.1:1');
 });
 
+it('a rejection says why: without --reason it is wrong usage', () => {
+  const silent = run(['subscription', 'reject', 'x', 'y', '--by', 'a@example.com']);
+  expect(silent).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--reason is missing/) });
+});
+
 it('exit 1 and one line, no stack, for what is refused', () => {
   const missing = run(['apply', '/nowhere.yaml']);
   expect(missing).toEqual({ status: 1, stdout: '', stderr: '/nowhere.yaml: there is no such file\n' });
