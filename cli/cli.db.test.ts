@@ -50,6 +50,12 @@ it('a rejection says why: without --reason it is wrong usage', () => {
   expect(silent).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--reason is missing/) });
 });
 
+it('`now` is a moment wherever one is typed, and a search that finds nothing says so beside the output', () => {
+  expect(run(['invalidate', '--before', 'noon']).stderr).toContain('write a date, now, or 30m');
+  const none = run(['audit', '--since', 'now', '--event', 'nosuch.']);
+  expect(none).toEqual({ status: 0, stdout: '', stderr: 'no event fits\n' });
+});
+
 it('exit 1 and one line, no stack, for what is refused', () => {
   const missing = run(['apply', '/nowhere.yaml']);
   expect(missing).toEqual({ status: 1, stdout: '', stderr: '/nowhere.yaml: there is no such file\n' });
