@@ -56,6 +56,15 @@ it('`now` is a moment wherever one is typed, and a search that finds nothing say
   expect(none).toEqual({ status: 0, stdout: '', stderr: 'no event fits\n' });
 });
 
+it('the help names what a verb cannot do without, and what is missing is wrong usage, named', () => {
+  const help = run(['client', 'create', '--help']).stdout;
+  expect(help).toContain('client create CLIENT_ID --name NAME --type TYPE --redirect-uri URI [options]');
+  const missing = run(['client', 'create', 'x', '--name', 'X', '--type', 'browser']);
+  expect(missing).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--redirect-uri is missing/) });
+  expect(run(['user', 'bogus']).stderr).toMatch(/^there is no verb user bogus\n/);
+  expect(run(['user']).stderr).not.toContain('there is no verb');
+});
+
 it('exit 1 and one line, no stack, for what is refused', () => {
   const missing = run(['apply', '/nowhere.yaml']);
   expect(missing).toEqual({ status: 1, stdout: '', stderr: '/nowhere.yaml: there is no such file\n' });
