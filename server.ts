@@ -9,7 +9,7 @@ import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import type { Settings } from '#lib/settings/index.ts';
-import { closePool, migrate, start, watchDirectory } from '#lib/store/index.ts';
+import { closePool, migrate, start, watchDirectory, whyUnreachable } from '#lib/store/index.ts';
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 type Stop = () => unknown;
@@ -53,7 +53,13 @@ async function listen({ server }: NodeDoor, { port, host }: Settings): Promise<v
     server.once('error', reject);
     server.listen(port, host, resolve);
   }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken; set PORT to another one`) : error;
+    const why: Record<string, string> = {
+      EADDRINUSE: `port ${port} is taken; set PORT to another one`,
+      EACCES: `port ${port} is not for this user; set PORT to another one`,
+      ENOTFOUND: `HOST ${host} is not an address`,
+      EADDRNOTAVAIL: `HOST ${host} is not an address of this machine`,
+    };
+    throw new Error(why[error.code ?? ''] ?? error.message, { cause: error });
   });
 }
 
@@ -90,6 +96,10 @@ function endOnSignals(door: NodeDoor, { drainSeconds }: Settings, stops: Stop[])
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`gatehouse: ${error instanceof Error ? error.message : String(error)}\n`);
+  const unreachable = whyUnreachable(error);
+  const said = error instanceof Error ? error.message : String(error);
+  process.stderr.write(
+    `gatehouse: ${unreachable === null ? said : `the database is not reachable: ${unreachable}`}\n`,
+  );
   process.exit(1);
 });

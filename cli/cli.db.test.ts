@@ -21,6 +21,50 @@ it('exit 2 and where to look for wrong usage; 0 for help on every verb', () => {
   expect(run(['subscription', 'approve', '--help'])).toMatchObject({ status: 0, stderr: '' });
 });
 
+it('a database that is not there is one line that says why, for every verb', () => {
+  const elsewhere = (url: string, ...args: string[]) =>
+    spawnSync(process.execPath, [main, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, DATABASE_URL: url, DIRECT_URL: '' },
+    });
+  const gone = 'postgresql://x@127.0.0.1:1/y';
+  for (const verb of [['migrate'], ['keys', 'list'], ['export']]) {
+    const { status, stderr } = elsewhere(gone, ...verb);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'the database is not reachable: connect ECONNREFUSED 127.0.0.1:1\n',
+    });
+  }
+  const other = new URL(process.env['DATABASE_URL'] ?? '');
+  other.pathname = '/nosuch';
+  const { status, stderr } = elsewhere(other.href, 'keys', 'list');
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'the database is not reachable: database "nosuch" does not exist\n',
+  });
+  expect(elsewhere(gone, 'doctor').stdout).toContain('not reachable: connect ECONNREFUSED 127.0.0.1:1');
+});
+
+it('a rejection says why: without --reason it is wrong usage', () => {
+  const silent = run(['subscription', 'reject', 'x', 'y', '--by', 'a@example.com']);
+  expect(silent).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--reason is missing/) });
+});
+
+it('`now` is a moment wherever one is typed, and a search that finds nothing says so beside the output', () => {
+  expect(run(['invalidate', '--before', 'noon']).stderr).toContain('write a date, now, or 30m');
+  const none = run(['audit', '--since', 'now', '--event', 'nosuch.']);
+  expect(none).toEqual({ status: 0, stdout: '', stderr: 'no event fits\n' });
+});
+
+it('the help names what a verb cannot do without, and what is missing is wrong usage, named', () => {
+  const help = run(['client', 'create', '--help']).stdout;
+  expect(help).toContain('client create CLIENT_ID --name NAME --type TYPE --redirect-uri URI [options]');
+  const missing = run(['client', 'create', 'x', '--name', 'X', '--type', 'browser']);
+  expect(missing).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--redirect-uri is missing/) });
+  expect(run(['user', 'bogus']).stderr).toMatch(/^there is no verb user bogus\n/);
+  expect(run(['user']).stderr).not.toContain('there is no verb');
+});
+
 it('exit 1 and one line, no stack, for what is refused', () => {
   const missing = run(['apply', '/nowhere.yaml']);
   expect(missing).toEqual({ status: 1, stdout: '', stderr: '/nowhere.yaml: there is no such file\n' });

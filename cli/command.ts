@@ -8,7 +8,9 @@ export type Option = {
   type: 'string' | 'boolean';
   multiple?: boolean;
   short?: string;
+  /** what stands after it, in the help; default: VALUE */
   value?: string;
+  required?: boolean;
   about: string;
 };
 export type Input = {

@@ -9,8 +9,10 @@ import {
   DatabaseUnavailable,
   ensureEmbeddedDatabase,
   ensureLocalSecret,
+  inspectDatabase,
   isDatabaseReady,
   MigrationError,
+  whyUnreachable,
 } from '#lib/store/index.ts';
 import type { Command } from './command.ts';
 
@@ -24,7 +26,9 @@ export async function withDatabase(needs: Command['needs'], run: () => Promise<n
   try {
     if (needs === 'migrated') {
       const { database, schema } = await isDatabaseReady();
-      if (database !== 'ok') throw new DatabaseUnavailable('the database is not reachable');
+      // asked again, for the words: readiness says only that it is not there
+      if (database !== 'ok') await inspectDatabase();
+      if (database !== 'ok') throw new DatabaseUnavailable('no answer');
       if (schema !== 'ok') throw new Refused(NOT_MIGRATED);
     }
     return await run();
@@ -59,7 +63,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-const SPOKEN = [Refused, ConfigurationFault, SettingsError, MigrationError, DatabaseUnavailable];
+const SPOKEN = [Refused, ConfigurationFault, SettingsError, MigrationError];
 const CODES: Record<string, string> = {
   ENOENT: 'there is no such file',
   EISDIR: 'this is a folder',
@@ -71,5 +75,7 @@ export function explain(error: unknown): string {
   if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, path, message } = error as { code?: string; path?: string; message?: string };
   if (code && path && CODES[code]) return `${path}: ${CODES[code]}`;
+  const unreachable = whyUnreachable(error);
+  if (unreachable !== null) return `the database is not reachable: ${unreachable}`;
   return `failed: ${String(message || code || error).split('\n')[0]}`;
 }

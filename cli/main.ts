@@ -82,6 +82,10 @@ function read(command: Command, rest: string[]): { input: Input; help: boolean }
     const wanted = command.args.length === 0 ? 'nothing' : command.args.join(' ');
     throw new WrongUsage(`${command.name} takes ${wanted} after it`);
   }
+  const missing = Object.entries(command.options ?? {}).find(
+    ([name, { required }]) => required && !help && values[name] === undefined,
+  );
+  if (missing) throw new WrongUsage(`--${missing[0]} is missing: ${missing[1].about}`);
   const text = (name: string) => values[name] as string | undefined;
   const input: Input = {
     args: positionals,
@@ -105,10 +109,19 @@ function usageOf(command: Command): string {
   return [command.name, ...command.args].join(' ');
 }
 
+/** `--name VALUE`, with what stands for its value */
+function typed([name, option]: [string, Option]): string {
+  const letter = option.short ? `-${option.short}, ` : '';
+  return `${letter}--${name}${option.type === 'string' ? ` ${option.value ?? 'VALUE'}` : ''}`;
+}
+
 function showHelp(command: Command): number {
-  print(`${PROGRAM} ${usageOf(command)}${command.options ? ' [options]' : ''}\n\n${command.about}`);
-  const options = Object.entries<Option>({ ...command.options, help: HELP });
-  const names = options.map(([name, one]) => `--${name}${one.type === 'string' ? ' VALUE' : ''}`);
+  const own = Object.entries<Option>(command.options ?? {});
+  const required = own.filter(([, one]) => one.required).map((one) => ` ${typed(one)}`);
+  const more = own.length > required.length ? ' [options]' : '';
+  print(`${PROGRAM} ${usageOf(command)}${required.join('')}${more}\n\n${command.about}`);
+  const options = [...own, ['help', HELP] as [string, Option]];
+  const names = options.map(typed);
   const width = Math.max(...names.map((name) => name.length));
   print('');
   for (const [at, [, option]] of options.entries())
@@ -127,7 +140,8 @@ function overview(argv: string[]): number {
   const lines = (group.length > 0 ? group : COMMANDS).map((one) => [usageOf(one), one.about] as const);
   const width = Math.max(...lines.map(([usage]) => usage.length));
   const text = lines.map(([usage, about]) => `  ${usage.padEnd(width)}  ${about}`).join('\n');
-  const page = `${PROGRAM} VERB …, --help on each\n\n${text}\n`;
+  const wrong = asked || argv.length === 1 ? '' : `there is no verb ${argv.slice(0, 2).join(' ')}\n\n`;
+  const page = `${wrong}${PROGRAM} VERB …, --help on each\n\n${text}\n`;
   (asked ? process.stdout : process.stderr).write(page);
   return asked && argv.length > 0 ? 0 : 2;
 }

@@ -22,15 +22,23 @@ export const auditCommand: Command = {
   args: [],
   about: 'print the audit log, oldest first',
   options: {
-    since: { type: 'string', about: 'a date, or how long ago: 30m, 12h, 7d' },
-    until: { type: 'string', about: 'the same, for the end' },
-    event: { type: 'string', about: 'one event, or a group of them: token.refreshed, subscription.' },
-    client: { type: 'string', about: 'of this client_id' },
-    api: { type: 'string', about: 'of this API' },
-    person: { type: 'string', about: 'of this person: an e-mail address or an id' },
-    actor: { type: 'string', about: 'done by: a person’s id, operator, config or system' },
-    request: { type: 'string', about: 'of this request id' },
-    limit: { type: 'string', about: 'at most so many of the newest (default: 1000; --json and --csv: all)' },
+    since: { type: 'string', value: 'WHEN', about: 'a date, or how long ago: 30m, 12h, 7d' },
+    until: { type: 'string', value: 'WHEN', about: 'the same, for the end' },
+    event: {
+      type: 'string',
+      value: 'NAME',
+      about: 'one event, or a group of them: token.refreshed, subscription.',
+    },
+    client: { type: 'string', value: 'CLIENT_ID', about: 'of this client_id' },
+    api: { type: 'string', value: 'API', about: 'of this API' },
+    person: { type: 'string', value: 'WHO', about: 'of this person: an e-mail address or an id' },
+    actor: { type: 'string', value: 'WHO', about: 'done by: a person’s id, operator, config or system' },
+    request: { type: 'string', value: 'ID', about: 'of this request id' },
+    limit: {
+      type: 'string',
+      value: 'N',
+      about: 'at most so many of the newest (default: 1000; --json and --csv: all)',
+    },
     follow: { type: 'boolean', short: 'f', about: 'go on with what happens from here' },
     json: { type: 'boolean', about: 'one JSON object a line' },
     csv: { type: 'boolean', about: 'comma-separated, with a head' },
@@ -48,6 +56,7 @@ export const auditCommand: Command = {
     } else {
       const found = await listEvents({ ...filter, limit: wholeNumber(limit ?? '1000', '--limit') });
       found.forEach(show);
+      if (found.length === 0 && !follow) process.stderr.write('no event fits\n');
     }
     while (follow) {
       for (const one of await follow()) show(one);

@@ -9,30 +9,33 @@ export const clientCommands: Command[] = [
     args: ['CLIENT_ID'],
     about: 'create a client; the secret of a confidential one is printed once',
     options: {
-      name: { type: 'string', about: 'the name that people see' },
-      type: { type: 'string', about: 'confidential, browser or native' },
-      'redirect-uri': { type: 'string', multiple: true, about: 'where codes are sent; may be repeated' },
+      name: { type: 'string', value: 'NAME', required: true, about: 'the name that people see' },
+      type: { type: 'string', value: 'TYPE', required: true, about: 'confidential, browser or native' },
+      'redirect-uri': {
+        type: 'string',
+        value: 'URI',
+        required: true,
+        multiple: true,
+        about: 'where codes are sent; may be repeated',
+      },
       'allowed-origin': {
         type: 'string',
+        value: 'ORIGIN',
         multiple: true,
         about: 'CORS origin; default: those of the redirect URIs',
       },
-      owner: { type: 'string', about: 'e-mail address of the developer whose client it is' },
+      owner: { type: 'string', value: 'EMAIL', about: 'e-mail address of the developer whose client it is' },
     },
     needs: 'migrated',
     remote: true,
     async run({ args, text, texts, operations }) {
       const kind = KINDS.find((one) => one === text('type'));
       if (!kind) throw new WrongUsage(`--type must be one of ${KINDS.join(', ')}`);
-      const name = text('name');
-      if (!name) throw new WrongUsage('--name is missing');
-      const redirectUris = texts('redirect-uri');
-      if (redirectUris.length === 0) throw new WrongUsage('--redirect-uri is missing');
       const client = {
         clientId: args[0] as string,
-        name,
+        name: text('name') as string,
         kind,
-        redirectUris,
+        redirectUris: texts('redirect-uri'),
         allowedOrigins: texts('allowed-origin'),
       };
       const { clientId, secret } = await operations.createClient({ ...client, ownerEmail: text('owner') });
@@ -65,7 +68,7 @@ export const clientCommands: Command[] = [
     name: 'client rotate-secret',
     args: ['CLIENT_ID'],
     about: 'make a new secret, printed once; without --overlap the old one ends at once',
-    options: { overlap: { type: 'string', about: 'seconds for which the old secret still works' } },
+    options: { overlap: { type: 'string', value: 'SECONDS', about: 'for which the old secret still works' } },
     needs: 'migrated',
     remote: true,
     async run({ args, text, operations }) {

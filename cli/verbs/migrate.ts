@@ -15,6 +15,7 @@ export const migrateCommand: Command = {
   options: {
     'service-role': {
       type: 'string',
+      value: 'ROLE',
       about: 'then give this role the rights of the service: rows, no tables',
     },
   },

@@ -1,7 +1,11 @@
 // subscription …: which client may use which API. --by names who asks or decides, who must hold the role.
-import { type Command, type Option, print, printTable } from '../command.ts';
+import { type Command, type Option, print, printTable, WrongUsage } from '../command.ts';
 
-const BY: Option = { type: 'string', about: 'e-mail address of the person who asks or decides' };
+const BY: Option = {
+  type: 'string',
+  value: 'EMAIL',
+  about: 'who asks or decides, and must hold the role; with --server the token says',
+};
 
 export const subscriptionCommands: Command[] = [
   {
@@ -35,8 +39,13 @@ export const subscriptionCommands: Command[] = [
     options: {
       by: BY,
       trusted: { type: 'boolean', about: 'ask for trust: consent is not asked, the password grant works' },
-      scope: { type: 'string', multiple: true, about: 'a ceiling; may be repeated; default: all' },
-      reason: { type: 'string', about: 'a message to whoever decides' },
+      scope: {
+        type: 'string',
+        value: 'SCOPE',
+        multiple: true,
+        about: 'a ceiling; may be repeated; default: all',
+      },
+      reason: { type: 'string', value: 'TEXT', about: 'a message to whoever decides' },
     },
     needs: 'migrated',
     remote: true,
@@ -54,7 +63,7 @@ export const subscriptionCommands: Command[] = [
     },
   },
   decision('approve', 'approve a subscription that waits'),
-  decision('reject', 'reject a subscription that waits; say why with --reason'),
+  decision('reject', 'reject a subscription that waits, and say why with --reason'),
   decision('suspend', 'stop an approved subscription for a while'),
   decision('resume', 'let a suspended subscription work again'),
   decision('revoke', 'end a subscription'),
@@ -65,11 +74,17 @@ function decision(action: 'approve' | 'reject' | 'suspend' | 'resume' | 'revoke'
     name: `subscription ${action}`,
     args: ['CLIENT_ID', 'API'],
     about,
-    options: { by: BY, reason: { type: 'string', about: 'why; kept, and shown to the developer' } },
+    options: {
+      by: BY,
+      reason: { type: 'string', value: 'TEXT', about: 'why; kept, and shown to the developer' },
+    },
     needs: 'migrated',
     remote: true,
     async run({ args, text, operations }) {
       const pair = { clientId: args[0] as string, api: args[1] as string };
+      if (action === 'reject' && !text('reason')?.trim()) {
+        throw new WrongUsage('--reason is missing: the developer reads why');
+      }
       const decided = { ...pair, action, reason: text('reason'), by: text('by') };
       const state = await operations.decideSubscription(decided);
       print(`${pair.clientId} to ${pair.api}: ${state}`);

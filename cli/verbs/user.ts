@@ -9,9 +9,10 @@ export const userCommands: Command[] = [
     args: ['EMAIL'],
     about: 'create a person',
     options: {
-      name: { type: 'string', about: 'the name shown' },
+      name: { type: 'string', value: 'NAME', about: 'the name shown' },
       role: {
         type: 'string',
+        value: 'ROLE',
         multiple: true,
         about: 'administrator, approver or developer; may be repeated',
       },

@@ -2,7 +2,7 @@
 import { machineNow, now, unseal } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Directory, directory, inspectDatabase } from '#lib/store/index.ts';
+import { type Directory, directory, inspectDatabase, whyUnreachable } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import { listOldSeals } from './reseal.ts';
 
@@ -17,7 +17,11 @@ export async function examine(): Promise<Finding[]> {
   } catch (error) {
     return [
       ...findings,
-      { check: 'database', state: 'broken', detail: `not reachable: ${(error as Error).message}` },
+      {
+        check: 'database',
+        state: 'broken',
+        detail: `not reachable: ${whyUnreachable(error) ?? (error as Error).message}`,
+      },
     ];
   }
   findings.push(

@@ -119,7 +119,9 @@ describe.each(malformed)('%s', (name, values, reason) => {
 });
 
 test.each(['DATABASE_URL', 'GATEHOUSE_SECRET'])('%s has no default: without it the line says so', (name) => {
-  expect(refusal({ ...least, [name]: undefined })).toBe(`${name} is missing`);
+  const line = refusal({ ...least, [name]: undefined });
+  expect(line).toMatch(new RegExp(`^${name} is missing`));
+  expect(line.includes('openssl rand -base64 32'), 'how to make one').toBe(name === 'GATEHOUSE_SECRET');
 });
 
 test('a secret is made and kept here only where nobody elsewhere relies on it', () => {

@@ -105,6 +105,9 @@ const schema = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
+/** What to do where GATEHOUSE_SECRET is missing. */
+export const MAKE_SECRET = "Make one: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='";
+
 /** The process's environment; nobody else reads it. */
 export function environment(): Env {
   return process.env;
@@ -132,8 +135,9 @@ export function parseSettings(env: Env): Settings {
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0]);
+    const help = name === 'GATEHOUSE_SECRET' ? `: with DATABASE_URL it must be set. ${MAKE_SECRET}` : '';
     throw new SettingsError(
-      `${name} ${given[name] === undefined ? 'is missing' : (issue?.message ?? 'is malformed')}`,
+      `${name} ${given[name] === undefined ? `is missing${help}` : (issue?.message ?? 'is malformed')}`,
     );
   }
   const values = parsed.data;

@@ -171,6 +171,20 @@ export function outage(error: unknown): unknown {
   return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
 }
 
+/** Refusals at the door: an unknown role or a wrong password, an unknown database. */
+const REFUSED_CODES = /^(28[0-9A-Z]{3}|3D000)$/;
+
+/** One line for the operator: why the database can not be asked; null where that is not what went wrong. */
+export function whyUnreachable(error: unknown): string | null {
+  if (error instanceof DatabaseUnavailable) return whyUnreachable(error.cause) ?? error.message;
+  if (!(error instanceof Error)) return null;
+  const refused = codesOf(error).some((code) => REFUSED_CODES.test(code));
+  if (!refused && !(outage(error) instanceof DatabaseUnavailable)) return null;
+  // each address that was tried has an error of its own, and the whole has no words
+  const said = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : error;
+  return said?.message.split('\n')[0] || 'no answer';
+}
+
 /** PostgreSQL's or the system's code, which Prisma wraps twice. */
 function codesOf(error: Error): string[] {
   type Wrapped = { originalCode?: string };

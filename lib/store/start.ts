@@ -4,6 +4,7 @@ import {
   dataDirectory,
   environment,
   loadSettings,
+  MAKE_SECRET,
   mayMakeSecret,
   type Settings,
   SettingsError,
@@ -17,7 +18,7 @@ export async function start(overrides: Record<string, string> = {}): Promise<Sta
   if (env['DATABASE_URL']) return { settings: loadSettings(env), stop: async () => {} };
   if (!env['GATEHOUSE_SECRET'] && !mayMakeSecret(env)) {
     throw new SettingsError(
-      'GATEHOUSE_SECRET is missing: in production behind a public address it must be set',
+      `GATEHOUSE_SECRET is missing: in production behind a public address it must be set. ${MAKE_SECRET}`,
     );
   }
   const dataDir = dataDirectory(env);
