@@ -123,8 +123,8 @@ with ended as (
   update sessions set ended_at = now() where id_hash = any ($1::bytea[]) and ended_at is null
   returning person_id, auth_method_id
 )
-insert into audit_events (event, person_id, auth_method_id, request_id, ip)
-select 'signed_out', person_id, auth_method_id, $2, $3 from ended`,
+insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+select 'session.ended', person_id, auth_method_id, $2, $3, '{"reason": "signed out"}' from ended`,
     values: [idHashes, context.requestId, context.ip],
   });
 }
