@@ -138,7 +138,7 @@ export {
   selectRequests,
 } from './refused-requests.ts';
 export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
-export { type AuditFilter, insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
+export { type AuditFilter, type AuditRecord, insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
 export {
   addClientSecret,
   type ClientListing,
