@@ -2,7 +2,7 @@
 // (associated data: the kid) and opened once a process.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
-import { now, unseal } from '#lib/kit/index.ts';
+import { now, processWide, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { createFirstKey, type Directory, type DirectoryKey, directory } from '#lib/store/index.ts';
 import { generateKey, type SigningAlg } from './rotation.ts';
@@ -12,12 +12,11 @@ export type VerifyingKey = { kid: string; alg: SigningAlg; publicKey: KeyObject 
 
 type Opened = { signing: Map<string, SigningKey>; verifying: WeakMap<DirectoryKey, VerifyingKey> };
 
-const SLOT = Symbol.for('gatehouse.keys');
-const slot = globalThis as unknown as { [SLOT]?: Opened };
+const slot = processWide<Opened>('keys');
 
 function opened(): Opened {
-  slot[SLOT] ??= { signing: new Map(), verifying: new WeakMap() };
-  return slot[SLOT];
+  slot.value ??= { signing: new Map(), verifying: new WeakMap() };
+  return slot.value;
 }
 
 /** The key that signs now; made on first need. */
