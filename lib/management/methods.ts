@@ -2,17 +2,17 @@
 // sealed and never comes out.
 import { z } from 'zod';
 import { record } from '#lib/audit/index.ts';
-import { seal } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
 import {
   type Db,
   endTokens,
   findMethod,
   forgetIdentities,
+  hasOtherLocalMethod,
   inTransaction,
   type MethodView,
   ownConnection,
   removeFromRegistry,
+  sealForRow,
   selectMethods,
   upsertMethod,
 } from '#lib/store/index.ts';
@@ -144,10 +144,8 @@ export const deleteAuthMethod = operation(
 /** Without any, no administrator could sign in again. */
 async function keepALocalMethod(db: Db, method: MethodView): Promise<void> {
   if (method.type !== 'local') return;
-  const others = await db.orm((client) =>
-    client.authMethod.count({ where: { type: 'local', id: { not: method.id } } }),
-  );
-  if (others === 0) throw new Refused('people of the console sign in with the last local method', 'conflict');
+  if (await hasOtherLocalMethod(db, method.id)) return;
+  throw new Refused('people of the console sign in with the last local method', 'conflict');
 }
 
 export function changedMethod(before: MethodView, change: MethodChange): Values {
@@ -193,4 +191,4 @@ export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look
 const flat = ({ name, config }: Values): Record<string, unknown> => ({ name, ...config });
 
 const sealed = (id: string, secret: string | undefined) =>
-  secret === undefined ? undefined : seal(secret, `auth_methods:${id}`, settings().secrets);
+  secret === undefined ? undefined : sealForRow('auth_methods', id, secret);

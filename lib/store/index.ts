@@ -44,6 +44,7 @@ export {
   endCombinationTokens,
   findApi,
   findMethod,
+  hasOtherLocalMethod,
   isApiUrlTaken,
   type MethodView,
   selectApis,
@@ -165,7 +166,7 @@ export {
   upsertApi,
   upsertMethod,
 } from './registry-methods.ts';
-export { replaceSealed } from './sealed.ts';
+export { isSealedByOlder, openFromRow, resealRow, type SealedTable, sealForRow } from './sealed.ts';
 export {
   type AuthorizeFacts,
   createSession,
