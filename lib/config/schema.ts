@@ -3,11 +3,13 @@
 import { z } from 'zod';
 import {
   brokerShape,
+  clientId,
   emailAddress as email,
   externalShape,
   registryId as id,
   label,
   methodId,
+  ROLES,
   scopeName,
   seconds,
   secretText as secret,
@@ -18,12 +20,6 @@ import {
 } from '#lib/management/index.ts';
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
-const clientId = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/,
-    'must be 1 to 200 letters, digits, dots, hyphens, underscores and tildes',
-  );
 const list = <T extends z.ZodType>(item: T) =>
   z
     .array(item)
@@ -90,8 +86,6 @@ const subscription = z.strictObject({
   trusted: z.boolean().default(false),
   approved_by: email.optional(),
 });
-
-const ROLES = ['administrator', 'approver', 'developer'] as const;
 
 const user = z.strictObject({
   email,

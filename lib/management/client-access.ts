@@ -3,10 +3,10 @@ import { type ClientRow, type Db, findClient } from '#lib/store/index.ts';
 import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
 import { originFault, redirectUriFault } from './redirect-rules.ts';
 import { type Fault, Refused } from './refused.ts';
+import { clientId as clientIdRule } from './registry-rules.ts';
 
 export type ClientKind = ClientRow['kind'];
 const KINDS: readonly string[] = ['confidential', 'browser', 'native'];
-const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/;
 
 export async function reachClient(
   db: Db,
@@ -37,7 +37,7 @@ export type ClientValues = {
 export function clientFaults(client: ClientValues): Fault[] {
   const faults: Fault[] = [];
   const fault = (field: string, message: string) => faults.push({ field, message });
-  if (client.clientId !== undefined && !CLIENT_ID.test(client.clientId)) {
+  if (client.clientId !== undefined && !clientIdRule.safeParse(client.clientId).success) {
     fault('clientId', 'a client id has 1 to 200 letters, digits, dots, hyphens, underscores and tildes');
   }
   if (client.name.trim() === '' || client.name.length > 200) {

@@ -122,6 +122,7 @@ export {
 } from './registry-preview.ts';
 export {
   brokerShape,
+  clientId,
   emailAddress,
   externalShape,
   label,

@@ -11,6 +11,12 @@ export const methodId = registryId.refine(
   (value) => value !== 'callback' && value !== 'token',
   'must not be callback or token',
 );
+export const clientId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/,
+    'must be 1 to 200 letters, digits, dots, hyphens, underscores and tildes',
+  );
 export const label = z
   .string()
   .trim()
