@@ -54,7 +54,6 @@ export {
 } from './console-registry.ts';
 export {
   type ConsoleSession,
-  createConsoleSession,
   deleteUsedForm,
   type EndedSession,
   endSessionRow,
