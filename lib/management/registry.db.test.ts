@@ -25,7 +25,6 @@ import {
   previewApiChange,
   previewApiDeletion,
   previewAuthMethodChange,
-  Refused,
   readApi,
   readAuthMethod,
   readOverview,
@@ -44,6 +43,7 @@ import {
   givenPerson,
   PASSWORD,
   type Person,
+  refusal,
   SHOP,
   sql,
 } from './testing.ts';
@@ -54,11 +54,6 @@ beforeEach(async () => {
   admin = await givenPerson('admin', 'administrator');
 });
 
-const refusal = (work: Promise<unknown>) =>
-  work.then(
-    () => null,
-    (error: unknown) => (error instanceof Refused ? error : Promise.reject(error)),
-  );
 const BILLING: ApiInput = {
   id: 'billing',
   name: 'Billing',
