@@ -110,6 +110,15 @@ test('each package stays in its place', () => {
   expect(faults).toEqual([]);
 });
 
+test('every statement stands in the store', () => {
+  const faults = files.filter((file) => {
+    // what this room's tests stand on
+    if (isTest(file) || file.startsWith('lib/store/') || file === 'lib/management/testing.ts') return false;
+    return /\.(?:orm|query)[<(]/.test(readFileSync(path.join(root, file), 'utf8'));
+  });
+  expect(faults).toEqual([]);
+});
+
 test('the environment is read in settings only, the clock in the kit only', () => {
   const faults = files
     // snippets are code for somebody else's program

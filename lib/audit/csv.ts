@@ -1,6 +1,6 @@
 // An event as a line of CSV (RFC 4180). A spreadsheet takes a cell that begins with = + - @ for a formula: such a cell gets
 // an apostrophe before it.
-import type { AuditRecord } from './events.ts';
+import type { AuditRecord } from '#lib/store/index.ts';
 
 const COLUMNS = {
   id: (one: AuditRecord) => one.id,

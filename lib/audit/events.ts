@@ -2,6 +2,8 @@
 // never a token, never a password; e-mail addresses only where an administrator acted on them.
 
 type Nothing = Record<never, never>;
+/** written by the token statements: the family's id */
+type InFamily = { family?: string };
 type Because = { reason?: string | undefined };
 type Changed = { changed?: string[]; before?: Values; after?: Values };
 /** fields that changed, as they were or are; never a secret */
@@ -16,13 +18,13 @@ export type EventDetails = {
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;
   'consent.withdrawn': Nothing;
-  'code.issued': { scopes?: string[] };
-  'code.reused': Nothing;
-  'token.issued': { grant?: string; scopes?: string[] };
-  'token.refreshed': { scopes?: string[] };
-  'token.reused': Nothing;
-  'token.revoked': Because;
-  'token.exchanged': { from?: string; act?: unknown };
+  'code.issued': Nothing;
+  'code.reused': InFamily;
+  'token.issued': InFamily & { grant_type: string };
+  'token.refreshed': InFamily;
+  'token.reused': InFamily & Because;
+  'token.revoked': InFamily & Because;
+  'token.exchanged': InFamily & { from: string; act?: unknown };
   'subscription.requested': SubscriptionFacts;
   'subscription.approved': SubscriptionFacts;
   'subscription.rejected': SubscriptionFacts;
@@ -88,17 +90,3 @@ type Subject = {
 export type AuditEvent = {
   [Name in EventName]: { event: Name; details?: EventDetails[Name] } & Subject;
 }[EventName];
-
-export type AuditRecord = {
-  id: string;
-  at: Date;
-  event: string;
-  actor: string | null;
-  personId: string | null;
-  clientId: string | null;
-  apiId: string | null;
-  authMethodId: string | null;
-  requestId: string | null;
-  ip: string | null;
-  details: Record<string, unknown>;
-};

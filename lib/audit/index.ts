@@ -1,11 +1,17 @@
 // The audit log. Hot statements write their own event as an arm of the statement; everything else calls record(),
 // with the transaction of the change it describes, so that neither is there without the other.
-import { type AuditFilter, type Db, insertAuditEvent, selectAuditEvents } from '#lib/store/index.ts';
-import type { AuditEvent, AuditRecord } from './events.ts';
+import {
+  type AuditFilter,
+  type AuditRecord,
+  type Db,
+  insertAuditEvent,
+  selectAuditEvents,
+} from '#lib/store/index.ts';
+import type { AuditEvent } from './events.ts';
 
-export type { AuditFilter } from '#lib/store/index.ts';
+export type { AuditFilter, AuditRecord } from '#lib/store/index.ts';
 export { csvHead, csvLine } from './csv.ts';
-export type { AuditEvent, AuditRecord, EventDetails, EventName } from './events.ts';
+export type { AuditEvent, EventDetails, EventName } from './events.ts';
 export { deliverEvents, isChosen, startWebhook } from './webhook.ts';
 
 export async function record(event: AuditEvent, tx?: Db): Promise<void> {

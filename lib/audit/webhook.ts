@@ -5,13 +5,13 @@ import { log, nowSeconds } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
 import { settings, type Webhook } from '#lib/settings/index.ts';
 import {
+  type AuditRecord,
   advanceWebhook,
   leaseWebhook,
   postponeWebhook,
   releaseWebhook,
   selectAuditEvents,
 } from '#lib/store/index.ts';
-import type { AuditRecord } from './events.ts';
 
 const EVERY_MS = 2_000;
 const BATCH = 100;

@@ -4,10 +4,9 @@
 import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import { now, unseal } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { DirectoryMethod } from '#lib/store/index.ts';
+import { type DirectoryMethod, openFromRow } from '#lib/store/index.ts';
 
 /** Signatures that an ID token may carry: never `none`, never a shared secret. */
 export const ID_TOKEN_ALGORITHMS = [
@@ -144,7 +143,7 @@ function configOf(method: DirectoryMethod): BrokerConfig {
 
 function secretOf({ id, sealedSecret }: DirectoryMethod): string | null {
   if (sealedSecret === null) return null;
-  const secret = unseal(sealedSecret, `auth_methods:${id}`, settings().secrets);
+  const secret = openFromRow('auth_methods', id, sealedSecret);
   if (secret === null) throw new Error(`the secret of ${id} was sealed with another GATEHOUSE_SECRET`);
   return secret;
 }

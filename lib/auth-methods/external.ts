@@ -1,10 +1,9 @@
 // A service that we ask whether a username and password are right (contract section 5, "external method"). Three
 // outcomes: it knows the person, it refuses, or nobody can say right now, which lets nobody in.
 import { z } from 'zod';
-import { log, unseal } from '#lib/kit/index.ts';
+import { log } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type DirectoryMethod, findOrCreateIdentity } from '#lib/store/index.ts';
+import { type DirectoryMethod, findOrCreateIdentity, openFromRow } from '#lib/store/index.ts';
 import type { AuthMethod, Verdict } from './method.ts';
 
 /** Answers of something in front of the verifier: it is not there itself. */
@@ -47,7 +46,7 @@ export function externalMethod(row: DirectoryMethod): AuthMethod {
 
 async function ask(row: DirectoryMethod, username: string, password: string): Promise<Said> {
   const config = row.config as Config;
-  const token = row.sealedSecret && unseal(row.sealedSecret, `auth_methods:${row.id}`, settings().secrets);
+  const token = row.sealedSecret && openFromRow('auth_methods', row.id, row.sealedSecret);
   if (row.sealedSecret && !token)
     return { kind: 'nothing', because: 'its token was sealed with another secret' };
   const call = outboundFetch({

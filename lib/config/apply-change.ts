@@ -1,8 +1,7 @@
 // Carries out one change of the plan, with its audit event, in apply's transaction.
 import { type AuditEvent, record } from '#lib/audit/index.ts';
-import { seal, sha256 } from '#lib/kit/index.ts';
+import { sha256 } from '#lib/kit/index.ts';
 import { WHO_ANSWERS } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
 import {
   type ApiValues,
   type ClientValues,
@@ -17,6 +16,7 @@ import {
   removePerson,
   replaceCombinations,
   replaceScopes,
+  sealForRow,
   setClientDisabled,
   setConfigSecret,
   setIntrospectionSecret,
@@ -29,7 +29,6 @@ import {
   upsertMethod,
 } from '#lib/store/index.ts';
 import { applySubscription } from './apply-subscription.ts';
-import { purposeOf } from './items.ts';
 import type { Change, Item } from './plan.ts';
 
 type Values = Map<string, string>;
@@ -48,7 +47,7 @@ export async function applyChange(db: Db, change: Change, values: Values): Promi
 async function writeMethod(db: Db, change: Change, after: Item, value: string | undefined): Promise<void> {
   const { type, name, ...rest } = after.fields as { type: string; name: string };
   const config = Object.fromEntries(Object.entries(rest).filter(([, part]) => part !== null));
-  const sealedSecret = value === undefined ? undefined : seal(value, purposeOf(after.id), settings().secrets);
+  const sealedSecret = value === undefined ? undefined : sealForRow('auth_methods', after.id, value);
   await upsertMethod(db, { id: after.id, type, name, config, sealedSecret });
   if (change.kind === 'change' && change.changed.some((key) => WHO_ANSWERS.includes(key))) {
     await forgetIdentities(db, after.id);

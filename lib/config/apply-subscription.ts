@@ -1,14 +1,18 @@
 // One subscription of the plan: created, moved to where plan.ts says, or removed.
 import { type EventName, record } from '#lib/audit/index.ts';
+import type { SubscriptionState } from '#lib/management/index.ts';
 import {
   type Db,
   findPersonByEmail,
+  findSubscription,
   insertSubscription,
-  listSubscriptionRows,
   moveSubscription,
   removeSubscription,
 } from '#lib/store/index.ts';
 import type { Change, Item } from './plan.ts';
+
+/** plan.ts gives every subscription its state. */
+type Settled = { trusted: boolean; scopes: string[]; state: SubscriptionState };
 
 export async function applySubscription(db: Db, change: Change): Promise<void> {
   const item = (change.after ?? change.before) as Item;
@@ -17,8 +21,8 @@ export async function applySubscription(db: Db, change: Change): Promise<void> {
     await removeSubscription(db, clientId, api);
     return record({ event: 'subscription.removed', actor: 'config', clientId, apiId: api }, db);
   }
-  const { trusted, scopes, state } = item.fields as { trusted: boolean; scopes: string[]; state: string };
-  const from = (change.before?.fields.state as string | undefined) ?? null;
+  const { trusted, scopes, state } = item.fields as Settled;
+  const from = (change.before?.fields.state as SubscriptionState | undefined) ?? null;
   const approver =
     item.approvedBy && state === 'approved' ? await findPersonByEmail(db, item.approvedBy) : null;
   const step = { clientId, api, to: state, trusted, scopes, actor: 'config', actorId: approver?.id ?? null };
@@ -26,7 +30,7 @@ export async function applySubscription(db: Db, change: Change): Promise<void> {
     const facts = { reason: null, decidedBy: approver?.id ?? null, requestedBy: null, message: null };
     await insertSubscription(db, { ...step, ...facts });
   } else {
-    const [row] = await listSubscriptionRows(db, { clientId, api, ownerId: null, state: null });
+    const row = await findSubscription(db, clientId, api);
     if (!row) throw new Error(`the subscription of ${clientId} to ${api} was removed meanwhile`);
     const reason = state === from ? row.reason : null;
     const decided = approver !== null;

@@ -2,7 +2,6 @@
 import { record } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
 import { ensureManagementApi } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
 import {
   adopt,
   type Db,
@@ -32,9 +31,7 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
     const registry = await loadRegistry(db, emails);
     refuseCollisions(read.file, registry, options.prune === true);
     await settlePasswords(items, registry, values);
-    const changes = plan(currentItems(registry, settings().secrets), items, {
-      prune: options.prune === true,
-    });
+    const changes = plan(currentItems(registry), items, { prune: options.prune === true });
     if (options.dryRun) return changes;
     await ensureManagementApi(db);
     await applyAll(db, changes, values);

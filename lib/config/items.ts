@@ -1,24 +1,21 @@
 // The two sides that plan.ts compares, in the same words: what the database holds, and what the file asks for.
-import { sha256, unseal } from '#lib/kit/index.ts';
-import type { MethodRow, Registry } from '#lib/store/index.ts';
+import { sha256 } from '#lib/kit/index.ts';
+import { type MethodRow, openFromRow, type Registry } from '#lib/store/index.ts';
 import type { Environment } from './cross-checks.ts';
 import type { Fields, Item } from './plan.ts';
 import type { ConfigurationFile } from './schema.ts';
 
 const print = (secret: string) => sha256(secret).toString('hex');
-const purposeOf = (methodId: string) => `auth_methods:${methodId}`;
 const secretKeyOf = (type: string) => (type === 'broker' ? 'client_secret' : 'verify_token');
 
-export { purposeOf };
-
-export function currentItems(registry: Registry, sealingSecrets: readonly string[]): Item[] {
+export function currentItems(registry: Registry): Item[] {
   return [
     ...registry.methods.map(
       (row): Item => ({
         type: 'auth_method',
         id: row.id,
         fields: { type: row.type, name: row.name, ...row.config },
-        secrets: methodSecrets(row, sealingSecrets),
+        secrets: methodSecrets(row),
         managed: row.managed,
       }),
     ),
@@ -68,9 +65,9 @@ export function currentItems(registry: Registry, sealingSecrets: readonly string
   ];
 }
 
-function methodSecrets(row: MethodRow, sealingSecrets: readonly string[]): Record<string, string> {
+function methodSecrets(row: MethodRow): Record<string, string> {
   if (row.sealed_secret === null) return {};
-  const plain = unseal(row.sealed_secret, purposeOf(row.id), sealingSecrets);
+  const plain = openFromRow('auth_methods', row.id, row.sealed_secret);
   // One that no longer opens (a lost GATEHOUSE_SECRET) counts as different, so the file's value replaces it.
   return { [secretKeyOf(row.type)]: plain === null ? '' : print(plain) };
 }

@@ -3,12 +3,13 @@
 import { z } from 'zod';
 import {
   brokerShape,
-  clientIdentifier as clientId,
+  clientId,
   emailAddress as email,
   externalShape,
   registryId as id,
   label,
   methodId,
+  ROLES,
   scopeName,
   seconds,
   secretText as secret,
@@ -85,8 +86,6 @@ const subscription = z.strictObject({
   trusted: z.boolean().default(false),
   approved_by: email.optional(),
 });
-
-const ROLES = ['administrator', 'approver', 'developer'] as const;
 
 const user = z.strictObject({
   email,

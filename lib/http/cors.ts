@@ -1,6 +1,6 @@
 // Cross-origin reads. A preflight names no client, so any origin may ask; the answer itself is readable only from
 // where the policy says. Never with credentials, never for the authorize address (RFC 9700 §2.6).
-import type { Answer, HttpRequest, PathParams } from './exchange.ts';
+import type { Answer, HttpRequest } from './exchange.ts';
 import { empty } from './respond.ts';
 
 export type CorsPolicy =
@@ -30,7 +30,6 @@ export function preflight(request: HttpRequest, allow: string): Answer {
 export async function corsHeaders(
   policy: CorsPolicy,
   request: HttpRequest,
-  _params: PathParams,
   answer: Answer,
 ): Promise<Record<string, string>> {
   if (request.method === 'OPTIONS') return {};

@@ -25,7 +25,7 @@ export async function answer(endpoint: Endpoint, request: HttpRequest, params: P
   const result = await route(endpoint, request, params);
   result.headers['x-request-id'] = request.requestId;
   if (endpoint.cors && request.headers['origin'] !== undefined) {
-    Object.assign(result.headers, await corsHeaders(endpoint.cors, request, params, result));
+    Object.assign(result.headers, await corsHeaders(endpoint.cors, request, result));
   }
   if (request.method === 'HEAD') delete result.body;
   return result;

@@ -1,14 +1,12 @@
-// The socket's peer for what the Node door hands on to Next, whose handlers see no socket. One store for the whole
-// process: Next holds a copy of this module of its own.
+// The socket's peer for what the Node door hands on to Next, whose handlers see no socket.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { processWide } from '#lib/kit/index.ts';
 
-const KEY = Symbol.for('gatehouse.peer');
-type Shared = { [KEY]?: AsyncLocalStorage<string | undefined> };
+const slot = processWide<AsyncLocalStorage<string | undefined>>('peer');
 
 function storage(): AsyncLocalStorage<string | undefined> {
-  const shared = globalThis as Shared;
-  shared[KEY] ??= new AsyncLocalStorage();
-  return shared[KEY];
+  slot.value ??= new AsyncLocalStorage();
+  return slot.value;
 }
 
 export function withPeer<T>(address: string | undefined, run: () => T): T {

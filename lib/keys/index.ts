@@ -1,6 +1,7 @@
 export {
   currentKey,
   findPublicKey,
+  isPublished,
   publicKeys,
   publicKeysEnd,
   type SigningKey,

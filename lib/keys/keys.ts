@@ -2,9 +2,14 @@
 // (associated data: the kid) and opened once a process.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
-import { now, unseal } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { createFirstKey, type Directory, type DirectoryKey, directory } from '#lib/store/index.ts';
+import { now, processWide } from '#lib/kit/index.ts';
+import {
+  createFirstKey,
+  type Directory,
+  type DirectoryKey,
+  directory,
+  openFromRow,
+} from '#lib/store/index.ts';
 import { generateKey, type SigningAlg } from './rotation.ts';
 
 export type SigningKey = { kid: string; alg: SigningAlg; privateKey: KeyObject };
@@ -12,12 +17,11 @@ export type VerifyingKey = { kid: string; alg: SigningAlg; publicKey: KeyObject 
 
 type Opened = { signing: Map<string, SigningKey>; verifying: WeakMap<DirectoryKey, VerifyingKey> };
 
-const SLOT = Symbol.for('gatehouse.keys');
-const slot = globalThis as unknown as { [SLOT]?: Opened };
+const slot = processWide<Opened>('keys');
 
 function opened(): Opened {
-  slot[SLOT] ??= { signing: new Map(), verifying: new WeakMap() };
-  return slot[SLOT];
+  slot.value ??= { signing: new Map(), verifying: new WeakMap() };
+  return slot.value;
 }
 
 /** The key that signs now; made on first need. */
@@ -58,7 +62,8 @@ export function findPublicKey(registry: Directory, kid: string): VerifyingKey | 
   return key;
 }
 
-function isPublished(key: DirectoryKey): boolean {
+/** In the JWKS: neither taken out, nor left behind by a rotation for longer than its last token lives. */
+export function isPublished(key: DirectoryKey): boolean {
   return key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now().getTime());
 }
 
@@ -79,7 +84,7 @@ function open(row: DirectoryKey): SigningKey {
 }
 
 function openPrivate(row: DirectoryKey): SigningKey {
-  const plain = unseal(row.sealedPrivate, `signing key ${row.kid}`, settings().secrets);
+  const plain = openFromRow('signing_keys', row.kid, row.sealedPrivate);
   if (plain === null) throw new Error(`signing key ${row.kid} was sealed with another GATEHOUSE_SECRET`);
   const jwk = JSON.parse(plain) as JsonWebKey;
   return { kid: row.kid, alg: row.alg, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };

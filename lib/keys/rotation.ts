@@ -1,9 +1,14 @@
 // Rotation: a new key is published first, signs when every cache has seen it, and the one before leaves the JWKS when
 // its last token has expired. A retired key leaves at once, and its tokens with it.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import { seal } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { addKey, directory, markKeyRetired, type NewKey, oldestDueKey } from '#lib/store/index.ts';
+import {
+  addKey,
+  directory,
+  markKeyRetired,
+  type NewKey,
+  oldestDueKey,
+  sealForRow,
+} from '#lib/store/index.ts';
 
 export type SigningAlg = 'ES256' | 'RS256';
 
@@ -17,7 +22,7 @@ export async function generateKey(alg: SigningAlg): Promise<NewKey> {
   const publicJwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
-  const sealedPrivate = seal(privateJwk, `signing key ${kid}`, settings().secrets);
+  const sealedPrivate = sealForRow('signing_keys', kid, privateJwk);
   return { kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate };
 }
 

@@ -17,5 +17,6 @@ export {
   verifyNobody,
   verifyPassword,
 } from './password-hash.ts';
+export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
 export { needsReseal, seal, unseal } from './seal.ts';

@@ -1,11 +1,12 @@
 // Is this process on its way out? Then it says so at /ready, and still answers whoever has not heard.
-const SLOT = Symbol.for('gatehouse.draining');
-const slot = globalThis as unknown as { [SLOT]?: true };
+import { processWide } from './process-wide.ts';
+
+const slot = processWide<true>('draining');
 
 export function beginDraining(): void {
-  slot[SLOT] = true;
+  slot.value = true;
 }
 
 export function isDraining(): boolean {
-  return slot[SLOT] === true;
+  return slot.value === true;
 }

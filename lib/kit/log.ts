@@ -1,5 +1,6 @@
 // The logger. Secrets never get here: callers log facts, and these paths are redacted in case one forgets.
 import { type Logger, pino } from 'pino';
+import { processWide } from './process-wide.ts';
 
 const REDACTED = [
   'password',
@@ -12,16 +13,15 @@ const REDACTED = [
   'cookie',
 ].flatMap((name) => [name, `*.${name}`]);
 
-const SLOT = Symbol.for('gatehouse.log');
-const slot = globalThis as unknown as { [SLOT]?: Logger };
+const slot = processWide<Logger>('log');
 
 /** One logger a process, shared by both doors. */
 export function log(): Logger {
-  slot[SLOT] ??= pino(
+  slot.value ??= pino(
     { redact: { paths: REDACTED, censor: '[redacted]' }, base: null, serializers: { err: plainError } },
     pino.destination(2),
   );
-  return slot[SLOT];
+  return slot.value;
 }
 
 export function setLogLevel(level: string): void {
@@ -36,7 +36,8 @@ function plainError(error: unknown): unknown {
   return {
     name,
     message,
-    code,
+    // not `code`: that is redacted
+    fault: code,
     stack,
     ...(error.cause === undefined ? {} : { cause: plainError(error.cause) }),
   };

@@ -2,6 +2,7 @@
 // Above the queue's limit callers are refused at once, which the protocol answers with 503.
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { processWide } from './process-wide.ts';
 
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
@@ -13,12 +14,11 @@ export class PasswordHashBusy extends Error {
 }
 
 /** One queue a process, shared by both doors. */
-const SLOT = Symbol.for('gatehouse.password-queue');
-const slot = globalThis as unknown as { [SLOT]?: { running: number; waiting: (() => void)[] } };
+const slot = processWide<{ running: number; waiting: (() => void)[] }>('password-queue');
 
 function queue() {
-  slot[SLOT] ??= { running: 0, waiting: [] };
-  return slot[SLOT];
+  slot.value ??= { running: 0, waiting: [] };
+  return slot.value;
 }
 
 /** How many checks run and wait right now, for the metrics. */

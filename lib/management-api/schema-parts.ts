@@ -1,5 +1,6 @@
 // What the management API's shapes are made of.
 import { z } from 'zod';
+import { DECISIONS, SUBSCRIPTION_STATES } from '#lib/management/index.ts';
 
 export const text = z.string();
 export const nullable = text.nullable();
@@ -8,7 +9,7 @@ export const scopes = z.array(z.strictObject({ name: text, description: text }))
 export const count = z.int();
 export const texts = z.array(text);
 export const kind = z.enum(['confidential', 'browser', 'native']);
-export const state = z.enum(['pending', 'approved', 'rejected', 'suspended', 'revoked']);
+export const state = z.enum(SUBSCRIPTION_STATES);
 export const moment = z.string().describe('ISO 8601');
 
 export const client = z.strictObject({
@@ -68,10 +69,5 @@ export const person = z.strictObject({
   version: count,
 });
 export const may = z.strictObject(
-  Object.fromEntries(
-    ['approve', 'reject', 'suspend', 'resume', 'revoke', 'request', 'change', 'cancel'].map((name) => [
-      name,
-      z.boolean(),
-    ]),
-  ),
+  Object.fromEntries([...DECISIONS, 'request', 'change', 'cancel'].map((name) => [name, z.boolean()])),
 );

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   client,
   count,
-  kind,
   may,
   moment,
   nullable,

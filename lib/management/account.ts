@@ -22,8 +22,8 @@ import {
   setPersonName,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
-import { type Asked, HASH_PART, keyOf, limitOf, NUMBER_PART, type Page, pageOf, TIME_PART } from './page.ts';
-import { passwordFault } from './password-policy.ts';
+import { type Asked, HASH_PART, NUMBER_PART, type Page, readPage, TIME_PART, withoutKey } from './page.ts';
+import { passwordFaults } from './password-policy.ts';
 import { type Actor, auditName, isOwnSession, requirePerson } from './policy.ts';
 import { Refused, refuseFaults } from './refused.ts';
 import { type Browser, checkPassword } from './sign-in.ts';
@@ -69,8 +69,7 @@ export const changeMyPassword = operation(
     if (email === null || !hasPassword) {
       throw new Refused('there is no password here to change: you sign in elsewhere', 'conflict');
     }
-    const fault = passwordFault(input.password);
-    if (fault) refuseFaults([{ field: 'password', message: fault }]);
+    refuseFaults(passwordFaults(input.password));
     if (input.password === input.oldPassword) {
       refuseFaults([{ field: 'password', message: 'this is the password you have' }]);
     }
@@ -129,7 +128,7 @@ export const listMySessions = operation('listMySessions', async (actor: Actor): 
     limit: MAX_SESSIONS,
     idleSeconds: settings().sessionIdleSeconds,
   });
-  return rows.map(({ key: _, ...row }) => ({ ...row, current: isOwnSession(me, row.id) }));
+  return rows.map((row) => ({ ...withoutKey(row), current: isOwnSession(me, row.id) }));
 });
 
 export const endMySession = operation(
@@ -164,11 +163,12 @@ export const listMySignIns = operation(
   'listMySignIns',
   async (actor: Actor, input: Omit<Asked, 'search'> = {}): Promise<Page<SignIn>> => {
     const me = requirePerson(actor, 'account.read');
-    const limit = limitOf(input);
-    const after = keyOf(input, [TIME_PART, NUMBER_PART]) as [string, string] | null;
-    const rows = await selectSignIns({ personId: me.id, after, limit: limit + 1 });
-    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
-    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+    const page = await readPage(input, {
+      parts: [TIME_PART, NUMBER_PART],
+      select: (from) => selectSignIns({ personId: me.id, ...from }),
+      key: (row) => [row.key, row.id],
+    });
+    return { ...page, rows: page.rows.map(withoutKey) };
   },
 );
 

@@ -21,10 +21,11 @@ import {
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
+import { changesOf } from './changes.ts';
 import { operation } from './operation.ts';
-import { type Asked, keyOf, limitOf, type Page, pageOf, searchOf, TEXT_PART } from './page.ts';
+import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
 import { type Actor, auditName, requireAction } from './policy.ts';
-import { type Fault, Refused, refuseFaults, stale } from './refused.ts';
+import { type Fault, Refused, refuseFaults, stale, taken } from './refused.ts';
 import {
   emailAddress,
   faultsOf,
@@ -67,10 +68,11 @@ export const pageApis = operation(
   'pageApis',
   async (actor: Actor, input: Asked = {}): Promise<Page<ApiRow>> => {
     requireAction(actor, 'registry.read');
-    const limit = limitOf(input);
-    const after = keyOf(input, [TEXT_PART])?.[0] ?? null;
-    const rows = await selectApis({ search: searchOf(input), after, limit: limit + 1 });
-    return pageOf(rows, limit, (row) => [row.id]);
+    return readPage(input, {
+      parts: [TEXT_PART],
+      select: ({ after, limit }) => selectApis({ search: searchOf(input), after: after?.[0] ?? null, limit }),
+      key: (row) => [row.id],
+    });
   },
 );
 
@@ -84,8 +86,7 @@ export const createApi = operation('createApi', async (actor: Actor, input: ApiI
   const api = parseApi(input);
   return inTransaction(async (db: Db) => {
     if (await isClientIdTaken(db, api.id)) {
-      const message = `${api.id} is taken by a client or an API`;
-      throw new Refused(message, 'conflict', { faults: [{ field: 'id', message }] });
+      throw taken('id', `${api.id} is taken by a client or an API`);
     }
     refuseFaults(await registryFaults(db, api));
     await write(db, api);
@@ -108,15 +109,12 @@ export const changeApi = operation(
       const after = changedApi(before, change);
       refuseFaults(await registryFaults(db, after));
       if (before.version !== version) throw stale(`the API ${before.id}`);
-      const changed = differingKeys(before, after);
-      if (changed.length === 0) return before;
+      const details = changesOf(before, after);
+      if (details.changed.length === 0) return before;
       await write(db, after);
       for (const method of before.authMethods.filter((one) => !after.authMethods.includes(one))) {
         await endCombinationTokens(db, before.id, method);
       }
-      const pick = (values: object) =>
-        Object.fromEntries(Object.entries(values).filter(([key]) => changed.includes(key)));
-      const details = { changed, before: pick(before), after: pick(after) };
       await record({ event: 'api.changed', actor: auditName(actor), apiId: before.id, details }, db);
       return apiOf(db, before.id);
     });
@@ -191,11 +189,6 @@ export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'):
   const api = await findApi(db, id, lock);
   if (!api) throw new Refused(`there is no API ${id}`, 'not-found');
   return api;
-}
-
-function differingKeys(before: ApiRow, after: ApiValues): string[] {
-  const keys = Object.keys(after) as (keyof ApiValues)[];
-  return keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
 }
 
 function refuseBuiltIn(api: ApiRow): void {

@@ -7,8 +7,8 @@ import {
   selectAuditPage,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
-import { type Asked, keyOf, limitOf, NUMBER_PART, type Page, pageOf, TIME_PART, UUID_PART } from './page.ts';
-import { type Actor, mayDo, requireAction } from './policy.ts';
+import { type Asked, NUMBER_PART, type Page, readPage, TIME_PART, UUID_PART, withoutKey } from './page.ts';
+import { type Actor, decidableBy, mayDo, requireAction } from './policy.ts';
 
 export type AuditRow = Omit<StoredEvent, 'key'>;
 export type AuditFilter = {
@@ -28,22 +28,24 @@ export const pageAudit = operation(
   'pageAudit',
   async (actor: Actor, input: Omit<Asked, 'search'> & AuditFilter = {}): Promise<Page<AuditRow>> => {
     requireAction(actor, 'audit.read');
-    const limit = limitOf(input);
     if (input.personId !== undefined && !UUID_PART.test(input.personId)) return { rows: [], next: null };
-    const rows = await selectAuditPage({
-      event: input.event ?? null,
-      actor: input.actor ?? null,
-      personId: input.personId ?? null,
-      clientId: input.clientId ?? null,
-      apiId: input.apiId ?? null,
-      requestId: input.requestId ?? null,
-      since: input.since ?? null,
-      until: input.until ?? null,
-      after: keyOf(input, [TIME_PART, NUMBER_PART]) as [string, string] | null,
-      limit: limit + 1,
+    const page = await readPage(input, {
+      parts: [TIME_PART, NUMBER_PART],
+      select: (from) =>
+        selectAuditPage({
+          event: input.event ?? null,
+          actor: input.actor ?? null,
+          personId: input.personId ?? null,
+          clientId: input.clientId ?? null,
+          apiId: input.apiId ?? null,
+          requestId: input.requestId ?? null,
+          since: input.since ?? null,
+          until: input.until ?? null,
+          ...from,
+        }),
+      key: (row) => [row.key, row.id],
     });
-    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
-    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+    return { ...page, rows: page.rows.map(withoutKey) };
   },
 );
 
@@ -60,7 +62,6 @@ export const readOverview = operation(
     requireAction(actor, 'account.read');
     const counts = input.counts === true && mayDo(actor, 'registry.read') ? await countRegistry() : null;
     if (!mayDo(actor, 'subscriptions.decide')) return { pending: 0, counts };
-    const all = actor.kind === 'operator' || actor.roles.includes('administrator');
-    return { pending: await countPending(all ? null : (actor.email?.toLowerCase() ?? '')), counts };
+    return { pending: await countPending(decidableBy(actor)), counts };
   },
 );

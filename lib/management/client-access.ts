@@ -3,7 +3,7 @@ import { type ClientRow, type Db, findClient } from '#lib/store/index.ts';
 import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
 import { originFault, redirectUriFault } from './redirect-rules.ts';
 import { type Fault, Refused } from './refused.ts';
-import { clientIdentifier } from './registry-rules.ts';
+import { clientId as clientIdRule } from './registry-rules.ts';
 
 export type ClientKind = ClientRow['kind'];
 const KINDS: readonly string[] = ['confidential', 'browser', 'native'];
@@ -37,7 +37,7 @@ export type ClientValues = {
 export function clientFaults(client: ClientValues): Fault[] {
   const faults: Fault[] = [];
   const fault = (field: string, message: string) => faults.push({ field, message });
-  const idFault = clientIdentifier.optional().safeParse(client.clientId).error?.issues[0]?.message;
+  const idFault = clientIdRule.optional().safeParse(client.clientId).error?.issues[0]?.message;
   if (idFault !== undefined) fault('clientId', `a client id ${idFault}`);
   if (client.name.trim() === '' || client.name.length > 200) {
     fault('name', 'a client name has 1 to 200 characters');

@@ -16,6 +16,7 @@ import {
   selectSubscriptionsOf,
   updateClient,
 } from '#lib/store/index.ts';
+import { changesOf } from './changes.ts';
 import { type ClientKind, clientFaults, reachClient } from './client-access.ts';
 import { type ClientView, ownerOf, viewClient } from './clients.ts';
 import { type Consequences, MANAGED_WARNING, noConsequences } from './consequences.ts';
@@ -56,14 +57,11 @@ export const changeClient = operation(
       refuseFaults(clientFaults(after));
       const ownerId = await newOwner(db, actor, client, input.ownerEmail);
       if (client.version !== input.version) throw stale(client.clientId);
-      const fields = differing(client, { ...after, ownerId });
-      if (fields.length === 0) return { view: await viewClient(db, client), returned: [] };
+      const details = changesOf(client, { ...after, ownerId });
+      if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
       if (!(await updateClient(db, client.clientId, input.version, { ...after, ownerId }))) {
         throw stale(client.clientId);
       }
-      const pick = (values: object) =>
-        Object.fromEntries(Object.entries(values).filter(([key]) => fields.includes(key)));
-      const details = { changed: fields, before: pick(client), after: pick({ ...after, ownerId }) };
       const event = { actor: auditName(actor), clientId: client.clientId, details };
       await record({ event: 'client.changed', ...event }, db);
       const waiting = await followThrough(db, actor, client, after);
@@ -113,13 +111,6 @@ function changed(client: ClientRow, input: ClientChange): Values {
     allowedOrigins: input.allowedOrigins ?? client.allowedOrigins,
     logoUri: input.logoUri === undefined ? client.logoUri : input.logoUri?.trim() || null,
   };
-}
-
-function differing(before: ClientRow, after: Values & { ownerId: string | null }): string[] {
-  return (Object.keys(after) as (keyof typeof after)[]).filter((key) => {
-    const [a, b] = [before[key], after[key]];
-    return Array.isArray(a) && Array.isArray(b) ? a.join(' ') !== b.join(' ') : a !== b;
-  });
 }
 
 async function newOwner(

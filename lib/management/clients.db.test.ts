@@ -12,7 +12,6 @@ import {
   pageClients,
   previewClientChange,
   previewClientDeletion,
-  Refused,
   readClient,
   requestSubscription,
   rotateClientSecret,
@@ -25,6 +24,7 @@ import {
   givenFamily,
   givenPerson,
   type Person,
+  refusal,
   SHOP,
   sql,
 } from './testing.ts';
@@ -34,12 +34,6 @@ beforeEach(async () => {
   await givenEmptyRegistry();
   dev = await givenPerson('dev', 'developer');
 });
-
-const refusal = (work: Promise<unknown>) =>
-  work.then(
-    () => null,
-    (error: unknown) => (error instanceof Refused ? error : Promise.reject(error)),
-  );
 
 it('LK-05: a secret is answered once, when it is made, and never again', async () => {
   const secret = await givenClient(dev);

@@ -20,9 +20,9 @@ import {
 import { mint } from '#lib/tokens/index.ts';
 import { type ClientKind, clientFaults, reachClient } from './client-access.ts';
 import { operation } from './operation.ts';
-import { type Asked, keyOf, limitOf, type Page, pageOf, searchOf, TEXT_PART } from './page.ts';
+import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
 import { type Actor, auditName, idOf, mayDo, requireAction } from './policy.ts';
-import { Refused, refuseFaults } from './refused.ts';
+import { Refused, refuseFaults, taken } from './refused.ts';
 
 export type { ClientRow } from '#lib/store/index.ts';
 
@@ -50,8 +50,7 @@ export const createClient = operation(
     return inTransaction(async (db: Db) => {
       const ownerId = await ownerOf(db, actor, input.ownerEmail);
       if (await isClientIdTaken(db, clientId)) {
-        const message = `${clientId} is taken by a client or an API`;
-        throw new Refused(message, 'conflict', { faults: [{ field: 'clientId', message }] });
+        throw taken('clientId', `${clientId} is taken by a client or an API`);
       }
       const values = {
         client_id: clientId,
@@ -91,16 +90,20 @@ export const pageClients = operation(
       state?: 'active' | 'disabled' | undefined;
     } = {},
   ): Promise<Page<ClientRow>> => {
-    const limit = limitOf(input);
-    const rows = await selectClients({
-      ownerId: ownerFilter(actor, input.own),
-      search: searchOf(input),
-      kind: input.kind ?? null,
-      disabled: input.state === undefined ? null : input.state === 'disabled',
-      after: keyOf(input, [TEXT_PART])?.[0] ?? null,
-      limit: limit + 1,
+    const ownerId = ownerFilter(actor, input.own);
+    return readPage(input, {
+      parts: [TEXT_PART],
+      select: ({ after, limit }) =>
+        selectClients({
+          ownerId,
+          search: searchOf(input),
+          kind: input.kind ?? null,
+          disabled: input.state === undefined ? null : input.state === 'disabled',
+          after: after?.[0] ?? null,
+          limit,
+        }),
+      key: (row) => [row.clientId],
     });
-    return pageOf(rows, limit, (row) => [row.clientId]);
   },
 );
 

@@ -71,10 +71,11 @@ export const decideSubscription = operation(
   },
 );
 
+type Decidable = Pick<SubscriptionRow, 'approvers' | 'state' | 'requestedBy' | 'ownerId'>;
 export type MayDecide = Record<Decision, boolean>;
 
 /** What this actor may decide here and now; the decision itself asks again. */
-export function mayDecide(actor: Actor, row: SubscriptionRow): MayDecide {
+export function mayDecide(actor: Actor, row: Decidable): MayDecide {
   const decider = isDeciderOf(actor, row.approvers);
   const may = (action: Decision) =>
     decider && decide(row.state, action) !== null && !(letsIn(action) && isOwnRequest(actor, row));
@@ -84,7 +85,7 @@ export function mayDecide(actor: Actor, row: SubscriptionRow): MayDecide {
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 
 /** Four eyes (case AD-03): who asked, and whose client it is, does not let it in. */
-function isOwnRequest(actor: Actor, row: SubscriptionRow): boolean {
+function isOwnRequest(actor: Actor, row: Decidable): boolean {
   const me = idOf(actor);
   return me !== null && (row.requestedBy === me || (row.requestedBy === null && row.ownerId === me));
 }

@@ -1,8 +1,9 @@
 // The doctor's examination: every part that the service stands on, each with what was found.
-import { machineNow, now, unseal } from '#lib/kit/index.ts';
+import { isPublished } from '#lib/keys/index.ts';
+import { machineNow } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Directory, directory, inspectDatabase, whyUnreachable } from '#lib/store/index.ts';
+import { type Directory, directory, inspectDatabase, openFromRow, whyUnreachable } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import { listOldSeals } from './reseal.ts';
 
@@ -53,12 +54,8 @@ function clock(databaseNow: Date): Finding {
 }
 
 function keys(registry: Directory): Finding {
-  const usable = registry.keys.filter(
-    (key) => !key.retiredAt && (!key.retiresAt || new Date(key.retiresAt) > now()),
-  );
-  const shut = usable.filter(
-    (key) => unseal(key.sealedPrivate, `signing key ${key.kid}`, settings().secrets) === null,
-  );
+  const usable = registry.keys.filter(isPublished);
+  const shut = usable.filter((key) => openFromRow('signing_keys', key.kid, key.sealedPrivate) === null);
   if (shut.length > 0) {
     return { check: 'keys', state: 'broken', detail: `${shut.length} sealed with another GATEHOUSE_SECRET` };
   }
@@ -88,7 +85,7 @@ async function methods(registry: Directory): Promise<Finding[]> {
     if (method.type === 'local') continue;
     const check = `${method.type} ${method.id}`;
     const sealed = method.sealedSecret;
-    if (sealed !== null && unseal(sealed, `auth_methods:${method.id}`, settings().secrets) === null) {
+    if (sealed !== null && openFromRow('auth_methods', method.id, sealed) === null) {
       found.push({
         check,
         state: 'broken',

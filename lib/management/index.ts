@@ -123,7 +123,7 @@ export {
 } from './registry-preview.ts';
 export {
   brokerShape,
-  clientIdentifier,
+  clientId,
   emailAddress,
   externalShape,
   label,

@@ -3,7 +3,7 @@ import { ownConnection, type RequestRow as StoredRequest, selectRequests } from 
 import { reachClient } from './client-access.ts';
 import { explain } from './inspector-words.ts';
 import { operation } from './operation.ts';
-import { type Asked, keyOf, limitOf, type Page, pageOf, TIME_PART } from './page.ts';
+import { type Asked, type Page, readPage, TIME_PART } from './page.ts';
 import type { Actor } from './policy.ts';
 
 export type InspectedRequest = {
@@ -32,14 +32,12 @@ export const pageClientRequests = operation(
     input: Omit<Asked, 'search'> & { clientId: string; failedOnly?: boolean | undefined },
   ): Promise<Page<InspectedRequest>> => {
     const client = await reachClient(ownConnection, actor, input.clientId, 'see');
-    const limit = limitOf(input);
-    const rows = await selectRequests({
-      clientId: client.clientId,
-      failedOnly: input.failedOnly === true,
-      after: keyOf(input, [TIME_PART, /^[ra]\d{1,18}$/]) as [string, string] | null,
-      limit: limit + 1,
+    const { clientId } = client;
+    const page = await readPage(input, {
+      parts: [TIME_PART, /^[ra]\d{1,18}$/],
+      select: (from) => selectRequests({ clientId, failedOnly: input.failedOnly === true, ...from }),
+      key: (row) => [row.key, row.id],
     });
-    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
     return { ...page, rows: page.rows.map((row) => inspected(row, client.redirectUris)) };
   },
 );

@@ -1,5 +1,5 @@
 // Signing keys, for people who may: list, rotate, retire. The keys room does the work.
-import { retireKey, rotateKeys, signingKey } from '#lib/keys/index.ts';
+import { isPublished, retireKey, rotateKeys, signingKey } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { directory } from '#lib/store/index.ts';
 import { type Consequences, noConsequences } from './consequences.ts';
@@ -20,12 +20,11 @@ export const listSigningKeys = operation('listSigningKeys', async (actor: Actor)
   requireAction(actor, 'keys.read');
   const registry = await directory();
   const rows = registry.keys;
-  const usable = rows.filter((key) => !key.retiredAt && (!key.retiresAt || new Date(key.retiresAt) > now()));
   return rows.map((key): KeyListing => {
     const { kid, alg, signsFrom, retiresAt } = key;
     const signs = signingKey(registry, alg)?.kid === kid;
     const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
-    const state = key.retiredAt ? 'retired' : !usable.includes(key) ? 'expired' : signs ? 'signs' : waiting;
+    const state = key.retiredAt ? 'retired' : !isPublished(key) ? 'expired' : signs ? 'signs' : waiting;
     return { kid, alg, state, signsFrom, retiresAt };
   });
 });

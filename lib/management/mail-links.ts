@@ -20,7 +20,7 @@ import {
 } from '#lib/store/index.ts';
 import { hashPresented, mint } from '#lib/tokens/index.ts';
 import { operation } from './operation.ts';
-import { passwordFault } from './password-policy.ts';
+import { passwordFaults } from './password-policy.ts';
 import { findByRef } from './people.ts';
 import { type Actor, auditName, requireAction, requirePerson } from './policy.ts';
 import { background, post } from './post.ts';
@@ -85,8 +85,7 @@ export async function readMailToken(input: {
 
 /** Ends every sign-in and every chain of refresh tokens; the address is the person's, since the link got there. */
 export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
-  const fault = passwordFault(input.password);
-  if (fault) refuseFaults([{ field: 'password', message: fault }]);
+  refuseFaults(passwordFaults(input.password));
   const hash = hashPresented('mail', input.token);
   if (!hash || !(await findMailToken(hash, 'password-reset'))) throw new Refused(GONE, 'not-found');
   const passwordHash = await hashPassword(input.password);

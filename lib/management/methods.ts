@@ -2,25 +2,26 @@
 // sealed and never comes out.
 import { z } from 'zod';
 import { record } from '#lib/audit/index.ts';
-import { seal } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
 import {
   type Db,
   endTokens,
   findMethod,
   forgetIdentities,
+  hasOtherLocalMethod,
   inTransaction,
   type MethodView,
   ownConnection,
   removeFromRegistry,
+  sealForRow,
   selectMethods,
   upsertMethod,
 } from '#lib/store/index.ts';
 import { ensureManagementApi } from './built-in.ts';
+import { changesOf } from './changes.ts';
 import { operation } from './operation.ts';
-import { type Asked, keyOf, limitOf, type Page, pageOf, searchOf, TEXT_PART } from './page.ts';
+import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
 import { type Actor, auditName, requireAction } from './policy.ts';
-import { Refused, refuseFaults, stale } from './refused.ts';
+import { Refused, refuseFaults, stale, taken } from './refused.ts';
 import {
   brokerShape,
   externalShape,
@@ -57,10 +58,12 @@ export const pageAuthMethods = operation(
   'pageAuthMethods',
   async (actor: Actor, input: Asked = {}): Promise<Page<MethodView>> => {
     requireAction(actor, 'registry.read');
-    const limit = limitOf(input);
-    const after = keyOf(input, [TEXT_PART])?.[0] ?? null;
-    const rows = await selectMethods({ search: searchOf(input), after, limit: limit + 1 });
-    return pageOf(rows, limit, (row) => [row.id]);
+    return readPage(input, {
+      parts: [TEXT_PART],
+      select: ({ after, limit }) =>
+        selectMethods({ search: searchOf(input), after: after?.[0] ?? null, limit }),
+      key: (row) => [row.id],
+    });
   },
 );
 
@@ -79,8 +82,7 @@ export const createAuthMethod = operation(
     const method = parseMethod(input);
     return inTransaction(async (db: Db) => {
       if (await findMethod(db, method.id)) {
-        const message = `${method.id} is taken by another method`;
-        throw new Refused(message, 'conflict', { faults: [{ field: 'id', message }] });
+        throw taken('id', `${method.id} is taken by another method`);
       }
       await upsertMethod(db, { ...method, sealedSecret: sealed(method.id, input.secret) });
       if (method.type === 'local') await ensureManagementApi(db);
@@ -101,18 +103,12 @@ export const changeAuthMethod = operation(
       const after = changedMethod(before, input);
       if (before.version !== input.version) throw stale(`the method ${before.id}`);
       const [old, fresh] = [flat(before), flat(after)];
-      const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
-      const changed = keys.filter((key) => JSON.stringify(old[key]) !== JSON.stringify(fresh[key]));
-      const pick = (values: Record<string, unknown>) =>
-        Object.fromEntries(changed.map((key) => [key, values[key] ?? null]));
-      const details = {
-        changed: [...changed, ...(input.secret === undefined ? [] : ['secret'])],
-        before: pick(old),
-        after: pick(fresh),
-      };
+      const keys = new Set([...Object.keys(old), ...Object.keys(fresh)]);
+      const details = changesOf(old, fresh, keys);
+      if (input.secret !== undefined) details.changed.push('secret');
       if (details.changed.length === 0) return before;
       await upsertMethod(db, { ...after, sealedSecret: sealed(after.id, input.secret) });
-      if (changed.some((key) => WHO_ANSWERS.includes(key))) {
+      if (details.changed.some((key) => WHO_ANSWERS.includes(key))) {
         await forgetIdentities(db, after.id);
         await endTokens(db, 'auth_method_id', after.id, 'authentication method changed');
       }
@@ -144,10 +140,8 @@ export const deleteAuthMethod = operation(
 /** Without any, no administrator could sign in again. */
 async function keepALocalMethod(db: Db, method: MethodView): Promise<void> {
   if (method.type !== 'local') return;
-  const others = await db.orm((client) =>
-    client.authMethod.count({ where: { type: 'local', id: { not: method.id } } }),
-  );
-  if (others === 0) throw new Refused('people of the console sign in with the last local method', 'conflict');
+  if (await hasOtherLocalMethod(db, method.id)) return;
+  throw new Refused('people of the console sign in with the last local method', 'conflict');
 }
 
 export function changedMethod(before: MethodView, change: MethodChange): Values {
@@ -193,4 +187,4 @@ export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look
 const flat = ({ name, config }: Values): Record<string, unknown> => ({ name, ...config });
 
 const sealed = (id: string, secret: string | undefined) =>
-  secret === undefined ? undefined : seal(secret, `auth_methods:${id}`, settings().secrets);
+  secret === undefined ? undefined : sealForRow('auth_methods', id, secret);

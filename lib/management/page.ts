@@ -16,7 +16,31 @@ export type Asked = {
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
 
-export function limitOf({ limit = DEFAULT_LIMIT }: Asked): number {
+type Key<Parts extends readonly RegExp[]> = { -readonly [At in keyof Parts]: string };
+
+/** One page of a list that is ordered by a key of these parts. Refused: a limit or a cursor that makes no sense. */
+export async function readPage<Row, const Parts extends readonly RegExp[]>(
+  asked: Asked,
+  list: {
+    parts: Parts;
+    select: (from: { after: Key<Parts> | null; limit: number }) => Promise<Row[]>;
+    key: (row: Row) => Key<Parts>;
+  },
+): Promise<Page<Row>> {
+  const limit = limitOf(asked);
+  // one more than the page has: it only says that there is a next page
+  const rows = await list.select({ after: keyOf(asked, list.parts), limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const next = rows.length > limit && last ? list.key(last) : null;
+  return { rows: shown, next: next && Buffer.from(JSON.stringify(next)).toString('base64url') };
+}
+
+export function withoutKey<Row extends { key: string }>({ key: _, ...row }: Row): Omit<Row, 'key'> {
+  return row;
+}
+
+function limitOf({ limit = DEFAULT_LIMIT }: Asked): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     throw new Refused(`a page has 1 to ${MAX_LIMIT} rows`, 'invalid', {
       faults: [{ field: 'limit', message: `must be a whole number from 1 to ${MAX_LIMIT}` }],
@@ -31,8 +55,8 @@ export function searchOf({ search }: Asked): string | null {
   return text === '' || text.includes('\u0000') ? null : text;
 }
 
-/** The key after which the page starts, of so many parts that look like this; null: the first page. */
-export function keyOf({ cursor }: Asked, parts: readonly RegExp[]): string[] | null {
+/** The key after which the page starts; null: the first page. */
+function keyOf<Parts extends readonly RegExp[]>({ cursor }: Asked, parts: Parts): Key<Parts> | null {
   if (cursor === undefined || cursor === '') return null;
   const key = parse(cursor);
   const fits =
@@ -43,7 +67,7 @@ export function keyOf({ cursor }: Asked, parts: readonly RegExp[]): string[] | n
     const faults = [{ field: 'cursor', message: 'is not one that a page of this list gave' }];
     throw new Refused('this page does not exist: start at the first one', 'invalid', { faults });
   }
-  return key as string[];
+  return key as Key<Parts>;
 }
 
 function parse(cursor: string): unknown {
@@ -52,14 +76,6 @@ function parse(cursor: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** `rows` were asked for with a limit of one more than the page has: that one only says that there is a next page. */
-export function pageOf<Row>(rows: Row[], limit: number, key: (row: Row) => string[]): Page<Row> {
-  if (rows.length <= limit) return { rows, next: null };
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1) as Row;
-  return { rows: shown, next: Buffer.from(JSON.stringify(key(last))).toString('base64url') };
 }
 
 /** Parts of keys. */

@@ -1,4 +1,5 @@
 // What a new password must be: length, and not one of those that every attacker tries first (NIST SP 800-63B §3.1.1.2).
+import type { Fault } from './refused.ts';
 
 const COMMON = new Set(
   `password password1 password12 password123 passw0rd p@ssw0rd 12345678 123456789 1234567890 87654321 11111111 00000000
@@ -7,8 +8,12 @@ const COMMON = new Set(
   admin123 administrator computer internet michelle jennifer whatever gatehouse`.split(/\s+/),
 );
 
-/** What is wrong with it, or null. */
-export function passwordFault(password: string): string | null {
+export function passwordFaults(password: string): Fault[] {
+  const message = faultOf(password);
+  return message === null ? [] : [{ field: 'password', message }];
+}
+
+function faultOf(password: string): string | null {
   const length = [...password].length;
   if (length < 8) return 'a password has at least 8 characters';
   if (length > 200) return 'a password has at most 200 characters';

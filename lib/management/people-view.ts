@@ -13,7 +13,7 @@ import {
 } from '#lib/store/index.ts';
 import { nameFaults } from './account.ts';
 import { operation } from './operation.ts';
-import { type Asked, keyOf, limitOf, type Page, pageOf, searchOf, TIME_PART, UUID_PART } from './page.ts';
+import { type Asked, type Page, readPage, searchOf, TIME_PART, UUID_PART, withoutKey } from './page.ts';
 import { emailFaults, findByRef } from './people.ts';
 import { type Actor, auditName, type Role, requireAction } from './policy.ts';
 import { Refused, refuseFaults, stale } from './refused.ts';
@@ -27,16 +27,18 @@ export const pagePeople = operation(
     input: Asked & { role?: Role | undefined; state?: 'active' | 'disabled' | undefined } = {},
   ): Promise<Page<PersonRow>> => {
     requireAction(actor, 'people.read');
-    const limit = limitOf(input);
-    const rows = await selectPeople({
-      search: searchOf(input),
-      role: input.role ?? null,
-      disabled: input.state === undefined ? null : input.state === 'disabled',
-      after: keyOf(input, [TIME_PART, UUID_PART]) as [string, string] | null,
-      limit: limit + 1,
+    const page = await readPage(input, {
+      parts: [TIME_PART, UUID_PART],
+      select: (from) =>
+        selectPeople({
+          search: searchOf(input),
+          role: input.role ?? null,
+          disabled: input.state === undefined ? null : input.state === 'disabled',
+          ...from,
+        }),
+      key: (row) => [row.key, row.id],
     });
-    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
-    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+    return { ...page, rows: page.rows.map(withoutKey) };
   },
 );
 

@@ -22,7 +22,7 @@ import {
 import { nameFaults } from './account.ts';
 import { operation } from './operation.ts';
 import { UUID_PART } from './page.ts';
-import { passwordFault } from './password-policy.ts';
+import { passwordFaults } from './password-policy.ts';
 import { type Actor, auditName, ROLES, type Role, requireAction, requireRecent } from './policy.ts';
 import { background } from './post.ts';
 import { type Fault, Refused, refuseFaults } from './refused.ts';
@@ -49,7 +49,8 @@ export const createPerson = operation(
     const roles = [...new Set((input.roles ?? []).map(roleOf))];
     if (roles.length > 0) requireRecent(actor);
     const { password } = input;
-    refuseFaults([...emailFaults(email), ...nameFaults(name), ...passwordFaults(password)]);
+    const chosen = password === undefined ? [] : passwordFaults(password);
+    refuseFaults([...emailFaults(email), ...nameFaults(name), ...chosen]);
     const passwordHash = password === undefined ? null : await hashPassword(password);
     const created = await inTransaction(async (db: Db) => {
       const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: null });
@@ -198,9 +199,4 @@ function roleOf(role: string): Role {
 export function emailFaults(email: string): Fault[] {
   const fits = /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254;
   return fits ? [] : [{ field: 'email', message: `${email} is not an e-mail address` }];
-}
-
-function passwordFaults(password: string | undefined): Fault[] {
-  const fault = password === undefined ? null : passwordFault(password);
-  return fault ? [{ field: 'password', message: fault }] : [];
 }

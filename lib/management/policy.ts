@@ -96,6 +96,12 @@ export function isDeciderOf(actor: Actor, approvers: readonly string[]): boolean
   return actor.email !== null && approvers.includes(actor.email.toLowerCase());
 }
 
+/** The approver whose decisions these are, for a list of them; null: everybody's. */
+export function decidableBy(actor: Actor): string | null {
+  if (actor.kind === 'operator' || actor.roles.includes('administrator')) return null;
+  return actor.email?.toLowerCase() ?? '';
+}
+
 export function requireDecider(actor: Actor, approvers: readonly string[]): void {
   requireAction(actor, 'subscriptions.decide');
   if (isDeciderOf(actor, approvers)) return;

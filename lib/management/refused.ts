@@ -39,6 +39,11 @@ export function refuseFaults(faults: readonly Fault[]): void {
   if (first) throw new Refused(first.message, 'invalid', { faults });
 }
 
+/** Somebody else has this value already. */
+export function taken(field: string, message: string): Refused {
+  return new Refused(message, 'conflict', { faults: [{ field, message }] });
+}
+
 export function stale(what: string): Refused {
   return new Refused(`somebody else changed ${what} meanwhile`, 'stale');
 }

@@ -14,7 +14,7 @@ export const registryId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, ID_FAULT)
   .refine(isNotNew, NEW_FAULT);
-export const clientIdentifier = z
+export const clientId = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/,

@@ -26,7 +26,6 @@ import {
   previewApiChange,
   previewApiDeletion,
   previewAuthMethodChange,
-  Refused,
   readApi,
   readAuthMethod,
   readOverview,
@@ -45,6 +44,7 @@ import {
   givenPerson,
   PASSWORD,
   type Person,
+  refusal,
   SHOP,
   sql,
 } from './testing.ts';
@@ -55,11 +55,6 @@ beforeEach(async () => {
   admin = await givenPerson('admin', 'administrator');
 });
 
-const refusal = (work: Promise<unknown>) =>
-  work.then(
-    () => null,
-    (error: unknown) => (error instanceof Refused ? error : Promise.reject(error)),
-  );
 const BILLING: ApiInput = {
   id: 'billing',
   name: 'Billing',

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authMethod } from '#lib/auth-methods/index.ts';
 import { currentKey } from '#lib/keys/index.ts';
-import { seal, setLogLevel } from '#lib/kit/index.ts';
+import { processWide, seal, setLogLevel } from '#lib/kit/index.ts';
 import { readSessionHash, startSession } from '#lib/sessions/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import { directory, findOrCreateIdentity } from '#lib/store/index.ts';
@@ -16,7 +16,7 @@ const [older, newer] = [0, 1].map(() => randomBytes(32).toString('base64url')) a
 /** A process that starts with these secrets: nothing that it opened before is remembered. */
 function restart(secrets: string): void {
   loadSettings({ ...process.env, GATEHOUSE_SECRET: secrets });
-  delete (globalThis as unknown as Record<symbol, unknown>)[Symbol.for('gatehouse.keys')];
+  processWide('keys').value = undefined;
 }
 const kid = async () => (await currentKey('ES256', await directory())).kid;
 const oldSeals = async () =>

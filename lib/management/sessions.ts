@@ -13,13 +13,12 @@ import { operation } from './operation.ts';
 import {
   type Asked,
   HASH_PART,
-  keyOf,
-  limitOf,
   type Page,
-  pageOf,
+  readPage,
   searchOf,
   TIME_PART,
   UUID_PART,
+  withoutKey,
 } from './page.ts';
 import { findByRef } from './people.ts';
 import { type Actor, auditName, requireAction } from './policy.ts';
@@ -34,19 +33,21 @@ export const pageSessions = operation(
     input: Asked & { personId?: string | undefined; kind?: 'sign-in' | 'console' | undefined } = {},
   ): Promise<Page<SessionRow>> => {
     requireAction(actor, 'sessions.read');
-    const limit = limitOf(input);
     const { personId = null } = input;
     if (personId !== null && !UUID_PART.test(personId)) return { rows: [], next: null };
-    const rows = await selectSessions({
-      personId,
-      kind: input.kind ?? null,
-      search: searchOf(input),
-      after: keyOf(input, [TIME_PART, HASH_PART]) as [string, string] | null,
-      limit: limit + 1,
-      idleSeconds: settings().sessionIdleSeconds,
+    const page = await readPage(input, {
+      parts: [TIME_PART, HASH_PART],
+      select: (from) =>
+        selectSessions({
+          personId,
+          kind: input.kind ?? null,
+          search: searchOf(input),
+          idleSeconds: settings().sessionIdleSeconds,
+          ...from,
+        }),
+      key: (row) => [row.key, row.id],
     });
-    const page = pageOf(rows, limit, (row) => [row.key, row.id]);
-    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+    return { ...page, rows: page.rows.map(withoutKey) };
   },
 );
 

@@ -2,8 +2,8 @@
 // Pure, and the same for console, command line, management API and configuration file: who may do what is policy.ts,
 // how it is stored is store/subscriptions.ts.
 
-export type SubscriptionState = 'pending' | 'approved' | 'rejected' | 'suspended' | 'revoked';
 export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /** What somebody who may decide can do to it. */
 export const DECISIONS = ['approve', 'reject', 'suspend', 'resume', 'revoke'] as const;

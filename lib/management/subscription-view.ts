@@ -9,8 +9,8 @@ import {
 } from '#lib/store/index.ts';
 import { type MayDecide, mayDecide } from './decisions.ts';
 import { operation } from './operation.ts';
-import { type Asked, keyOf, limitOf, type Page, pageOf, searchOf, TEXT_PART, TIME_PART } from './page.ts';
-import { type Actor, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
+import { type Asked, type Page, readPage, searchOf, TEXT_PART, TIME_PART, withoutKey } from './page.ts';
+import { type Actor, decidableBy, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
 import { Refused } from './refused.ts';
 import { mayCancel, mayRequest, type SubscriptionState } from './subscription-states.ts';
 import type { Pair } from './subscription-steps.ts';
@@ -30,9 +30,24 @@ export type Difference = {
   redirectUrisRemoved: string[];
 };
 
-const KEY = [TIME_PART, TEXT_PART, TEXT_PART];
-const keyOfRow = (row: SubscriptionRow) => [row.key, row.clientId, row.api];
-type Key = [string, string, string] | null;
+type Selection = Omit<Parameters<typeof selectSubscriptions>[0], 'after' | 'limit'>;
+const ALL: Selection = {
+  ownerId: null,
+  clientId: null,
+  api: null,
+  state: null,
+  trusted: null,
+  search: null,
+  decidable: null,
+  order: 'newest',
+};
+
+const pageOf = (input: Asked, asked: Selection): Promise<Page<SubscriptionRow>> =>
+  readPage(input, {
+    parts: [TIME_PART, TEXT_PART, TEXT_PART],
+    select: (from) => selectSubscriptions({ ...asked, ...from }),
+    key: (row) => [row.key, row.clientId, row.api],
+  });
 
 export const pageSubscriptions = operation(
   'pageSubscriptions',
@@ -48,8 +63,8 @@ export const pageSubscriptions = operation(
   ): Promise<Page<SubscriptionItem>> => {
     const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
     if (!all) requireAction(actor, 'subscriptions.see-own');
-    const limit = limitOf(input);
-    const rows = await selectSubscriptions({
+    const page = await pageOf(input, {
+      ...ALL,
       ownerId: all ? null : idOf(actor),
       clientId: input.clientId ?? null,
       api: input.api ?? null,
@@ -57,12 +72,8 @@ export const pageSubscriptions = operation(
       trusted: input.trusted ?? null,
       search: searchOf(input),
       decidable: all ? decidableBy(actor) : null,
-      order: 'newest',
-      after: keyOf(input, KEY) as Key,
-      limit: limit + 1,
     });
-    const page = pageOf(rows, limit, keyOfRow);
-    return { ...page, rows: page.rows.map(({ key: _, ...row }) => row) };
+    return { ...page, rows: page.rows.map(withoutKey) };
   },
 );
 
@@ -71,20 +82,8 @@ export const pageInbox = operation(
   'pageInbox',
   async (actor: Actor, input: Omit<Asked, 'search'> = {}): Promise<Page<SubscriptionView>> => {
     requireAction(actor, 'subscriptions.decide');
-    const limit = limitOf({ limit: 20, ...input });
-    const rows = await selectSubscriptions({
-      ownerId: null,
-      clientId: null,
-      api: null,
-      state: 'pending',
-      trusted: null,
-      search: null,
-      decidable: decidableBy(actor),
-      order: 'oldest',
-      after: keyOf(input, KEY) as Key,
-      limit: limit + 1,
-    });
-    const page = pageOf(rows, limit, keyOfRow);
+    const asked = { ...ALL, state: 'pending', decidable: decidableBy(actor), order: 'oldest' } as const;
+    const page = await pageOf({ limit: 20, ...input }, asked);
     return { ...page, rows: await Promise.all(page.rows.map((row) => view(actor, row))) };
   },
 );
@@ -103,18 +102,12 @@ export const readSubscription = operation(
   },
 );
 
-/** Approvers see what they may decide: null for everything. */
-function decidableBy(actor: Actor): string | null {
-  if (actor.kind === 'operator' || actor.roles.includes('administrator')) return null;
-  return actor.email?.toLowerCase() ?? '';
-}
-
 async function view(actor: Actor, { key: _, ...row }: SubscriptionRow): Promise<SubscriptionView> {
   const history = await selectSubscriptionSteps(ownConnection, row.clientId, row.api);
   const own = mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
   const asks = own && mayDo(actor, 'subscriptions.request');
   const may = {
-    ...mayDecide(actor, { ...row, key: '' }),
+    ...mayDecide(actor, row),
     request: asks && mayRequest(row.state),
     change: asks && row.state !== 'revoked',
     cancel: asks && mayCancel(row.state),

@@ -1,6 +1,7 @@
 // Subscriptions: asked for, changed, given up. One compare-and-set a step, so of two at once only one happens.
 import {
   type Db,
+  findSubscription,
   findSubscriptionTarget,
   insertSubscription,
   inTransaction,
@@ -8,6 +9,7 @@ import {
   moveSubscription,
   ownConnection,
   type SubscriptionListing,
+  type SubscriptionRow,
   setSubscriptionMessage,
 } from '#lib/store/index.ts';
 import { tellApprovers } from './notices.ts';
@@ -49,11 +51,11 @@ export const requestSubscription = operation(
     const message = messageOf(input.message);
     const state = await inTransaction(async (db: Db) => {
       const target = await targetOf(db, actor, input);
-      refuseUnknownScopes(api, scopes, target.api_scopes);
-      const [row] = await listSubscriptionRows(db, { clientId, api, ownerId: null, state: null });
-      const from = (row?.state ?? null) as SubscriptionState | null;
+      refuseUnknownScopes(api, scopes, target.apiScopes);
+      const row = await findSubscription(db, clientId, api);
+      const from = row?.state ?? null;
       if (!mayRequest(from)) throw new Refused(`${clientId} to ${api} is ${from} already`, 'conflict');
-      const asked = stateWhenRequested({ trusted, requireApproval: target.require_approval });
+      const asked = stateWhenRequested({ trusted, requireApproval: target.requireApproval });
       // What a person said no to does not come back by asking for it without trust.
       const to = row && asked === 'approved' ? 'pending' : asked;
       const step = { clientId, api, to, trusted, scopes, reason: null, ...whoOf(actor) };
@@ -121,10 +123,10 @@ export const cancelSubscription = operation(
     return inTransaction(async (db: Db) => {
       await targetOf(db, actor, input);
       const row = await rowOf(db, input);
-      const from = row.state as SubscriptionState;
+      const from = row.state;
       if (!mayCancel(from)) throw new Refused(`${clientId} to ${api} is ${from} already`, 'conflict');
       const { trusted, scopes, version } = row;
-      const step = { clientId, api, to: 'revoked', trusted, scopes, reason: null, ...whoOf(actor) };
+      const step = { clientId, api, to: 'revoked' as const, trusted, scopes, reason: null, ...whoOf(actor) };
       const moved = await moveSubscription(db, { ...step, version, decided: false, decidedBy: null });
       if (!moved) throw stale(`${clientId} to ${api}`);
       const details = { from, to: 'revoked', trusted, scopes };
@@ -139,15 +141,15 @@ async function plannedChange(db: Db, actor: Actor, input: Change) {
   const row = await rowOf(db, input);
   const trusted = input.trusted ?? row.trusted;
   const scopes = input.scopes ?? row.scopes;
-  refuseUnknownScopes(input.api, scopes, target.api_scopes);
-  const from = row.state as SubscriptionState;
+  refuseUnknownScopes(input.api, scopes, target.apiScopes);
+  const from = row.state;
   const differs = trusted !== row.trusted || !sameSet(scopes, row.scopes);
-  const rules = { wasTrusted: row.trusted, trusted, requireApproval: target.require_approval };
+  const rules = { wasTrusted: row.trusted, trusted, requireApproval: target.requireApproval };
   return { row, trusted, scopes, from, to: differs ? stateWhenChanged(from, rules) : from, differs };
 }
 
-async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionListing> {
-  const [row] = await listSubscriptionRows(db, { clientId, api, ownerId: null, state: null });
+async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> {
+  const row = await findSubscription(db, clientId, api);
   if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
   return row;
 }
@@ -155,7 +157,7 @@ async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionListi
 async function targetOf(db: Db, actor: Actor, { clientId, api }: Pair) {
   const target = await findSubscriptionTarget(db, clientId, api);
   if (!target) throw new Refused(`there is no client ${clientId} or no API ${api}`, 'not-found');
-  if (!mayDo(actor, 'clients.manage-all') && target.owner_id !== idOf(actor)) {
+  if (!mayDo(actor, 'clients.manage-all') && target.ownerId !== idOf(actor)) {
     throw new Refused(`${clientId} is not a client of yours`, 'not-found', { foreign: true });
   }
   return target;

@@ -7,6 +7,7 @@ import { MANAGEMENT_API } from './built-in.ts';
 import { createClient } from './clients.ts';
 import { createPerson } from './people.ts';
 import { type Actor, MANAGEMENT_SCOPES, OPERATOR, type Role } from './policy.ts';
+import { Refused } from './refused.ts';
 
 export const PASSWORD = 'long-enough-1';
 export const SHOP = { clientId: 'shop', api: 'orders' };
@@ -60,6 +61,13 @@ export async function givenFamily(
     [person.kind === 'person' ? person.id : null, clientId, api, basis],
   );
 }
+
+/** What this was refused with; null: it was done. */
+export const refusal = (work: Promise<unknown>): Promise<Refused | null> =>
+  work.then(
+    () => null,
+    (error: unknown) => (error instanceof Refused ? error : Promise.reject(error)),
+  );
 
 export async function countLiveFamilies(): Promise<number> {
   return (await sql('select 1 from token_families where revoked_at is null')).length;

@@ -3,14 +3,13 @@
 // checks, like every other limit. The numbers are the database's; each process adds one unseen attempt at most.
 import { attemptLimit, underLimits } from '#lib/auth-methods/index.ts';
 import { addressBlock } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
+import { now, processWide } from '#lib/kit/index.ts';
 
 const WINDOW_SECONDS = 300;
 const REMEMBERED_SECONDS = 4 * WINDOW_SECONDS;
 const MAX_REMEMBERED = 10_000;
 
-const SLOT = Symbol.for('gatehouse.suspects');
-const slot = globalThis as unknown as { [SLOT]?: Map<string, number> };
+const slot = processWide<Map<string, number>>('suspects');
 
 type Caller = { clientId: string; known: boolean; address: string | null; requestId: string };
 
@@ -19,8 +18,8 @@ export async function underSecretLimit<T>(caller: Caller, check: () => T | null)
   const { clientId, known, address, requestId } = caller;
   const block = address === null ? '' : addressBlock(address);
   const limit = attemptLimit('secret', `${clientId} ${block}`, 60, WINDOW_SECONDS);
-  slot[SLOT] ??= new Map();
-  const suspects = slot[SLOT];
+  slot.value ??= new Map();
+  const suspects = slot.value;
   const counted = () => {
     if (!suspects.has(limit.key) && suspects.size >= MAX_REMEMBERED)
       suspects.delete(suspects.keys().next().value ?? '');

@@ -1,5 +1,6 @@
 // Prometheus metrics. Off unless a port or a token for them is set; then one registry a process, shared by both doors.
 import type { Counter, Histogram, Registry } from 'prom-client';
+import { processWide } from '#lib/kit/index.ts';
 import { poolStats } from '#lib/store/index.ts';
 
 type Metrics = {
@@ -9,18 +10,17 @@ type Metrics = {
   events: Counter<'event'>;
 };
 
-const SLOT = Symbol.for('gatehouse.metrics');
-const slot = globalThis as unknown as { [SLOT]?: Metrics | Promise<Metrics> };
+const slot = processWide<Metrics | Promise<Metrics>>('metrics');
 
 /** Starts to count; calling it again changes nothing. */
 export async function startMetrics(): Promise<void> {
-  slot[SLOT] ??= create();
-  slot[SLOT] = await slot[SLOT];
+  slot.value ??= create();
+  slot.value = await slot.value;
 }
 
 /** What counts, once it does. */
 export function metrics(): Metrics | null {
-  const found = slot[SLOT];
+  const found = slot.value;
   return found === undefined || found instanceof Promise ? null : found;
 }
 

@@ -1,14 +1,13 @@
 // OpenTelemetry traces, exported over OTLP where its own variables ask for it; otherwise none of it is loaded. A span
 // tells which address was asked and how it answered: never a query, a path with a code in it, a header or a body.
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
-import { log } from '#lib/kit/index.ts';
+import { log, processWide } from '#lib/kit/index.ts';
 import { environment } from '#lib/settings/index.ts';
 
 type Tracing = { tracer: Tracer; parentOf: (traceparent: string | undefined) => Parent };
 type Parent = Parameters<Tracer['startSpan']>[2];
 
-const SLOT = Symbol.for('gatehouse.tracing');
-const slot = globalThis as unknown as { [SLOT]?: Tracing };
+const slot = processWide<Tracing>('tracing');
 
 function isAskedFor(): boolean {
   const env = environment();
@@ -18,7 +17,7 @@ function isAskedFor(): boolean {
 
 /** Starts to trace if it is asked for; gives the way to send what is left and stop. */
 export async function startTracing(): Promise<() => Promise<void>> {
-  if (slot[SLOT] || !isAskedFor()) return async () => {};
+  if (slot.value || !isAskedFor()) return async () => {};
   const [{ defaultTextMapGetter, ROOT_CONTEXT, trace }, core, sdk, resources, { OTLPTraceExporter }] =
     await Promise.all([
       import('@opentelemetry/api'),
@@ -33,7 +32,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   const propagator = new core.W3CTraceContextPropagator();
-  slot[SLOT] = {
+  slot.value = {
     tracer: provider.getTracer('gatehouse'),
     parentOf: (traceparent) =>
       traceparent === undefined
@@ -42,7 +41,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
   };
   trace.setGlobalTracerProvider(provider);
   return async () => {
-    delete slot[SLOT];
+    slot.value = undefined;
     await provider
       .shutdown()
       .catch((error: Error) => log().warn({ reason: error.message }, 'traces were lost'));
@@ -51,7 +50,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
 
 /** A span for a request; null while nothing is traced. */
 export function startSpan(name: string, attributes: Attributes, traceparent?: string): Span | null {
-  const tracing = slot[SLOT];
+  const tracing = slot.value;
   // 1: SpanKind.SERVER, not imported: the package is loaded only where it is asked for
   return tracing?.tracer.startSpan(name, { kind: 1, attributes }, tracing.parentOf(traceparent)) ?? null;
 }

@@ -1,7 +1,7 @@
 // A breaker for each one we call: so many calls at once and no more; after several failures in a row it is left alone for a while, then one call tries.
 // Only calls that came to no answer count. An error that it answered with shows that it is there, and must not count:
 // else anybody who can provoke one could shut the door for all.
-import { now } from '#lib/kit/index.ts';
+import { now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed } from './failed.ts';
 
 const FAILURES = 5;
@@ -11,8 +11,7 @@ const AT_ONCE = 100;
 type Circuit = { failures: number; openUntil: number; trying: boolean; running: number };
 
 // one a process, shared by both doors
-const SLOT = Symbol.for('gatehouse.breakers');
-const slot = globalThis as unknown as { [SLOT]?: Map<string, Circuit> };
+const slot = processWide<Map<string, Circuit>>('breakers');
 
 /** Runs the work, or throws OutboundFailed `breaker-open` or `busy` at once. */
 export async function withBreaker<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -42,11 +41,11 @@ export async function withBreaker<T>(key: string, work: () => Promise<T>): Promi
 }
 
 function circuitOf(key: string): Circuit {
-  slot[SLOT] ??= new Map();
-  let circuit = slot[SLOT].get(key);
+  slot.value ??= new Map();
+  let circuit = slot.value.get(key);
   if (!circuit) {
     circuit = { failures: 0, openUntil: 0, trying: false, running: 0 };
-    slot[SLOT].set(key, circuit);
+    slot.value.set(key, circuit);
   }
   return circuit;
 }

@@ -4,7 +4,7 @@ import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
-  createConsoleSession,
+  createSession,
   deleteUsedForm,
   endSessions,
   findConsoleSession,
@@ -61,10 +61,12 @@ export async function startConsoleSession(input: {
   requestId: string;
 }): Promise<{ cookie: string }> {
   const { value, hash } = mint('session');
-  await createConsoleSession({
+  await createSession({
     idHash: hash,
+    kind: 'console',
     authMethodId: input.authMethodId,
     personId: input.personId,
+    authTime: null,
     maxSeconds: settings().sessionMaxSeconds,
     replaces: await readHash(input.cookieHeader),
     ip: input.ip,

@@ -2,6 +2,7 @@
 // stops the start with one line that names it.
 import path from 'node:path';
 import { z } from 'zod';
+import { processWide } from '#lib/kit/index.ts';
 
 export type Settings = {
   databaseUrl: string;
@@ -194,15 +195,14 @@ function parseSecrets(value: string): string[] {
   return secrets;
 }
 
-const SLOT = Symbol.for('gatehouse.settings');
-const slot = globalThis as unknown as { [SLOT]?: Settings };
+const slot = processWide<Settings>('settings');
 
 /** Reads and checks the environment; call once at start, before anything else. */
 export function loadSettings(env: Env = process.env): Settings {
-  slot[SLOT] = parseSettings(env);
-  return slot[SLOT];
+  slot.value = parseSettings(env);
+  return slot.value;
 }
 
 export function settings(): Settings {
-  return slot[SLOT] ?? loadSettings();
+  return slot.value ?? loadSettings();
 }

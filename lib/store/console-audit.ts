@@ -1,21 +1,11 @@
 // The audit log in pages, the newest first, and the few counts that the console's first pages show.
+import type { AuditRecord } from './registry-audit.ts';
 import { ownConnection } from './registry-db.ts';
 
-export type AuditRow = {
-  id: string;
-  at: Date;
-  event: string;
-  actor: string | null;
+export type AuditRow = AuditRecord & {
   /** the actor's address, where it is a person that is still there */
   actorEmail: string | null;
-  personId: string | null;
   personEmail: string | null;
-  clientId: string | null;
-  apiId: string | null;
-  authMethodId: string | null;
-  requestId: string | null;
-  ip: string | null;
-  details: Record<string, unknown>;
   key: string;
 };
 

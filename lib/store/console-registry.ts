@@ -110,6 +110,12 @@ export async function findMethod(
   return row ?? null;
 }
 
+/** Is there a local method besides this one? */
+export async function hasOtherLocalMethod(db: Db, id: string): Promise<boolean> {
+  const where = { type: 'local', id: { not: id } };
+  return (await db.orm((client) => client.authMethod.count({ where }))) > 0;
+}
+
 export type CatalogueRow = Pick<
   ApiRow,
   'id' | 'name' | 'description' | 'url' | 'scopes' | 'requireApproval'

@@ -36,41 +36,6 @@ select * from live`,
   return row ?? null;
 }
 
-export async function createConsoleSession(session: {
-  idHash: Uint8Array;
-  authMethodId: string;
-  personId: string;
-  maxSeconds: number;
-  /** the session this one takes the place of: its id dies (session fixation) */
-  replaces: Uint8Array | null;
-  ip: string | null;
-  userAgent: string | null;
-  requestId: string;
-}): Promise<void> {
-  await query({
-    name: 'console-session-create',
-    text: `
-with ended as (
-  update sessions set ended_at = now() where id_hash = $6 and kind = 'console' and ended_at is null
-), created as (
-  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent)
-  values ($1, 'console', $2, $3::uuid, now() + make_interval(secs => $4), $5, left($7, 300))
-)
-insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
-values ('sign_in.succeeded', $3::uuid, $2, $8, $5, '{"kind": "console"}')`,
-    values: [
-      session.idHash,
-      session.authMethodId,
-      session.personId,
-      session.maxSeconds,
-      session.ip,
-      session.replaces,
-      session.userAgent,
-      session.requestId,
-    ],
-  });
-}
-
 export type SessionRow = {
   /** SHA-256 of the session's id, hexadecimal: names the session and opens nothing */
   id: string;

@@ -2,20 +2,19 @@
 // has gone deaf (a pooler in between, a lost packet) vouches for nothing after that. On a host without lasting
 // processes there is no watch, and nothing here runs.
 import pg from 'pg';
-import { followClock, log } from '#lib/kit/index.ts';
+import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, directoryState } from './directory.ts';
 
 const ASK_EVERY_MS = 1_000;
 const VOUCHES_FOR_MS = 3_000;
 
-const SLOT = Symbol.for('gatehouse.directory.watch');
-const slot = globalThis as unknown as { [SLOT]?: () => Promise<void> };
+const slot = processWide<() => Promise<void>>('directory.watch');
 
 /** Starts the watch, one a process; gives the way to stop it. */
 export function watchDirectory(): () => Promise<void> {
-  slot[SLOT] ??= start();
-  return slot[SLOT];
+  slot.value ??= start();
+  return slot.value;
 }
 
 function start(): () => Promise<void> {
@@ -66,7 +65,7 @@ function start(): () => Promise<void> {
 
   return async () => {
     stopped = true;
-    delete slot[SLOT];
+    slot.value = undefined;
     wake();
     await client?.end().catch(() => {});
     await running;

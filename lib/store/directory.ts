@@ -1,7 +1,7 @@
 // The registry in memory. Triggers bump directory_version on every change. A statement that acts holds the version that
 // its request relied on in its WHERE; whatever else relies on the registry asks for the version, or rests on the watch
 // (docs/decisions/0017). With the database away the last snapshot still says where errors may be sent.
-import { followClock } from '#lib/kit/index.ts';
+import { followClock, processWide } from '#lib/kit/index.ts';
 import { type Directory, loadDirectory } from './directory-load.ts';
 import { DatabaseUnavailable, query } from './pool.ts';
 
@@ -22,16 +22,15 @@ type State = {
   watchedUntil: number;
 };
 
-const SLOT = Symbol.for('gatehouse.directory');
-const slot = globalThis as unknown as { [SLOT]?: State };
+const slot = processWide<State>('directory');
 
 export function directoryState(): State {
-  slot[SLOT] ??= {
+  slot.value ??= {
     confirmedAt: Number.NEGATIVE_INFINITY,
     movedAt: Number.NEGATIVE_INFINITY,
     watchedUntil: 0,
   };
-  return slot[SLOT];
+  return slot.value;
 }
 
 /** The current registry; with the database away the last one known, or DatabaseUnavailable. */

@@ -44,6 +44,7 @@ export {
   endCombinationTokens,
   findApi,
   findMethod,
+  hasOtherLocalMethod,
   isApiUrlTaken,
   type MethodView,
   selectApis,
@@ -53,7 +54,6 @@ export {
 } from './console-registry.ts';
 export {
   type ConsoleSession,
-  createConsoleSession,
   deleteUsedForm,
   type EndedSession,
   endSessionRow,
@@ -138,7 +138,7 @@ export {
   selectRequests,
 } from './refused-requests.ts';
 export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
-export { type AuditFilter, insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
+export { type AuditFilter, type AuditRecord, insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
 export {
   addClientSecret,
   type ClientListing,
@@ -165,7 +165,7 @@ export {
   upsertApi,
   upsertMethod,
 } from './registry-methods.ts';
-export { replaceSealed } from './sealed.ts';
+export { isSealedByOlder, openFromRow, resealRow, type SealedTable, sealForRow } from './sealed.ts';
 export {
   type AuthorizeFacts,
   createSession,

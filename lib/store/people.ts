@@ -119,16 +119,10 @@ export async function setPasswordHash(
 }
 
 /** Signs the person out everywhere and ends every chain of refresh tokens (cases SF-06, RT-15). */
-export async function endSignIns(
-  db: Db,
-  personId: string,
-  reason: string,
-  exceptSession: Uint8Array | null = null,
-): Promise<void> {
+export async function endSignIns(db: Db, personId: string, reason: string): Promise<void> {
   await db.query({
-    text: `update sessions set ended_at = now()
-      where person_id = $1 and ended_at is null and ($2::bytea is null or id_hash <> $2)`,
-    values: [personId, exceptSession],
+    text: 'update sessions set ended_at = now() where person_id = $1 and ended_at is null',
+    values: [personId],
   });
   await db.query({
     text: `update token_families set revoked_at = now(), revoked_reason = $2 where person_id = $1 and revoked_at is null`,

@@ -1,7 +1,7 @@
 // The connections, shared by both doors and by Prisma's adapter, and the only place that knows how an outage looks.
 // Hot statements are prepared: their name is their text's promise never to change under it.
 import pg from 'pg';
-import { log } from '#lib/kit/index.ts';
+import { log, processWide } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 /** With a name it is prepared once a connection. */
@@ -34,12 +34,11 @@ const LANE_SETTINGS = [
 
 type Pools = { main: pg.Pool; lanes: pg.Pool };
 
-const SLOT = Symbol.for('gatehouse.pool');
-const slot = globalThis as unknown as { [SLOT]?: Pools };
+const slot = processWide<Pools>('pool');
 
 function pools(): Pools {
-  slot[SLOT] ??= open();
-  return slot[SLOT];
+  slot.value ??= open();
+  return slot.value;
 }
 
 function open(): Pools {
@@ -140,7 +139,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
 
 /** For metrics: connections that are open and busy, open and idle, and callers that wait for one. */
 export function poolStats(): { busy: number; idle: number; waiting: number } {
-  const { main, lanes } = slot[SLOT] ?? {};
+  const { main, lanes } = slot.value ?? {};
   const all = [...new Set([main, lanes])].filter((one) => one !== undefined);
   const sum = (of: (one: pg.Pool) => number) => all.reduce((total, one) => total + of(one), 0);
   const idle = sum((one) => one.idleCount);
@@ -148,8 +147,8 @@ export function poolStats(): { busy: number; idle: number; waiting: number } {
 }
 
 export async function closePool(): Promise<void> {
-  const open = slot[SLOT];
-  delete slot[SLOT];
+  const open = slot.value;
+  slot.value = undefined;
   if (open) await Promise.all([...new Set([open.main, open.lanes])].map((one) => one.end()));
 }
 

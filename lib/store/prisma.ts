@@ -2,6 +2,7 @@
 // here is loaded before that; the token path never asks for it. It runs on our one pool, beside the prepared statements.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
+import { processWide } from '#lib/kit/index.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { outage, pool, type Run } from './pool.ts';
 
@@ -13,17 +14,13 @@ const MAX_WAIT_MS = 5_000;
 /** Each statement has its own limit; this one only ends a change that hangs elsewhere. */
 const MAX_TRANSACTION_MS = 60_000;
 
-const SLOT = Symbol.for('gatehouse.prisma');
-const JOINED = Symbol.for('gatehouse.prisma.joined');
+const slot = processWide<{ pool: pg.Pool; client: Promise<PrismaClient> }>('prisma');
 /** The connection of the transaction that runs here; empty once it has ended. */
 type Joined = { connection?: pg.PoolClient | undefined };
-const slot = globalThis as unknown as {
-  [SLOT]?: { pool: pg.Pool; client: Promise<PrismaClient> };
-  [JOINED]?: AsyncLocalStorage<Joined>;
-};
-// beside the client that asks it: Next holds copies of this module, and whichever opened the client serves them all
-slot[JOINED] ??= new AsyncLocalStorage<Joined>();
-const joined = slot[JOINED];
+// beside the client that asks it: whichever copy of this module opened the client serves them all
+const transactions = processWide<AsyncLocalStorage<Joined>>('prisma.joined');
+transactions.value ??= new AsyncLocalStorage<Joined>();
+const joined = transactions.value;
 
 export async function withPrisma<T>(work: (client: Orm) => Promise<T>): Promise<T> {
   try {
@@ -52,8 +49,8 @@ export async function prismaTransaction<T>(work: (client: Orm, run: Run) => Prom
 
 function prisma(): Promise<PrismaClient> {
   const current = pool();
-  if (slot[SLOT]?.pool !== current) slot[SLOT] = { pool: current, client: open(current) };
-  return slot[SLOT].client;
+  if (slot.value?.pool !== current) slot.value = { pool: current, client: open(current) };
+  return slot.value.client;
 }
 
 async function open(current: pg.Pool): Promise<PrismaClient> {

@@ -33,7 +33,8 @@ export async function insertAuditEvent(event: NewAuditEvent, tx: Db = ownConnect
   });
 }
 
-type AuditRow = {
+/** An event as it stands in the log. */
+export type AuditRecord = {
   id: string;
   at: Date;
   event: string;
@@ -61,7 +62,7 @@ export type AuditFilter = {
 
 export async function selectAuditEvents(
   asked: AuditFilter & { limit: number; afterId: string | null },
-): Promise<AuditRow[]> {
+): Promise<AuditRecord[]> {
   const { since, until, event, actor, personId, clientId, apiId, requestId } = asked;
   const following = asked.afterId !== null;
   const rows = await ownConnection.orm((prisma) =>

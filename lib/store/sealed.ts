@@ -1,20 +1,39 @@
-// Putting one sealed value in the place of another that says the same, sealed by a newer secret.
+// Sealed values in rows: the private half of a signing key, the secret of an authentication method. Each is bound to its
+// row, so that one copied to another row does not open.
+import { needsReseal, seal, unseal } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { query } from './pool.ts';
 
-const COLUMNS = {
-  signing_keys: { id: 'kid', value: 'sealed_private' },
-  auth_methods: { id: 'id', value: 'sealed_secret' },
+const ROWS = {
+  signing_keys: { id: 'kid', value: 'sealed_private', purpose: (kid: string) => `signing key ${kid}` },
+  auth_methods: { id: 'id', value: 'sealed_secret', purpose: (id: string) => `auth_methods:${id}` },
 } as const;
 
-/** False where the value is no longer what it was: somebody else was first. */
-export async function replaceSealed(
-  table: keyof typeof COLUMNS,
-  row: { id: string; before: string; after: string },
-): Promise<boolean> {
-  const { id, value } = COLUMNS[table];
+export type SealedTable = keyof typeof ROWS;
+
+export function sealForRow(table: SealedTable, id: string, plain: string): string {
+  return seal(plain, ROWS[table].purpose(id), settings().secrets);
+}
+
+/** Null: sealed with another GATEHOUSE_SECRET, or for another row. */
+export function openFromRow(table: SealedTable, id: string, sealed: string): string | null {
+  return unseal(sealed, ROWS[table].purpose(id), settings().secrets);
+}
+
+/**
+ * Seals a value anew with the first GATEHOUSE_SECRET. False where it does not open, or is no longer what it was: somebody
+ * else was first.
+ */
+export async function resealRow(table: SealedTable, id: string, sealed: string): Promise<boolean> {
+  const plain = openFromRow(table, id, sealed);
+  if (plain === null) return false;
+  const columns = ROWS[table];
   const rows = await query({
-    text: `update ${table} set ${value} = $3 where ${id} = $1 and ${value} = $2 returning 1`,
-    values: [row.id, row.before, row.after],
+    text: `update ${table} set ${columns.value} = $3 where ${columns.id} = $1 and ${columns.value} = $2 returning 1`,
+    values: [id, sealed, sealForRow(table, id, plain)],
   });
   return rows.length > 0;
 }
+
+/** Was it sealed by a secret that is no longer the first? */
+export const isSealedByOlder = (sealed: string): boolean => needsReseal(sealed, settings().secrets);

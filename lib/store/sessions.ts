@@ -1,4 +1,4 @@
-// Sign-in sessions and consents. The cookie's id is hashed before it gets here.
+// Sessions and consents. The cookie's id is hashed before it gets here.
 import { query } from './pool.ts';
 
 export type NewSession = {
@@ -21,14 +21,14 @@ export async function createSession(session: NewSession): Promise<void> {
     name: 'session-create',
     text: `
 with ended as (
-  update sessions set ended_at = now() where id_hash = $6 and ended_at is null
+  update sessions set ended_at = now() where id_hash = $6 and kind = $2 and ended_at is null
 ), created as (
   insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time)
   values ($1, $2, $3, $4::uuid, now() + make_interval(secs => $5), $7, left($8, 300),
     least(now(), coalesce($10, now())))
 )
-insert into audit_events (event, person_id, auth_method_id, request_id, ip)
-values ('sign_in.succeeded', $4::uuid, $3, $9, $7)`,
+insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+values ('sign_in.succeeded', $4::uuid, $3, $9, $7, case $2 when 'console' then '{"kind": "console"}'::jsonb else '{}' end)`,
     values: [
       session.idHash,
       session.kind,
@@ -123,8 +123,8 @@ with ended as (
   update sessions set ended_at = now() where id_hash = any ($1::bytea[]) and ended_at is null
   returning person_id, auth_method_id
 )
-insert into audit_events (event, person_id, auth_method_id, request_id, ip)
-select 'signed_out', person_id, auth_method_id, $2, $3 from ended`,
+insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+select 'session.ended', person_id, auth_method_id, $2, $3, '{"reason": "signed out"}' from ended`,
     values: [idHashes, context.requestId, context.ip],
   });
 }

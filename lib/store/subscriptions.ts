@@ -1,10 +1,11 @@
 // Subscriptions: every step is one compare-and-set by version, with its line in subscription_events, hence in SQL.
+import type { SubscriptionRow } from './console-subscriptions.ts';
 import type { Db } from './registry-db.ts';
 
 export type Step = {
   clientId: string;
   api: string;
-  to: string;
+  to: SubscriptionRow['state'];
   trusted: boolean;
   scopes: string[];
   actor: string;
@@ -135,10 +136,9 @@ export function listSubscriptionRows(
 }
 
 export type SubscriptionTarget = {
-  owner_id: string | null;
-  api_scopes: string[];
-  approvers: string[];
-  require_approval: boolean;
+  ownerId: string | null;
+  apiScopes: string[];
+  requireApproval: boolean;
 };
 
 /** The client and the API that a request names, or null where one of them does not exist. */
@@ -152,25 +152,15 @@ export async function findSubscriptionTarget(
     const target = await prisma.api.findUnique({
       where: { id: api },
       select: {
-        approvers: true,
         requireApproval: true,
         scopes: { select: { name: true }, orderBy: [{ position: 'asc' }, { name: 'asc' }] },
       },
     });
     if (!asker || !target) return null;
     return {
-      owner_id: asker.ownerId,
-      api_scopes: target.scopes.map((scope) => scope.name),
-      approvers: target.approvers,
-      require_approval: target.requireApproval,
+      ownerId: asker.ownerId,
+      apiScopes: target.scopes.map((scope) => scope.name),
+      requireApproval: target.requireApproval,
     };
   });
 }
-
-type SubscriptionEventListing = {
-  at: Date;
-  from_state: string | null;
-  to_state: string;
-  actor: string;
-  reason: string | null;
-};

@@ -16,9 +16,9 @@ import {
   rotateClientSecret,
 } from '#lib/management/index.ts';
 import { type Call, type Route, route } from '../route.ts';
+import { kind } from '../schema-parts.ts';
 import { activity, flag, name, paging, search, words } from './inputs.ts';
 
-const kind = z.enum(['confidential', 'browser', 'native']);
 const values = {
   name,
   kind,
