@@ -18,7 +18,7 @@ function isAskedFor(): boolean {
 /** Starts to trace if it is asked for; gives the way to send what is left and stop. */
 export async function startTracing(): Promise<() => Promise<void>> {
   if (slot.value || !isAskedFor()) return async () => {};
-  const [{ defaultTextMapGetter, ROOT_CONTEXT, trace }, core, sdk, resources, { OTLPTraceExporter }] =
+  const [{ defaultTextMapGetter, ROOT_CONTEXT }, core, sdk, resources, { OTLPTraceExporter }] =
     await Promise.all([
       import('@opentelemetry/api'),
       import('@opentelemetry/core'),
@@ -26,6 +26,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
       import('@opentelemetry/resources'),
       import('@opentelemetry/exporter-trace-otlp-http'),
     ]);
+  // never the global provider: Next would put spans of its own there, with queries and paths in the clear
   const named = resources.resourceFromAttributes({ 'service.name': 'gatehouse' });
   const provider = new sdk.TracerProvider({
     resource: named.merge(resources.detectResources({ detectors: [resources.envDetector] })),
@@ -39,7 +40,6 @@ export async function startTracing(): Promise<() => Promise<void>> {
         ? ROOT_CONTEXT
         : propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter),
   };
-  trace.setGlobalTracerProvider(provider);
   return async () => {
     slot.value = undefined;
     await provider
