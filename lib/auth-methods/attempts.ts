@@ -46,6 +46,8 @@ export function passwordLimits(from: {
 }
 
 export type AttemptContext = {
+  /** of the registry that the request relied on: where it has moved nothing is counted, and DirectoryMoved is thrown */
+  version?: string;
   authMethodId?: string;
   clientId?: string;
   apiId?: string;
@@ -64,7 +66,7 @@ export async function underLimits<T>(
   isFailure: (result: T) => boolean,
   takesBack: (result: T) => boolean = () => false,
 ): Promise<T> {
-  await admission(limits);
+  await admission(limits, context.version ?? null);
   let result: T;
   try {
     result = await check();
@@ -88,11 +90,11 @@ let waiting = 0;
  * Where attempts in flight fill the limit of an account, waits for them: twenty right passwords at once are no attack. In a
  * storm nobody waits, and where the queue of hashes is full nobody is even counted: a refusal must cost next to nothing.
  */
-async function admission(limits: readonly Limit[]): Promise<void> {
+async function admission(limits: readonly Limit[], version: string | null): Promise<void> {
   if (limits.some(({ key }) => isOwn(key))) refuseWhenBusy();
   const deadline = performance.now() + MAX_WAIT_MS;
   while (true) {
-    const outcome = await beginAttempt(limits);
+    const outcome = await beginAttempt(limits, version);
     if (outcome.kind === 'admitted') return;
     if (outcome.kind === 'used-up') throw new TooManyAttempts(outcome.waitSeconds);
     const patient = outcome.keys.every(isOwn) && waiting < MAX_WAITING && performance.now() < deadline;
@@ -105,7 +107,10 @@ async function admission(limits: readonly Limit[]): Promise<void> {
 }
 
 /** One event where a limit begins to bite, not one for each attempt after it. */
-async function noteUsedUp(keys: readonly string[], { ip, ...context }: AttemptContext): Promise<void> {
+async function noteUsedUp(
+  keys: readonly string[],
+  { ip, version: _, ...context }: AttemptContext,
+): Promise<void> {
   for (const key of keys) {
     const details = { limit: key.slice(0, key.indexOf(':')) };
     await record({ event: 'attempts.limited', ...context, ...(ip === null ? {} : { ip }), details });

@@ -1,6 +1,7 @@
 // Limits on attempts, shared by all instances: one upsert counts before the check, so N parallel tries pass a limit of N
 // and no more. A window forgets by itself, so nobody is locked out for good; one that was used up makes the next longer.
 // Every statement locks its keys in the same order: two of them never wait for each other.
+import { confirmVersion } from './directory.ts';
 import { query } from './pool.ts';
 
 export type Limit = { key: string; max: number; windowSeconds: number };
@@ -25,30 +26,41 @@ export const takeBack = (
 ) => `update attempts a set count = greatest(count - 1, 0) from ${mine(keys)} mine
 where a.key = mine.key and a.expires_at > now()`;
 
-/** Begins an attempt under every key, or under none. */
-export async function beginAttempt(limits: readonly Limit[]): Promise<Admission> {
-  const rows = await query<{ key: string }>({
+/** Begins an attempt under every key, or under none. DirectoryMoved where the registry is not of this version any more. */
+export async function beginAttempt(
+  limits: readonly Limit[],
+  version: string | null = null,
+): Promise<Admission> {
+  const askedAt = performance.now();
+  const [row] = await query<{ version: string; keys: string[] }>({
     name: 'attempt-begin',
     text: `
-insert into attempts as a (key, count, expires_at)
-select key, 1, now() + make_interval(secs => secs)
-from unnest($1::text[], $3::int[]) as given(key, secs) order by key
-on conflict (key) do update set
-  count = case when a.expires_at <= now() then 1 else a.count + 1 end,
-  failed = case when a.expires_at <= now() then 0 else a.failed end,
-  strikes = case when a.expires_at <= now() then ${STRIKES} else a.strikes end,
-  window_start = case when a.expires_at <= now() then now() else a.window_start end,
-  expires_at = case when a.expires_at <= now()
-    then now() + (excluded.expires_at - now()) * power(2, ${STRIKES}) else a.expires_at end
-where a.expires_at <= now() or a.count < ${MAX}
-returning key`,
+with current as (select version from directory_version where id = 1), begun as (
+  insert into attempts as a (key, count, expires_at)
+  select key, 1, now() + make_interval(secs => secs)
+  from unnest($1::text[], $3::int[]) as given(key, secs)
+  where $4::bigint is null or $4 = (select version from current) order by key
+  on conflict (key) do update set
+    count = case when a.expires_at <= now() then 1 else a.count + 1 end,
+    failed = case when a.expires_at <= now() then 0 else a.failed end,
+    strikes = case when a.expires_at <= now() then ${STRIKES} else a.strikes end,
+    window_start = case when a.expires_at <= now() then now() else a.window_start end,
+    expires_at = case when a.expires_at <= now()
+      then now() + (excluded.expires_at - now()) * power(2, ${STRIKES}) else a.expires_at end
+  where a.expires_at <= now() or a.count < ${MAX}
+  returning key
+)
+select version::text, array(select key from begun) as keys from current`,
     values: [
       limits.map((limit) => limit.key),
       limits.map((limit) => limit.max),
       limits.map((limit) => limit.windowSeconds),
+      version,
     ],
   });
-  const admitted = new Set(rows.map((row) => row.key));
+  if (!row) throw new Error('the registry has no version');
+  if (version !== null) confirmVersion(version, row.version, askedAt);
+  const admitted = new Set(row.keys);
   const refused = limits.filter((limit) => !admitted.has(limit.key));
   if (refused.length === 0) return { kind: 'admitted' };
   if (admitted.size > 0) await takeBackAttempt(limits.filter((limit) => admitted.has(limit.key)));

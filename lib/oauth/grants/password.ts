@@ -2,7 +2,7 @@
 // only. The scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3).
 import { randomUUID } from 'node:crypto';
 import { authMethod, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
-import { assertCurrent, createFamily, recordRefusal } from '#lib/store/index.ts';
+import { createFamily, recordRefusal } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
 import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
 import { binding, type Grant } from './grant.ts';
@@ -33,12 +33,7 @@ export const password: Grant = {
     const verdict = await underLimits(
       limits,
       binding(context),
-      async () => {
-        const result = await verify(username, secret);
-        // a refusal is counted once: what it rests on must not have moved. What is granted, the store's statement confirms.
-        if (result.kind !== 'identity') await assertCurrent(issuer.registry);
-        return result;
-      },
+      () => verify(username, secret),
       (result) => result.kind === 'refused',
       (result) => result.kind === 'identity',
     );
