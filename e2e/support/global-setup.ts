@@ -10,10 +10,8 @@ import { freePort } from '../../scripts/testing/free-port.ts';
 import { startFixtureBroker } from './broker.ts';
 import { startFixtureVerifier } from './external.ts';
 
-
 import { launch, ready, stop } from './service.ts';
 import { startTraceCollector } from './trace-collector.ts';
-
 
 export default async function setup() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-e2e-'));
