@@ -38,4 +38,3 @@ for (const { size, viewport } of sizes) {
   }
 }
 await browser.close();
-await world.close();

@@ -8,9 +8,10 @@ import { expect, test } from '@playwright/test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import pg from 'pg';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
+import { freePort } from '../../scripts/testing/free-port.ts';
 import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
 import { send } from '../support/http.ts';
-import { freePort, launch, ready, stop } from '../support/service.ts';
+import { launch, ready, stop } from '../support/service.ts';
 
 test('two instances started at once on an empty database both come up, and one takes the other’s tokens', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-instances-'));

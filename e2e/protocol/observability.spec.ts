@@ -1,9 +1,10 @@
 // Metrics and traces tell what happens, and nothing that anybody could use.
 import { expect, test } from '@playwright/test';
+import { freePort } from '../../scripts/testing/free-port.ts';
 import { signIn } from '../support/browser.ts';
 import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
 import { send } from '../support/http.ts';
-import { freePort, type OwnService, startOwnService } from '../support/service.ts';
+import { type OwnService, startOwnService } from '../support/service.ts';
 import { redeem, refresh } from '../support/token.ts';
 import { startTraceCollector } from '../support/trace-collector.ts';
 

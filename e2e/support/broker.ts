@@ -1,8 +1,8 @@
 // The broker behind the method `brk`: the demo's, which is a real OpenID Connect provider on another site than the
 // service; and what a person does there.
-import pg from 'pg';
 import { type Broker, startBroker } from '../../demo/broker.ts';
 import { CookieJar } from './cookie-jar.ts';
+import { configureMethod } from './database.ts';
 import { type Answer, send } from './http.ts';
 
 /** Starts it and tells the fixtures' method where it is. */
@@ -13,12 +13,7 @@ export async function startFixtureBroker(databaseUrl: string, doors: string[]): 
     clientSecret: 'fixture-broker-secret',
     redirectUris: doors.map((door) => `${door}/auth/callback/broker`),
   });
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-  await database.query("update auth_methods set config = config || $1::jsonb where id = 'brk'", [
-    JSON.stringify({ issuer: broker.issuer }),
-  ]);
-  await database.end();
+  await configureMethod(databaseUrl, 'brk', { issuer: broker.issuer });
   return broker;
 }
 

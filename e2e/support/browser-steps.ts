@@ -1,13 +1,13 @@
 // What a person does on the hosted pages, in the contract's words, and how a client asks for it.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import type { Person, TestClient, World } from './browser-world.ts';
+import { freshPkce } from './pkce.ts';
 
 export const WRONG_PASSWORD = 'E-mail or password is not right.';
 
 /** The address of an authorize request with a fresh challenge, as a client would make it. */
 export function authorizeUrl(world: World, client: TestClient, changes: Record<string, string> = {}): string {
-  const verifier = randomBytes(32).toString('base64url');
   const url = new URL(`${world.issuer}/authorize`);
   url.search = new URLSearchParams({
     client_id: client.clientId,
@@ -15,8 +15,7 @@ export function authorizeUrl(world: World, client: TestClient, changes: Record<s
     response_type: 'code',
     scope: world.api.scopes[0]?.name ?? '',
     state: randomBytes(8).toString('hex'),
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
+    ...freshPkce().params,
     ...changes,
   }).toString();
   return url.href;

@@ -20,9 +20,7 @@ export const test = base.extend<TestFixtures, { world: World }>({
   world: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names here
     async ({}, use) => {
-      const world = await openWorld();
-      await use(world);
-      await world.close();
+      await use(await openWorld());
     },
     { scope: 'worker' },
   ],

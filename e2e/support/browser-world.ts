@@ -1,9 +1,10 @@
 // What a browser test needs to exist in the registry: its own person and its own client, so that no test sees the
 // consents or limits of another. Clients are written to the database because their redirect addresses name ports that
 // are known only once their servers listen.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
-import pg from 'pg';
+import { makeClient, sql } from './database.ts';
+import { issuerOf as issuerAt, nodeDoor } from './doors.ts';
 
 export type Person = { id: string; email: string; name: string; password: string };
 export type TestClient = {
@@ -34,106 +35,71 @@ export type World = {
   consentOf(person: Person, client: TestClient): Promise<string[] | null>;
   /** how many codes were made for a client */
   codesOf(client: TestClient): Promise<number>;
-  close(): Promise<void>;
 };
 
 export async function openWorld(): Promise<World> {
-  const baseUrl = setting('E2E_BASE_URL').replace(/\/$/, '');
-  const pool = new pg.Pool({ connectionString: setting('E2E_DATABASE_URL'), max: 2 });
-  const api = await readApi(pool, 'orders');
-  const methods = await readMethods(pool, api.id);
+  const api = await readApi('orders');
+  const methods = await readMethods(api.id);
   const issuerOf = (type: MethodType) => {
     const method = methods.find((one) => one.type === type);
     if (!method) throw new Error(`the fixtures hold no ${type} method for ${api.id}`);
-    return `${baseUrl}/auth/${method.id}/api/${api.id}`;
+    return issuerAt(nodeDoor, method.id, api.id);
   };
   return {
-    baseUrl,
+    baseUrl: nodeDoor.url,
     api,
     issuer: issuerOf('local'),
     issuerOf,
-    givenPerson: () => insertPerson(pool),
-    givenClient: (spec) => insertClient(pool, api.id, spec),
+    givenPerson,
+    givenClient,
     consentOf: async (person, client) => {
-      const { rows } = await pool.query(
+      const [row] = await sql<{ scopes: string[] }>(
         'select scopes from consents where person_id = $1 and client_id = $2 and api_id = $3',
         [person.id, client.clientId, api.id],
       );
-      return rows[0]?.scopes ?? null;
+      return row?.scopes ?? null;
     },
-    codesOf: async (client) => {
-      const { rows } = await pool.query('select count(*)::int as n from codes where client_id = $1', [
-        client.clientId,
-      ]);
-      return rows[0].n;
-    },
-    close: () => pool.end(),
+    codesOf: async ({ clientId }) =>
+      (await sql('select 1 from codes where client_id = $1', [clientId])).length,
   };
 }
 
-function setting(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set`);
-  return value;
-}
-
-async function readApi(pool: pg.Pool, id: string): Promise<TestApi> {
-  const apis = await pool.query('select id, name from apis where id = $1', [id]);
-  if (apis.rows.length === 0) throw new Error(`the fixtures hold no API ${id}`);
-  const scopes = await pool.query(
+async function readApi(id: string): Promise<TestApi> {
+  const [api] = await sql<{ id: string; name: string }>('select id, name from apis where id = $1', [id]);
+  if (!api) throw new Error(`the fixtures hold no API ${id}`);
+  const scopes = await sql<TestApi['scopes'][number]>(
     'select name, description from api_scopes where api_id = $1 order by position',
     [id],
   );
-  return { ...apis.rows[0], scopes: scopes.rows };
+  return { ...api, scopes };
 }
 
-async function readMethods(pool: pg.Pool, apiId: string): Promise<{ id: string; type: MethodType }[]> {
-  const { rows } = await pool.query(
+function readMethods(apiId: string): Promise<{ id: string; type: MethodType }[]> {
+  return sql(
     `select m.id, m.type from auth_methods m join combinations c on c.auth_method_id = m.id
       where c.api_id = $1 order by m.id`,
     [apiId],
   );
-  return rows;
 }
 
-async function insertPerson(pool: pg.Pool): Promise<Person> {
-  const mark = randomBytes(6).toString('hex');
+const mark = () => randomBytes(6).toString('hex');
+
+async function givenPerson(): Promise<Person> {
+  const known = mark();
   const person = {
-    email: `browser-${mark}@example.com`,
-    name: `Browser ${mark}`,
-    password: `horse staple ${randomBytes(6).toString('hex')}`,
+    email: `browser-${known}@example.com`,
+    name: `Browser ${known}`,
+    password: `horse staple ${mark()}`,
   };
-  const { rows } = await pool.query(
+  const [row] = await sql<{ id: string }>(
     'insert into people (email, name, password_hash) values ($1, $2, $3) returning id',
     [person.email, person.name, await hash(person.password)],
   );
-  return { id: rows[0].id, ...person };
+  return { id: row?.id ?? '', ...person };
 }
 
-async function insertClient(pool: pg.Pool, apiId: string, spec: ClientSpec): Promise<TestClient> {
-  const clientId = `browser-${randomBytes(6).toString('hex')}`;
-  const client = {
-    clientId,
-    name: spec.name ?? `Shop ${clientId.slice(-4)}`,
-    secret: randomBytes(32).toString('base64url'),
-    redirectUris: spec.redirectUris,
-  };
-  const confidential = spec.type === 'confidential';
-  await pool.query(
-    `insert into clients (client_id, name, confidential, application_type, redirect_uris)
-     values ($1, $2, $3, $4, $5)`,
-    [clientId, client.name, confidential, confidential ? 'web' : spec.type, spec.redirectUris],
-  );
-  if (confidential) {
-    const digest = createHash('sha256').update(client.secret).digest();
-    await pool.query('insert into client_secrets (client_id, secret_hash) values ($1, $2)', [
-      clientId,
-      digest,
-    ]);
-  }
-  await pool.query(
-    `insert into subscriptions (client_id, api_id, state, trusted) values ($1, $2, 'approved', $3)`,
-    [clientId, apiId, spec.trusted ?? false],
-  );
-  return client;
+async function givenClient({ type, redirectUris, name, trusted = false }: ClientSpec): Promise<TestClient> {
+  const shown = name ?? `Shop ${mark().slice(-4)}`;
+  const { clientId, secret = '' } = await makeClient({ kind: type, redirectUris, name: shown, trusted });
+  return { clientId, name: shown, secret, redirectUris };
 }

@@ -15,6 +15,17 @@ export async function sql<Row = Record<string, unknown>>(
   return (await pool.query(text, values)).rows as Row[];
 }
 
+/** Tells a method of the fixtures where the provider is that a test has started; by the set-up, before the tests. */
+export async function configureMethod(databaseUrl: string, id: string, config: object): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('update auth_methods set config = config || $2::jsonb where id = $1', [
+    id,
+    JSON.stringify(config),
+  ]);
+  await client.end();
+}
+
 export const sha256 = (value: string) => createHash('sha256').update(value).digest();
 
 const unique = (prefix: string) => `${prefix}-${randomBytes(6).toString('hex')}`;

@@ -1,18 +1,12 @@
 // The verifier behind the method `ext`, and methods of a test's own that ask another.
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '../../scripts/testing/verifier.ts';
-import { sql } from './database.ts';
+import { configureMethod, sql } from './database.ts';
 
 /** Starts it and tells the fixtures' method where it is. */
 export async function startFixtureVerifier(databaseUrl: string): Promise<Verifier> {
   const verifier = await startVerifier();
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-  await database.query("update auth_methods set config = config || $1::jsonb where id = 'ext'", [
-    JSON.stringify({ verify_url: verifier.url }),
-  ]);
-  await database.end();
+  await configureMethod(databaseUrl, 'ext', { verify_url: verifier.url });
   return verifier;
 }
 

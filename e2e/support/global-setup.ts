@@ -6,9 +6,11 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
+import { freePort } from '../../scripts/testing/free-port.ts';
 import { startFixtureBroker } from './broker.ts';
 import { startFixtureVerifier } from './external.ts';
-import { freePort, launch, ready, stop } from './service.ts';
+
+import { launch, ready, stop } from './service.ts';
 import { startTraceCollector } from './trace-collector.ts';
 
 export default async function setup() {

@@ -1,8 +1,9 @@
+import { freePort } from '../../testing/free-port.ts';
 import { Balancer } from '../support/balancer.ts';
 import { Browser } from '../support/browser.ts';
 import { tokensOf } from '../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
-import { freePort, type Instance } from '../support/instance.ts';
+import type { Instance } from '../support/instance.ts';
 import { digest } from '../support/ledger.ts';
 
 /** Instances behind a balancer whose address is the service's own. */

@@ -1,9 +1,9 @@
 import path from 'node:path';
+import { freePort } from '../../testing/free-port.ts';
 import { Balancer } from '../support/balancer.ts';
 import { Browser } from '../support/browser.ts';
 import { claimsOf, tokensOf } from '../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
-import { freePort } from '../support/instance.ts';
 import { digest } from '../support/ledger.ts';
 
 const PRELOAD = path.resolve(import.meta.dirname, '../support/wrong-clock.mjs');

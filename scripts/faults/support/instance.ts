@@ -1,9 +1,9 @@
 // One running service: `node server.ts`, as an operator runs it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../testing/free-port.ts';
 import { send } from './client.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -114,14 +114,4 @@ export class Instance {
       Number(new RegExp(`gatehouse_database_connections\\{state="${state}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
     return { busy: read('busy'), idle: read('idle'), waiting: read('waiting') };
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as net.AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
