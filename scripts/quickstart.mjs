@@ -50,7 +50,7 @@ async function serve() {
     server.kill('SIGINT');
     throw error;
   });
-  setImmediate(() => announce(address, companions.accounts));
+  setImmediate(() => announce(address, companions));
   return 'serving';
 }
 
@@ -61,7 +61,7 @@ async function answers(url) {
   );
 }
 
-async function announce(address, accounts) {
+async function announce(address, { accounts, application }) {
   const { parse } = await import('yaml');
   const demo = parse(readFileSync(`${root}/${CONFIGURATION}`, 'utf8'));
   const trusted = demo.subscriptions.find((subscription) => subscription.trusted);
@@ -100,8 +100,8 @@ ${people.join('\n')}
   The same for the other ways to sign in
 ${ways.join('\n')}
 
-  Sign in through the browser (the demo application itself does not run, so the last page will not load)
-    ${issuer}/authorize?client_id=shop-web&response_type=code&scope=orders:read&state=demo&redirect_uri=${encodeURIComponent('http://localhost:4000/callback')}
+  Sign in through the browser, at a small application that shows what it gets
+    ${application}
 
   A token, right here (paste this line)
     curl -s ${issuer}/token ${data}
