@@ -30,6 +30,7 @@ export async function startCompanions(configuration, address) {
   let text = readFileSync(path.join(root, configuration), 'utf8');
   const accounts = {};
   const children = [];
+  const starting = [];
   const stop = () => {
     for (const child of children) child.kill('SIGTERM');
   };
@@ -50,17 +51,19 @@ export async function startCompanions(configuration, address) {
   for (const [id, companion] of Object.entries(COMPANIONS)) {
     const method = parse(text).auth_methods.find((one) => one.id === id);
     const ours = await portOf(method[companion.address]);
-    children.push(
-      await start(companion.program, [
-        String(ours),
-        ...companion.args(method, companion.account, redirectUris),
-      ]),
+    starting.push(
+      start(
+        companion.program,
+        [String(ours), ...companion.args(method, companion.account, redirectUris)],
+        children,
+      ),
     );
     accounts[id] = companion.account.join(', ');
   }
   const port = await portOf(confidentialOf(parse(text)).redirect_uris[0]);
   const application = applicationOf(parse(text), process.env.AUTH_URL || address);
-  children.push(await start('demo/shop.ts', [JSON.stringify({ port, ...application })]));
+  starting.push(start('demo/shop.ts', [JSON.stringify({ port, ...application })], children));
+  await Promise.all(starting);
   return { file, accounts, application: new URL(application.redirectUri).origin, stop };
 }
 
@@ -85,16 +88,17 @@ function applicationOf(demo, authUrl) {
 }
 
 /** Its first line says that it listens. */
-function start(program, args) {
+function start(program, args, children) {
   const child = spawn('node', [program, ...args], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  children.push(child);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`${program} did not start`)));
-    child.stdout.once('data', () => resolve(child));
+    child.stdout.once('data', () => resolve());
   });
 }
 

@@ -25,7 +25,6 @@ try {
 /** Starts the server, which brings its database and schema with it, and applies the demo beside it. */
 async function serve() {
   const address = process.env.BASE_URL || `http://localhost:${port}`;
-  const companions = await startCompanions(CONFIGURATION, address);
   const server = spawn('node', ['--max-semi-space-size=4', 'server.ts'], {
     cwd: root,
     env: {
@@ -34,15 +33,21 @@ async function serve() {
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || '.data/compiled',
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // the log is on standard error; on standard output Next talks about itself
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   let ended = false;
+  let companions;
   server.once('exit', (code) => {
     ended = true;
-    companions.stop();
+    companions?.stop();
     process.exitCode = code ?? 0;
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGINT'));
+  companions = await startCompanions(CONFIGURATION, address).catch((error) => {
+    server.kill('SIGINT');
+    throw error;
+  });
   while (!ended && !(await answers(`http://localhost:${port}/ready`)))
     await new Promise((resolve) => setTimeout(resolve, 100));
   if (ended) throw new Error('the service did not start');
