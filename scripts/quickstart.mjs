@@ -2,17 +2,14 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { startCompanions } from './companions.mjs';
-import { build, environment, fail, generatePrisma, install, isPortFree, root, run, step } from './steps.mjs';
+import { build, environment, fail, generatePrisma, install, requirePort, root, run, step } from './steps.mjs';
 
-const port = Number(process.env.PORT || 3000);
 const CONFIGURATION = 'demo/gatehouse.yaml';
 
+let port;
+
 try {
-  if (!(await isPortFree(port, process.env.HOST || '0.0.0.0'))) {
-    throw new Error(
-      `port ${port} is taken; set PORT to another one, for example: PORT=3001 npm run quickstart`,
-    );
-  }
+  port = await requirePort('npm run quickstart');
   process.stdout.write('\nGatehouse quickstart\n\n');
   await step('packages', install);
   await step('database client', generatePrisma);
