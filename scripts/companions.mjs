@@ -1,5 +1,5 @@
-// What the demo's other methods ask: little services beside ours, on the ports that demo/gatehouse.yaml names, or on
-// free ones where those are taken (then a copy of the file says so). Runs on Node 20.
+// What the demo has beside the service: what its other methods ask, and an application to sign in to. Each on the port
+// that demo/gatehouse.yaml names, or on a free one where that is taken (then a copy of the file says so). Runs on Node 20.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -22,7 +22,7 @@ const COMPANIONS = {
   },
 };
 
-/** Starts them; gives the file to apply, who can sign in where, and the way to stop them. */
+/** Starts them; gives the file to apply, who can sign in where, the application's address, and the way to stop them. */
 export async function startCompanions(configuration, address) {
   const origins = new Set([address, process.env.AUTH_URL || address]);
   const redirectUris = [...origins].map((origin) => `${origin}/auth/callback/broker`);
@@ -30,14 +30,15 @@ export async function startCompanions(configuration, address) {
   let text = readFileSync(path.join(root, configuration), 'utf8');
   const accounts = {};
   const children = [];
+  const starting = [];
   const stop = () => {
     for (const child of children) child.kill('SIGTERM');
   };
   let file = configuration;
   process.once('exit', stop);
-  for (const [id, companion] of Object.entries(COMPANIONS)) {
-    const method = parse(text).auth_methods.find((one) => one.id === id);
-    const { origin, port } = new URL(method[companion.address]);
+  /** The port of an address in the file; another one, there and here, where it is taken. */
+  const portOf = async (address) => {
+    const { origin, port } = new URL(address);
     const ours = (await isPortFree(Number(port), '127.0.0.1')) ? Number(port) : await freePort();
     if (ours !== Number(port)) {
       text = text.replaceAll(origin, origin.replace(port, String(ours)));
@@ -45,28 +46,59 @@ export async function startCompanions(configuration, address) {
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-    children.push(
-      await start(companion.program, [
-        String(ours),
-        ...companion.args(method, companion.account, redirectUris),
-      ]),
+    return ours;
+  };
+  for (const [id, companion] of Object.entries(COMPANIONS)) {
+    const method = parse(text).auth_methods.find((one) => one.id === id);
+    const ours = await portOf(method[companion.address]);
+    starting.push(
+      start(
+        companion.program,
+        [String(ours), ...companion.args(method, companion.account, redirectUris)],
+        children,
+      ),
     );
     accounts[id] = companion.account.join(', ');
   }
-  return { file, accounts, stop };
+  const port = await portOf(confidentialOf(parse(text)).redirect_uris[0]);
+  const application = applicationOf(parse(text), process.env.AUTH_URL || address);
+  starting.push(start('demo/shop.ts', [JSON.stringify({ port, ...application })], children));
+  await Promise.all(starting);
+  return { file, accounts, application: new URL(application.redirectUri).origin, stop };
+}
+
+const confidentialOf = (demo) => demo.clients.find((client) => client.confidential);
+
+/** What the application is told: itself, and an issuer for each way to sign in. */
+function applicationOf(demo, authUrl) {
+  const client = confidentialOf(demo);
+  const subscription = demo.subscriptions.find((one) => one.client_id === client.client_id);
+  const api = demo.apis.find((one) => one.id === subscription.api);
+  const nameOf = (id) => demo.auth_methods.find((method) => method.id === id).name;
+  return {
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    redirectUri: client.redirect_uris[0],
+    scope: api.scopes.map((scope) => scope.name).join(' '),
+    ways: api.auth_methods.map((id) => ({
+      name: nameOf(id),
+      issuer: `${authUrl}/auth/${id}/api/${api.id}`,
+    })),
+  };
 }
 
 /** Its first line says that it listens. */
-function start(program, args) {
+function start(program, args, children) {
   const child = spawn('node', [program, ...args], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  children.push(child);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`${program} did not start`)));
-    child.stdout.once('data', () => resolve(child));
+    child.stdout.once('data', () => resolve());
   });
 }
 

@@ -1,8 +1,9 @@
 // `npm run dev`: the same service under `next dev`, on the same database as quickstart.
 import { spawn } from 'node:child_process';
-import { environment, fail, generatePrisma, install, root, step } from './steps.mjs';
+import { environment, fail, generatePrisma, install, requirePort, root, step } from './steps.mjs';
 
 try {
+  await requirePort('npm run dev');
   await step('packages', install);
   await step('database client', generatePrisma);
   const child = spawn('node', ['scripts/next.ts', 'dev'], { cwd: root, env: environment, stdio: 'inherit' });

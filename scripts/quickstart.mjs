@@ -2,17 +2,14 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { startCompanions } from './companions.mjs';
-import { build, environment, fail, generatePrisma, install, isPortFree, root, run, step } from './steps.mjs';
+import { build, environment, fail, generatePrisma, install, requirePort, root, run, step } from './steps.mjs';
 
-const port = Number(process.env.PORT || 3000);
 const CONFIGURATION = 'demo/gatehouse.yaml';
 
+let port;
+
 try {
-  if (!(await isPortFree(port, process.env.HOST || '0.0.0.0'))) {
-    throw new Error(
-      `port ${port} is taken; set PORT to another one, for example: PORT=3001 npm run quickstart`,
-    );
-  }
+  port = await requirePort('npm run quickstart');
   process.stdout.write('\nGatehouse quickstart\n\n');
   await step('packages', install);
   await step('database client', generatePrisma);
@@ -25,7 +22,6 @@ try {
 /** Starts the server, which brings its database and schema with it, and applies the demo beside it. */
 async function serve() {
   const address = process.env.BASE_URL || `http://localhost:${port}`;
-  const companions = await startCompanions(CONFIGURATION, address);
   const server = spawn('node', ['--max-semi-space-size=4', 'server.ts'], {
     cwd: root,
     env: {
@@ -35,15 +31,21 @@ async function serve() {
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || '.data/compiled',
       MALLOC_TRIM_THRESHOLD_: process.env.MALLOC_TRIM_THRESHOLD_ || '131072',
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // the log is on standard error; on standard output Next talks about itself
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   let ended = false;
+  let companions;
   server.once('exit', (code) => {
     ended = true;
-    companions.stop();
+    companions?.stop();
     process.exitCode = code ?? 0;
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGINT'));
+  companions = await startCompanions(CONFIGURATION, address).catch((error) => {
+    server.kill('SIGINT');
+    throw error;
+  });
   while (!ended && !(await answers(`http://localhost:${port}/ready`)))
     await new Promise((resolve) => setTimeout(resolve, 100));
   if (ended) throw new Error('the service did not start');
@@ -51,7 +53,7 @@ async function serve() {
     server.kill('SIGINT');
     throw error;
   });
-  setImmediate(() => announce(address, companions.accounts));
+  setImmediate(() => announce(address, companions));
   return 'serving';
 }
 
@@ -62,7 +64,7 @@ async function answers(url) {
   );
 }
 
-async function announce(address, accounts) {
+async function announce(address, { accounts, application }) {
   const { parse } = await import('yaml');
   const demo = parse(readFileSync(`${root}/${CONFIGURATION}`, 'utf8'));
   const trusted = demo.subscriptions.find((subscription) => subscription.trusted);
@@ -101,8 +103,8 @@ ${people.join('\n')}
   The same for the other ways to sign in
 ${ways.join('\n')}
 
-  Sign in through the browser (the demo application itself does not run, so the last page will not load)
-    ${issuer}/authorize?client_id=shop-web&response_type=code&scope=orders:read&state=demo&redirect_uri=${encodeURIComponent('http://localhost:4000/callback')}
+  Sign in through the browser, at a small application that shows what it gets
+    ${application}
 
   A token, right here (paste this line)
     curl -s ${issuer}/token ${data}

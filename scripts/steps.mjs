@@ -120,6 +120,16 @@ export function build(distDir = '.next') {
   );
 }
 
+/** The port to serve on, before anything is done for it: a number, and nobody else's. */
+export async function requirePort(command) {
+  const { PORT, HOST } = process.env;
+  const port = Number(PORT || 3000);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error('PORT must be a port from 1 to 65535');
+  if (await isPortFree(port, HOST || '0.0.0.0')) return port;
+  throw new Error(`port ${port} is taken; set PORT to another one, for example: PORT=3001 ${command}`);
+}
+
 export function isPortFree(port, host = '0.0.0.0') {
   return new Promise((resolve) => {
     const probe = net.createServer().once('error', () => resolve(false));

@@ -1,6 +1,7 @@
 // doctor: is everything there that the service needs? A table; exit status 1 where something is broken.
 import { examine } from '#lib/management/index.ts';
 import { type Command, print, printTable } from '../command.ts';
+import { MIGRATIONS } from './migrate.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
@@ -9,7 +10,7 @@ export const doctorCommand: Command = {
   options: { json: { type: 'boolean', about: 'print JSON' } },
   needs: 'database',
   async run({ flag }) {
-    const findings = await examine();
+    const findings = await examine(MIGRATIONS);
     if (flag('json')) print(JSON.stringify(findings, null, 2));
     else
       printTable(

@@ -5,7 +5,7 @@ import { settings } from '#lib/settings/index.ts';
 import { grantServiceRole, migrate } from '#lib/store/index.ts';
 import { type Command, print } from '../command.ts';
 
-const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
+export const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
 const ROLES = path.resolve(import.meta.dirname, '../../prisma/roles.sql');
 
 export const migrateCommand: Command = {

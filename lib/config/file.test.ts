@@ -88,8 +88,27 @@ users:
     expect(faultsOf(source('dev@example.com'))[0]).toContain('neither administrator nor approver');
   });
 
-  it('accepts an empty file, JSON, the demo and the fixtures', () => {
-    expect(faultsOf('')).toEqual([]);
+  it('refuses an empty file: by accident it would say that everything is to be removed', () => {
+    for (const source of ['', '\n', '# nothing yet\n']) {
+      expect(faultsOf(source)).toEqual(['the file is empty; {} names nothing']);
+    }
+    expect(faultsOf('{}')).toEqual([]);
+  });
+
+  it('says what is wanted in words of the file, not of the parser', () => {
+    const [api, client] = ['require_scope: maybe', 'application_type: browser, redirect_uris: here'];
+    const source = `apis:\n  - { id: a, url: "https://a.example", ${api} }\nclients:\n  - { client_id: c, ${client} }\nusers: [1]\n`;
+    expect(faultsOf(source)).toEqual([
+      'apis[0].require_scope: must be true or false (line 2)',
+      'clients[0].redirect_uris: must be a list (line 4)',
+      'users[0]: must be keys and values (line 5)',
+    ]);
+    expect(faultsOf('apis: []\n---\nusers: []\n')).toEqual([
+      'not readable as YAML: more than one document (line 2)',
+    ]);
+  });
+
+  it('accepts JSON, the demo and the fixtures', () => {
     expect(faultsOf('{"users":[{"email":"a@example.com"}]}')).toEqual([]);
     expect(faultsOf(readFileSync(new URL('demo/gatehouse.yaml', root), 'utf8'))).toEqual([]);
     expect(faultsOf(readFileSync(new URL('e2e/support/fixtures.yaml', root), 'utf8'))).toEqual([]);

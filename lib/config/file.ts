@@ -29,14 +29,18 @@ export function readConfiguration(source: string, env: Environment): ReadResult 
   if (document.errors.length > 0) {
     const faults = document.errors.map((error) => ({
       path: '',
-      message: `not readable as YAML: ${error.message.split('\n')[0]}`,
+      message: `not readable as YAML: ${error.code === 'MULTIPLE_DOCS' ? 'more than one document' : error.message.split('\n')[0]}`,
       line: lines.linePos(error.pos[0]).line,
     }));
     return { faults };
   }
+  // a file that came out empty by accident must not read as: remove everything
+  if (document.contents === null) {
+    return { faults: [{ path: '', message: 'the file is empty; {} names nothing', line: null }] };
+  }
   let raw: unknown;
   try {
-    raw = document.toJS({ maxAliasCount: 100 }) ?? {};
+    raw = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     return {
       faults: [{ path: '', message: `not readable as YAML: ${(error as Error).message}`, line: null }],
@@ -63,11 +67,19 @@ function findingsOf(issue: z.core.$ZodIssue): Finding[] {
   }
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined) return [{ path, message: 'is missing' }];
-    const article = /^[aeio]/.test(issue.expected) ? 'an' : 'a';
-    const custom = issue.message.startsWith('must') ? issue.message : `must be ${article} ${issue.expected}`;
-    return [{ path, message: custom }];
+    const message = issue.message.startsWith('must') ? issue.message : `must be ${inWords(issue.expected)}`;
+    return [{ path, message }];
   }
   return [{ path, message: issue.message }];
+}
+
+function inWords(type: string): string {
+  const words: Record<string, string> = {
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'keys and values',
+  };
+  return words[type] ?? `a ${type}`;
 }
 
 /** apis[1].access_token_ttl */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVerifier, type Verifier } from '../../scripts/testing/verifier.ts';
 import { query } from '../store/pool.ts';
@@ -35,4 +36,24 @@ test('doctor asks whether each verifier is there, as a sign-in would, and sends 
   });
   expect(verifier.calls).toMatchObject([{ method: 'GET', body: '' }]);
   expect(verifier.calls[0]?.headers['authorization']).toBeUndefined();
+});
+
+test('doctor says whether the schema is this version’s, older or newer', async () => {
+  const folder = path.resolve(import.meta.dirname, '../../prisma/migrations');
+  const schemaOf = async () => (await examine(folder)).find((one) => one.check === 'schema');
+  expect(await schemaOf()).toMatchObject({ state: 'ok' });
+  const newest = `(select max(migration_name) from _prisma_migrations)`;
+  const rename = (name: string, which: string) =>
+    query({
+      text: `update _prisma_migrations set migration_name = ${name} where migration_name = ${which}`,
+      values: [],
+    });
+  const [row] = await query<{ name: string }>({ text: `select ${newest} as name`, values: [] });
+  await rename(`'99'`, newest);
+  expect(await schemaOf()).toMatchObject({ state: 'broken', detail: '99, newer than this version' });
+  await query({ text: `delete from _prisma_migrations where migration_name = '99'`, values: [] });
+  expect(await schemaOf()).toMatchObject({
+    state: 'broken',
+    detail: expect.stringContaining(`this version has ${row?.name}: run gatehouse migrate`),
+  });
 });

@@ -3,14 +3,22 @@ import { isPublished } from '#lib/keys/index.ts';
 import { machineNow } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Directory, directory, inspectDatabase, openFromRow, whyUnreachable } from '#lib/store/index.ts';
+import {
+  type Directory,
+  directory,
+  inspectDatabase,
+  openFromRow,
+  readMigrations,
+  whyUnreachable,
+} from '#lib/store/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import { listOldSeals } from './reseal.ts';
 
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 const MAX_SKEW_SECONDS = 5;
 
-export async function examine(): Promise<Finding[]> {
+/** `migrations`: the folder of this version's, to compare with; left out, any schema will do. */
+export async function examine(migrations?: string): Promise<Finding[]> {
   const findings: Finding[] = [examineSettings()];
   let database: Awaited<ReturnType<typeof inspectDatabase>>;
   try {
@@ -32,7 +40,7 @@ export async function examine(): Promise<Finding[]> {
   if (database.schema === null) {
     return [...findings, { check: 'schema', state: 'broken', detail: 'not migrated: run gatehouse migrate' }];
   }
-  findings.push({ check: 'schema', state: 'ok', detail: database.schema });
+  findings.push(await schema(database.schema, migrations));
   const registry = await directory();
   findings.push(keys(registry), await seals(), registryFinding(registry));
   return [...findings, ...(await methods(registry))];
@@ -51,6 +59,17 @@ function clock(databaseNow: Date): Finding {
   const skew = Math.abs(machineNow().getTime() - databaseNow.getTime()) / 1000;
   const detail = `${skew.toFixed(1)} s from the database`;
   return { check: 'clock', state: skew > MAX_SKEW_SECONDS ? 'broken' : 'ok', detail };
+}
+
+async function schema(newest: string, folder: string | undefined): Promise<Finding> {
+  const check = 'schema';
+  const wanted = folder === undefined ? undefined : (await readMigrations(folder)).at(-1)?.name;
+  if (wanted === undefined || wanted === newest) return { check, state: 'ok', detail: newest };
+  const detail =
+    newest < wanted
+      ? `${newest}, this version has ${wanted}: run gatehouse migrate`
+      : `${newest}, newer than this version`;
+  return { check, state: 'broken', detail };
 }
 
 function keys(registry: Directory): Finding {

@@ -109,7 +109,7 @@ export {
   markEmailVerified,
   takeMailToken,
 } from './mail-tokens.ts';
-export { grantServiceRole, MigrationError, migrate } from './migrate.ts';
+export { grantServiceRole, MigrationError, migrate, readMigrations } from './migrate.ts';
 export {
   changeRole,
   countActiveAdministrators,

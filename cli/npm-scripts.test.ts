@@ -1,0 +1,36 @@
+// What `npm run quickstart` and `npm run dev` refuse before they do anything.
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const server = createServer();
+let taken: number;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  taken = (server.address() as { port: number }).port;
+});
+afterAll(() => server.close());
+
+describe.each(['quickstart', 'dev'])('npm run %s', (name) => {
+  const run = (PORT: string) =>
+    new Promise<{ status: number | null; stderr: string }>((resolve) => {
+      const script = path.resolve(import.meta.dirname, `../scripts/${name}.mjs`);
+      const env = { ...process.env, PORT, HOST: '' };
+      const child = spawn(process.execPath, [script], { env, timeout: 10_000 });
+      let stderr = '';
+      child.stderr.on('data', (chunk) => (stderr += chunk));
+      child.on('close', (status) => resolve({ status, stderr }));
+    });
+
+  it('contract 1: a taken port is one line that names it and the variable that changes it', async () => {
+    expect(await run(String(taken))).toEqual({
+      status: 1,
+      stderr: `port ${taken} is taken; set PORT to another one, for example: PORT=3001 npm run ${name}\n`,
+    });
+  });
+
+  it('what is no port is one line too', async () => {
+    expect(await run('abc')).toEqual({ status: 1, stderr: 'PORT must be a port from 1 to 65535\n' });
+  });
+});

@@ -1,0 +1,37 @@
+// What `npm start` refuses: one line each that says what to change, and exit status 1.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+it.each([
+  [
+    'a database that is not there',
+    { DATABASE_URL: 'postgresql://x@127.0.0.1:1/y' },
+    'the database is not reachable: connect ECONNREFUSED 127.0.0.1:1',
+  ],
+  [
+    'an address of another machine',
+    { HOST: '192.0.2.1' },
+    'HOST 192.0.2.1 is not an address of this machine',
+  ],
+  [
+    'pages that nobody built',
+    { GATEHOUSE_DIST_DIR: '.next-nosuch' },
+    'the pages are not built: run `npm run build` first',
+  ],
+])('%s', (_, wrong, line) => {
+  const env = { ...process.env, NODE_ENV: 'production' as const, PORT: '0', DIRECT_URL: '', ...wrong };
+  const args = [path.join(root, 'server.ts')];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    timeout: 25_000,
+  });
+  expect({ status, stderr: stderr.trim().split('\n').at(-1) }).toEqual({
+    status: 1,
+    stderr: `gatehouse: ${line}`,
+  });
+});

@@ -1,0 +1,44 @@
+// The application that the quickstart starts beside the service: what a newcomer signs in to first.
+import { startShop } from '../../demo/shop.ts';
+import { allow, signIn } from '../support/browser-steps.ts';
+import { expect, test } from '../support/browser-test.ts';
+import { freePort } from '../support/service.ts';
+
+test('quickstart: the demo application ends with tokens, renews them, and gives them back', async ({
+  page,
+  world,
+  person,
+  complaints,
+}) => {
+  const port = await freePort();
+  const redirectUri = `http://localhost:${port}/callback`;
+  const client = await world.givenClient({ type: 'confidential', redirectUris: [redirectUri] });
+  const shop = await startShop({
+    port,
+    redirectUri,
+    clientId: client.clientId,
+    clientSecret: client.secret,
+    scope: world.api.scopes.map((scope) => scope.name).join(' '),
+    ways: [{ name: 'E-mail and password', issuer: world.issuer }],
+  });
+  try {
+    await page.goto(shop.address);
+    await page.getByRole('link', { name: 'E-mail and password' }).click();
+    await signIn(page, person);
+    await allow(page);
+    await expect(page.getByRole('heading', { name: 'Signed in' })).toBeVisible();
+    await expect(page.getByText(`"sub": "${person.id}"`)).toBeVisible();
+    const shown = page.locator('pre').last();
+    const first = await shown.innerText();
+    await page.getByRole('button', { name: 'Renew' }).click();
+    await expect(shown).not.toHaveText(first);
+    await page.getByRole('button', { name: 'Sign out here' }).click();
+    await expect(page.getByRole('link', { name: 'E-mail and password' })).toBeVisible();
+    expect(complaints).toEqual([]);
+    // an answer that this browser did not ask for
+    await page.goto(`${redirectUri}?code=x&state=y`);
+    await expect(page.getByText('It did not work')).toBeVisible();
+  } finally {
+    await shop.close();
+  }
+});
