@@ -1,8 +1,8 @@
 // The application that the quickstart starts beside the service: what a newcomer signs in to first.
 import { startShop } from '../../demo/shop.ts';
+import { freePort } from '../../scripts/testing/free-port.ts';
 import { allow, signIn } from '../support/browser-steps.ts';
 import { expect, test } from '../support/browser-test.ts';
-import { freePort } from '../support/service.ts';
 
 test('quickstart: the demo application ends with tokens, renews them, and gives them back', async ({
   page,
