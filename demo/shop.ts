@@ -130,7 +130,7 @@ function show(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
   response.end(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>Demo shop</title><style>${STYLE}</style></head>
+<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>Demo shop</title><style>${STYLE}</style></head>
 <body>${body}</body></html>
 `);
 }
