@@ -21,6 +21,7 @@ const flags = process.argv.slice(2);
 try {
   await step('packages', install);
   await step('database client', generatePrisma);
+  if (flags.includes('--help')) process.exit(await measure('scripts/bench/main.ts', ['--help']));
   // the console's lists need no server, so nothing is built for them
   if (flags.includes('--lists')) process.exit(await measure('scripts/bench/lists.mjs', []));
   await step('pages', () => build());
