@@ -32,19 +32,21 @@ async function main(): Promise<void> {
     },
     onFault: (error) => log().error({ err: error }, 'a request failed outside its handler'),
   });
-  await listen(door, settings).catch(async (error: unknown) => {
+  try {
+    await listen(door, settings);
+    const stops: Stop[] = [closePool, stop];
+    endOnSignals(door, settings, stops);
+    await migrate(settings.directUrl);
+    await ensureManagementApi(undefined, { atStart: true });
+    const [ours, handler] = await Promise.all([startOurs(settings), loadPages(settings)]);
+    stops.unshift(...ours);
+    pages = handler;
+    loading.resolve(handler);
+  } catch (error) {
+    // the embedded database, where it is ours, would outlive us
     await stop();
     throw error;
-  });
-
-  const stops: Stop[] = [closePool, stop];
-  endOnSignals(door, settings, stops);
-  await migrate(settings.directUrl);
-  await ensureManagementApi(undefined, { atStart: true });
-  const [ours, handler] = await Promise.all([startOurs(settings), loadPages(settings)]);
-  stops.unshift(...ours);
-  pages = handler;
-  loading.resolve(handler);
+  }
   log().info({ address: settings.baseUrl, port: settings.port }, 'serving');
 }
 

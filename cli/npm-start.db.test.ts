@@ -1,5 +1,7 @@
 // What `npm start` refuses: one line each that says what to change, and exit status 1.
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -34,4 +36,19 @@ it.each([
     status: 1,
     stderr: `gatehouse: ${line}`,
   });
+});
+
+it('a start that fails leaves no embedded database behind', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-start-'));
+  try {
+    const none = { DATABASE_URL: '', DIRECT_URL: '', GATEHOUSE_DATA_DIR: folder };
+    const env = { ...process.env, ...none, PORT: '0', GATEHOUSE_DIST_DIR: '.next-nosuch' };
+    const args = [path.join(root, 'server.ts')];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
+    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('not built') });
+    expect(existsSync(path.join(folder, 'postgres', 'PG_VERSION'))).toBe(true);
+    expect(existsSync(path.join(folder, 'postgres', 'postmaster.pid'))).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
