@@ -45,11 +45,6 @@ it('a database that is not there is one line that says why, for every verb', () 
   expect(elsewhere(gone, 'doctor').stdout).toContain('not reachable: connect ECONNREFUSED 127.0.0.1:1');
 });
 
-it('a rejection says why: without --reason it is wrong usage', () => {
-  const silent = run(['subscription', 'reject', 'x', 'y', '--by', 'a@example.com']);
-  expect(silent).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--reason is missing/) });
-});
-
 it('`now` is a moment wherever one is typed, and a search that finds nothing says so beside the output', () => {
   expect(run(['invalidate', '--before', 'noon']).stderr).toContain('write a date, now, or 30m');
   const none = run(['audit', '--since', 'now', '--event', 'nosuch.']);

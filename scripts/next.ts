@@ -1,11 +1,14 @@
 // Next alone (`next dev` or `next start`), with the database, its schema and the settings that server.ts would prepare.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { migrate, start } from '#lib/store/index.ts';
+import { ensureManagementApi } from '#lib/management/index.ts';
+import { closePool, migrate, start } from '#lib/store/index.ts';
 
 const verb = process.argv[2] === 'dev' ? 'dev' : 'start';
 const { settings, stop } = await start();
 await migrate(settings.directUrl);
+await ensureManagementApi(undefined, { atStart: true });
+await closePool();
 const child = spawn(
   path.resolve('node_modules/.bin/next'),
   [verb, '-p', String(settings.port), '-H', settings.host],

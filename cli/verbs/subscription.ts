@@ -1,5 +1,5 @@
 // subscription …: which client may use which API. --by names who asks or decides, who must hold the role.
-import { type Command, type Option, print, printTable, WrongUsage } from '../command.ts';
+import { type Command, type Option, print, printTable } from '../command.ts';
 
 const BY: Option = {
   type: 'string',
@@ -63,7 +63,7 @@ export const subscriptionCommands: Command[] = [
     },
   },
   decision('approve', 'approve a subscription that waits'),
-  decision('reject', 'reject a subscription that waits, and say why with --reason'),
+  decision('reject', 'reject a subscription that waits, saying why with --reason'),
   decision('suspend', 'stop an approved subscription for a while'),
   decision('resume', 'let a suspended subscription work again'),
   decision('revoke', 'end a subscription'),
@@ -82,9 +82,6 @@ function decision(action: 'approve' | 'reject' | 'suspend' | 'resume' | 'revoke'
     remote: true,
     async run({ args, text, operations }) {
       const pair = { clientId: args[0] as string, api: args[1] as string };
-      if (action === 'reject' && !text('reason')?.trim()) {
-        throw new WrongUsage('--reason is missing: the developer reads why');
-      }
       const decided = { ...pair, action, reason: text('reason'), by: text('by') };
       const state = await operations.decideSubscription(decided);
       print(`${pair.clientId} to ${pair.api}: ${state}`);
