@@ -1,0 +1,16 @@
+// A new key pair: named by its thumbprint, the private half sealed from the start.
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { seal } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { NewKey } from '#lib/store/index.ts';
+
+export type SigningAlg = 'ES256' | 'RS256';
+
+export async function generateKey(alg: SigningAlg): Promise<NewKey> {
+  const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
+  const sealedPrivate = seal(privateJwk, `signing key ${kid}`, settings().secrets);
+  return { kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate };
+}
