@@ -169,7 +169,7 @@ eachDoor((door) => {
     expectTokens(await post(`${bodyOf(redemptionOf(conf, given))}&padding=${'a'.repeat(60_000)}`));
   });
 
-  test('PP-15: any method but POST is 405 with Allow', async () => {
+  test('PP-15: any method but POST is 405 with Allow, and says so in JSON', async () => {
     for (const address of [
       url,
       `${issuerOf(door)}/revoke`,
@@ -180,6 +180,7 @@ eachDoor((door) => {
         const answer = await send(address, { method });
         expect(answer.status, `${method} ${address}`).toBe(405);
         expect(answer.headers['allow']).toContain('POST');
+        if (method !== 'HEAD') expectJsonError(answer, 405, 'invalid_request');
       }
     }
     for (const method of ['PUT', 'DELETE', 'PATCH']) {

@@ -8,7 +8,7 @@ export {
   type PathParams,
 } from './exchange.ts';
 export { compileEndpoints } from './match.ts';
-export { answer, type Endpoint, type Method } from './methods.ts';
+export { answer, type Endpoint, type Method, MethodNotAllowed } from './methods.ts';
 export { createNodeDoor, type NodeDoor } from './node-door.ts';
 export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';
