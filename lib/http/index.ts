@@ -3,6 +3,7 @@ export type { CorsPolicy } from './cors.ts';
 export {
   type Answer,
   BODY_LIMIT_BYTES,
+  GIVE_UP_BYTES,
   type Handler,
   type HttpRequest,
   type PathParams,
