@@ -6,6 +6,9 @@ import type { NewKey } from '#lib/store/index.ts';
 
 export type SigningAlg = 'ES256' | 'RS256';
 
+/** What the audit log calls the service itself. */
+export const SYSTEM = 'system';
+
 export async function generateKey(alg: SigningAlg): Promise<NewKey> {
   const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
   const publicJwk = await exportJWK(pair.publicKey);

@@ -5,7 +5,7 @@ import type { JWK } from 'jose';
 import { now, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { createFirstKey, type Directory, type DirectoryKey, directory } from '#lib/store/index.ts';
-import { generateKey, type SigningAlg } from './generate.ts';
+import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
 
 export type SigningKey = { kid: string; alg: SigningAlg; privateKey: KeyObject };
 export type VerifyingKey = { kid: string; alg: SigningAlg; publicKey: KeyObject };
@@ -28,10 +28,14 @@ export async function currentKey(alg: SigningAlg, registry: Directory): Promise<
 }
 
 /** The registry with a key for each of these algorithms: what is missing is made. */
-export async function withFirstKeys(algs: Iterable<SigningAlg>, registry: Directory): Promise<Directory> {
+export async function withFirstKeys(
+  algs: Iterable<SigningAlg>,
+  registry: Directory,
+  actor = SYSTEM,
+): Promise<Directory> {
   const missing = [...algs].filter((alg) => !signingKey(registry, alg));
   if (missing.length === 0) return registry;
-  for (const alg of missing) await createFirstKey(await generateKey(alg));
+  for (const alg of missing) await createFirstKey(await generateKey(alg), actor);
   return directory();
 }
 

@@ -1,13 +1,12 @@
 // Rotation: a new key is published first, signs when every cache has seen it, and the one before leaves the JWKS when
 // its last token has expired. A retired key leaves at once, and its tokens with it.
 import { addKey, directory, markKeyRetired, oldestDueKey } from '#lib/store/index.ts';
-import { generateKey, type SigningAlg } from './generate.ts';
+import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
 import { algsInUse, withFirstKeys } from './keys.ts';
 
 /** Longer than the JWKS may be cached (60 s) and than common clients wait before they fetch it again (30 s). */
 const PUBLISH_SECONDS = 150;
 const ROTATE_AFTER_DAYS = 90;
-const SYSTEM = 'system';
 
 /** A new key for every algorithm in use; `actor` as the audit log calls whoever asked. Other times than the usual are for tests. */
 export async function rotateKeys({
@@ -15,7 +14,7 @@ export async function rotateKeys({
   actor = SYSTEM,
 } = {}): Promise<{ kid: string; alg: string }[]> {
   const known = await directory();
-  const { keys } = await withFirstKeys(algsInUse(known), known);
+  const { keys } = await withFirstKeys(algsInUse(known), known, actor);
   const made = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
   const first = new Set(made.map((key) => key.alg));
   const algs = new Set<SigningAlg>(known.keys.map((key) => key.alg)).difference(first);

@@ -50,9 +50,13 @@ test('eight at once who ask for the JWKS of a new service get the same key', asy
   expect(sets[0]).toHaveLength(1);
 });
 
-test('rotating a service that has signed nothing yet makes its first key', async () => {
+test('AD-11: rotating a service that has signed nothing yet makes its first key, and the audit log knows who did', async () => {
   await apis("('orders', 'jwt', 'ES256')");
-  const made = await rotateKeys();
+  const made = await rotateKeys({ actor: 'somebody' });
   expect(made).toHaveLength(1);
+  const rows = await sql(
+    "select details->>'kid' as kid from audit_events where event = 'key.created' and actor = 'somebody'",
+  );
+  expect(rows).toEqual([{ kid: made[0]?.kid }]);
   expect((await jwks()).map((key) => key.kid)).toEqual(made.map((key) => key.kid));
 });
