@@ -1,6 +1,12 @@
 // Between a web Request and the plain values that the core takes and gives.
 import { randomUUID } from 'node:crypto';
-import { type Answer, BODY_LIMIT_BYTES, type HttpRequest, peerOfThisRequest } from '#lib/http/index.ts';
+import {
+  type Answer,
+  BODY_LIMIT_BYTES,
+  GIVE_UP_BYTES,
+  type HttpRequest,
+  peerOfThisRequest,
+} from '#lib/http/index.ts';
 
 export function plainRequest(request: Request): HttpRequest {
   const url = new URL(request.url);
@@ -28,6 +34,10 @@ export function webResponse(answer: Answer): Response {
   return new Response((answer.body as BodyInit | undefined) ?? null, { status: answer.status, headers });
 }
 
+/**
+ * At most 64 KiB are kept. What is larger is read on for a while and thrown away: with a part of it unread, Next resets
+ * the connection, and the next request on it.
+ */
 async function readBody(request: Request): Promise<Uint8Array | 'too-large'> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -36,11 +46,11 @@ async function readBody(request: Request): Promise<Uint8Array | 'too-large'> {
     const { done, value } = await reader.read();
     if (done) break;
     size += value.byteLength;
-    if (size > BODY_LIMIT_BYTES) {
+    if (size <= BODY_LIMIT_BYTES) chunks.push(value);
+    else if (size > GIVE_UP_BYTES) {
       await reader.cancel();
-      return 'too-large';
+      break;
     }
-    chunks.push(value);
   }
-  return Buffer.concat(chunks);
+  return size > BODY_LIMIT_BYTES ? 'too-large' : Buffer.concat(chunks);
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -76,4 +76,25 @@ it('exit 1 and every fault for a faulty file; exit 0 and `nothing to change` for
   writeFileSync(file, 'apis:\n  - { id: cli-a, url: "https://cli-a.example" }\n');
   expect(run(['apply', file]).status).toBe(0);
   expect(run(['apply', file])).toEqual({ status: 0, stdout: 'nothing to change\n', stderr: '' });
+});
+
+it('a person is created without a password piped in, also where a program holds standard input open', async () => {
+  const child = spawn(process.execPath, [main, 'user', 'create', 'silent@example.com'], { stdio: 'pipe' });
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  const status = await new Promise((resolve) => child.once('exit', resolve));
+  expect({ status, said }).toEqual({
+    status: 0,
+    said: expect.stringMatching(/^created silent@example\.com\npassword: \S{24}\n$/),
+  });
+});
+
+it('a line is a password, also where the pipe stays open after it', async () => {
+  const child = spawn(process.execPath, [main, 'user', 'set-password', 'silent@example.com'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.stdin.write('a good long password\n');
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
 });

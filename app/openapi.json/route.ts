@@ -1,4 +1,5 @@
 // GET {base_url}/openapi.json: OpenAPI 3.1 of both areas, from the same data as /documentation.
+import { randomUUID } from 'node:crypto';
 import { openapi } from '#lib/reference/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
@@ -14,3 +15,16 @@ export function GET(): Response {
     },
   });
 }
+
+/** Next's own 405 does not say what the address takes. */
+function refuse(): Response {
+  const request_id = randomUUID();
+  const error = {
+    error: 'invalid_request',
+    error_description: 'The methods of this address are GET and HEAD.',
+  };
+  const headers = { allow: 'GET, HEAD, OPTIONS', 'cache-control': 'no-store', 'x-request-id': request_id };
+  return Response.json({ ...error, request_id }, { status: 405, headers });
+}
+
+export { refuse as DELETE, refuse as PATCH, refuse as POST, refuse as PUT };

@@ -2,6 +2,10 @@
 import { randomToken } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { type Command, print, printTable } from '../command.ts';
+import { firstLine } from '../standard-input.ts';
+
+/** A program that started us may hold its end of standard input open for ever, and mean nothing by it. */
+const SILENT_MS = 2_000;
 
 export const userCommands: Command[] = [
   {
@@ -22,7 +26,7 @@ export const userCommands: Command[] = [
     needs: 'migrated',
     remote: true,
     async run({ args, text, texts, operations }) {
-      const given = await pipedPassword();
+      const given = await firstLine({ patience: SILENT_MS });
       const password = given ?? randomToken('').slice(0, 24);
       const person = { email: args[0] as string, name: text('name'), roles: texts('role'), password };
       const { email } = await operations.createPerson(person);
@@ -58,7 +62,7 @@ export const userCommands: Command[] = [
     needs: 'migrated',
     remote: true,
     async run({ args, operations }) {
-      const password = await pipedPassword();
+      const password = await firstLine();
       if (password === null) throw new Refused('no password on standard input: pipe it in');
       await operations.setPassword(args[0] as string, password);
       print(`password of ${args[0]} set`);
@@ -99,13 +103,4 @@ function role(name: string, about: string, operation: 'grantRole' | 'revokeRole'
       print(`${done} ${args[1]}: ${args[0]}`);
     },
   };
-}
-
-/** The first line of standard input, or null where nothing was piped in. */
-async function pipedPassword(): Promise<string | null> {
-  if (process.stdin.isTTY) return null;
-  let text = '';
-  for await (const chunk of process.stdin) text += chunk;
-  const line = text.replace(/\r?\n[\s\S]*$/, '');
-  return line === '' ? null : line;
 }

@@ -1,15 +1,16 @@
 // What an API's own configuration decides: lifetimes, formats, required parameters, approval (contract section 3).
 import { expect, test } from '@playwright/test';
 import { authorizeParams, Browser, signIn } from '../support/browser.ts';
-import { makeApi, makeClient, makePerson, sha256, sql } from '../support/database.ts';
+import { makeApi, makeClient, makePerson, type Person, sha256, sql } from '../support/database.ts';
 import { eachDoor, issuerOf } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage, expectTokens } from '../support/expectations.ts';
 import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
 import { send } from '../support/http.ts';
-import { claimsOf, redeem, refresh, tokensOf } from '../support/token.ts';
+import { claimsOf, passwordGrant, redeem, refresh, tokensOf } from '../support/token.ts';
 
 eachDoor((door) => {
   let browser: Browser;
+  let person: Person;
   const given = async (changes: Record<string, string | number | boolean>) => {
     const { id } = await makeApi(changes);
     const client = await makeClient({ kind: 'confidential', trusted: true, apis: [id] });
@@ -17,7 +18,8 @@ eachDoor((door) => {
   };
 
   test.beforeAll(async () => {
-    browser = await signIn(door, await makePerson(fixturePerson('alice')), fixtureClient('conf'));
+    person = await makePerson(fixturePerson('alice'));
+    browser = await signIn(door, person, fixtureClient('conf'));
   });
 
   test('AZ-14: where the API requires a scope, a missing or empty one is invalid_scope', async () => {
@@ -94,6 +96,29 @@ eachDoor((door) => {
     );
     expect(answer.json()['scope']).toBe('read');
     expect(claimsOf(tokensOf(answer).accessToken)['scope']).toBe('read');
+  });
+
+  test('section 6: a ceiling that was lowered holds at the next refresh, which says so, trusted or not', async () => {
+    for (const trusted of [false, true]) {
+      const client = await makeClient({ kind: 'confidential', trusted });
+      const code = await browser.codeFor(client, { params: { scope: 'read write' } });
+      const { refreshToken } = tokensOf(await redeem(door, client, code));
+      await sql("update subscriptions set scopes = '{read}' where client_id = $1", [client.clientId]);
+      const lowered = await refresh(door, client, refreshToken);
+      expect(claimsOf(tokensOf(lowered).accessToken)['scope']).toBe('read');
+      expect(lowered.json()['scope']).toBe('read');
+      await sql("update subscriptions set scopes = '{}' where client_id = $1", [client.clientId]);
+      const full = await refresh(door, client, tokensOf(lowered).refreshToken);
+      expect(claimsOf(tokensOf(full).accessToken)['scope']).toBe('read write');
+      expect(full.json()).not.toHaveProperty('scope');
+    }
+  });
+
+  test('4.6 rule 3: no ceiling narrows what a password grant gave, at its refreshes neither', async () => {
+    const client = await makeClient({ kind: 'confidential', trusted: true, scopes: ['read'] });
+    const first = tokensOf(await passwordGrant(door, client, person));
+    const next = tokensOf(await refresh(door, client, first.refreshToken));
+    for (const { accessToken } of [first, next]) expect(claimsOf(accessToken)['scope']).toBe('read write');
   });
 
   test('section 5: scope stands in the answer only where it differs from what was asked', async () => {

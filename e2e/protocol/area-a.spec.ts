@@ -174,6 +174,9 @@ eachDoor((door) => {
     const paths = Object.keys(document.paths).join(' ');
     for (const path of ['/health', '/auth/callback/broker/{code}', '/auth/token', '/authorize', '/token'])
       expect(paths).toContain(path);
+    const posted = await send(`${door.url}/openapi.json`, { method: 'POST', body: '' });
+    expectJsonError(posted, 405, 'invalid_request');
+    expect(posted.headers['allow']).toContain('GET');
   });
 
   test('AA-06: the address that an authorize request waits at is not moved by a callback', async () => {

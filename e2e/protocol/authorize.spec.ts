@@ -161,6 +161,7 @@ eachDoor((door) => {
     const answer = await browser.get(authorizeUrl(door, authorizeParams(client)), { method: 'HEAD' });
     expect(answer.status).toBe(405);
     expect(answer.headers['allow']).toMatch(/GET.*POST/);
+    expect(answer.text).toBe('');
     expect(await rowsOf(client.clientId)).toMatchObject({ codes: 0 });
   });
 

@@ -169,7 +169,14 @@ eachDoor((door) => {
     expectTokens(await post(`${bodyOf(redemptionOf(conf, given))}&padding=${'a'.repeat(60_000)}`));
   });
 
-  test('PP-15: any method but POST is 405 with Allow', async () => {
+  test('section 5: after a body that is too large the same connection still serves', async () => {
+    for (const size of [70_000, 200_000, 900_000]) {
+      expectJsonError(await post(`x=${'a'.repeat(size)}`), 413, 'invalid_request');
+      expectJsonError(await post('x=a'), 400, 'invalid_request');
+    }
+  });
+
+  test('PP-15: any method but POST is 405 with Allow, and says so in JSON', async () => {
     for (const address of [
       url,
       `${issuerOf(door)}/revoke`,
@@ -180,6 +187,7 @@ eachDoor((door) => {
         const answer = await send(address, { method });
         expect(answer.status, `${method} ${address}`).toBe(405);
         expect(answer.headers['allow']).toContain('POST');
+        if (method !== 'HEAD') expectJsonError(answer, 405, 'invalid_request');
       }
     }
     for (const method of ['PUT', 'DELETE', 'PATCH']) {

@@ -30,3 +30,5 @@ export type PathParams = Readonly<Record<string, string>>;
 export type Handler = (request: HttpRequest, params: PathParams) => Promise<Answer>;
 
 export const BODY_LIMIT_BYTES = 65_536;
+/** Who sends more than this is no longer listened to. */
+export const GIVE_UP_BYTES = 16 * BODY_LIMIT_BYTES;

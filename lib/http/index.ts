@@ -3,12 +3,13 @@ export type { CorsPolicy } from './cors.ts';
 export {
   type Answer,
   BODY_LIMIT_BYTES,
+  GIVE_UP_BYTES,
   type Handler,
   type HttpRequest,
   type PathParams,
 } from './exchange.ts';
 export { compileEndpoints } from './match.ts';
-export { answer, type Endpoint, type Method } from './methods.ts';
+export { answer, type Endpoint, type Method, MethodNotAllowed } from './methods.ts';
 export { createNodeDoor, type NodeDoor } from './node-door.ts';
 export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';

@@ -6,6 +6,16 @@ import { empty } from './respond.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** The address exists, and does not take this method; the answer says which it takes. */
+export class MethodNotAllowed extends Error {
+  override name = 'MethodNotAllowed';
+  readonly headers: Record<string, string>;
+  constructor(allow: string) {
+    super(`the methods of this address are ${allow}`);
+    this.headers = { allow };
+  }
+}
+
 export type Endpoint = {
   /** `/auth/:authMethodId/api/:apiId/token` */
   readonly pattern: string;
@@ -40,7 +50,8 @@ async function route(endpoint: Endpoint, request: HttpRequest, params: PathParam
   const handler = Object.hasOwn(endpoint.methods, method) ? endpoint.methods[method as Method] : undefined;
   const work = async () => {
     await endpoint.guard?.(params);
-    return handler ? handler(request, params) : empty(405, { allow });
+    if (!handler) throw new MethodNotAllowed(allow);
+    return handler(request, params);
   };
   try {
     return await (endpoint.within?.(work) ?? work());

@@ -1,4 +1,5 @@
 export {
+  algsInUse,
   currentKey,
   findPublicKey,
   isPublished,
@@ -7,5 +8,6 @@ export {
   type SigningKey,
   signingKey,
   type VerifyingKey,
+  withFirstKeys,
 } from './keys.ts';
 export { retireKey, rotateDueKeys, rotateKeys } from './rotation.ts';

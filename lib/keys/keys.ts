@@ -10,7 +10,7 @@ import {
   directory,
   openFromRow,
 } from '#lib/store/index.ts';
-import { generateKey, type SigningAlg } from './rotation.ts';
+import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
 
 export type SigningKey = { kid: string; alg: SigningAlg; privateKey: KeyObject };
 export type VerifyingKey = { kid: string; alg: SigningAlg; publicKey: KeyObject };
@@ -26,13 +26,27 @@ function opened(): Opened {
 
 /** The key that signs now; made on first need. */
 export async function currentKey(alg: SigningAlg, registry: Directory): Promise<SigningKey> {
-  let row = signingKey(registry, alg);
-  if (!row) {
-    await createFirstKey(await generateKey(alg));
-    row = signingKey(await directory(), alg);
-  }
+  const row = signingKey(registry, alg) ?? signingKey(await withFirstKeys([alg], registry), alg);
   if (!row) throw new Error(`no signing key for ${alg}`);
   return open(row);
+}
+
+/** The registry with a key for each of these algorithms: what is missing is made. */
+export async function withFirstKeys(
+  algs: Iterable<SigningAlg>,
+  registry: Directory,
+  actor = SYSTEM,
+): Promise<Directory> {
+  const missing = [...algs].filter((alg) => !signingKey(registry, alg));
+  if (missing.length === 0) return registry;
+  for (const alg of missing) await createFirstKey(await generateKey(alg), actor);
+  return directory();
+}
+
+/** What the APIs sign their tokens with. */
+export function algsInUse(registry: Directory): Set<SigningAlg> {
+  const signing = [...registry.apis.values()].filter((api) => api.accessTokenFormat === 'jwt');
+  return new Set(signing.map((api) => api.signingAlg));
 }
 
 /** The JWKS (RFC 7517 §5): every key that may still verify something. */

@@ -1,41 +1,26 @@
 // Rotation: a new key is published first, signs when every cache has seen it, and the one before leaves the JWKS when
 // its last token has expired. A retired key leaves at once, and its tokens with it.
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import {
-  addKey,
-  directory,
-  markKeyRetired,
-  type NewKey,
-  oldestDueKey,
-  sealForRow,
-} from '#lib/store/index.ts';
-
-export type SigningAlg = 'ES256' | 'RS256';
+import { addKey, directory, markKeyRetired, oldestDueKey } from '#lib/store/index.ts';
+import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
+import { algsInUse, withFirstKeys } from './keys.ts';
 
 /** Longer than the JWKS may be cached (60 s) and than common clients wait before they fetch it again (30 s). */
 const PUBLISH_SECONDS = 150;
 const ROTATE_AFTER_DAYS = 90;
-const SYSTEM = 'system';
-
-export async function generateKey(alg: SigningAlg): Promise<NewKey> {
-  const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
-  const publicJwk = await exportJWK(pair.publicKey);
-  const kid = await calculateJwkThumbprint(publicJwk);
-  const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
-  const sealedPrivate = sealForRow('signing_keys', kid, privateJwk);
-  return { kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate };
-}
 
 /** A new key for every algorithm in use; `actor` as the audit log calls whoever asked. Other times than the usual are for tests. */
 export async function rotateKeys({
   publishSeconds = PUBLISH_SECONDS,
   actor = SYSTEM,
 } = {}): Promise<{ kid: string; alg: string }[]> {
-  const registry = await directory();
-  const algs = new Set<SigningAlg>(registry.keys.map((key) => key.alg));
-  const made: { kid: string; alg: string }[] = [];
-  for (const alg of algs) made.push(await rotate(alg, publishSeconds, actor));
-  return made;
+  const known = await directory();
+  const { keys } = await withFirstKeys(algsInUse(known), known, actor);
+  const made = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
+  const first = new Set(made.map((key) => key.alg));
+  const algs = new Set<SigningAlg>(known.keys.map((key) => key.alg)).difference(first);
+  const next: { kid: string; alg: string }[] = [];
+  for (const alg of algs) next.push(await rotate(alg, publishSeconds, actor));
+  return [...made.map(({ kid, alg }) => ({ kid, alg })), ...next];
 }
 
 /** Rotates what has signed for 90 days; for the service's own timer. */

@@ -1,5 +1,5 @@
 // Problems (RFC 9457): one shape for whatever goes wrong, with a type that programs can tell apart and a request id.
-import { type Answer, type HttpRequest, json, UnreadableParams } from '#lib/http/index.ts';
+import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { RECENT_SECONDS, Refused, type RefusedKind } from '#lib/management/index.ts';
 import { DatabaseUnavailable } from '#lib/store/index.ts';
@@ -52,6 +52,10 @@ export function problemAnswer(thrown: unknown, request: HttpRequest): Answer {
 function problemOf(thrown: unknown, request: HttpRequest): Problem {
   if (thrown instanceof ApiProblem) return thrown.problem;
   if (thrown instanceof Refused) return refusal(thrown);
+  if (thrown instanceof MethodNotAllowed) {
+    const { headers } = thrown;
+    return { kind: 'method', status: 405, title: 'This address does not take this method', headers };
+  }
   if (thrown instanceof UnreadableParams) {
     const { status, message: detail } = thrown;
     return { kind: 'unreadable', status, title: 'The request can not be read', detail };

@@ -8,7 +8,7 @@ import { assertCurrent, type Directory, type DirectoryClient, touchClientSecret 
 import { underSecretLimit } from './attempts.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
 
-const CHALLENGE = { headers: { 'www-authenticate': 'Basic realm="Gatehouse", charset="UTF-8"' } };
+export const CHALLENGE = { headers: { 'www-authenticate': 'Basic realm="Gatehouse", charset="UTF-8"' } };
 const FAILED =
   'Client authentication failed: unknown client, or its secret is wrong, missing or not expected.';
 

@@ -6,6 +6,7 @@ import {
   compileEndpoints,
   type Endpoint,
   type HttpRequest,
+  MethodNotAllowed,
   type PathParams,
   parseForm,
   parseJson,
@@ -51,7 +52,8 @@ function issuerError(error: unknown, request: HttpRequest): Answer {
 }
 
 function tokenError(error: unknown, request: HttpRequest, path: PathParams): Answer {
-  if (!(error instanceof UnknownIssuer)) noteRefusedToken(request, path, error);
+  if (!(error instanceof UnknownIssuer || error instanceof MethodNotAllowed))
+    noteRefusedToken(request, path, error);
   return issuerError(error, request);
 }
 

@@ -1,5 +1,12 @@
 // The error page of addresses that a person's browser visits: what is wrong, what to do, the request id.
-import { type Answer, type HttpRequest, html, renderPage, UnreadableParams } from '#lib/http/index.ts';
+import {
+  type Answer,
+  type HttpRequest,
+  html,
+  MethodNotAllowed,
+  renderPage,
+  UnreadableParams,
+} from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
@@ -7,7 +14,7 @@ import { ForgedForm, UnknownIssuer } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
 import { jsonError, logError, loggablePath, toOAuthError } from './respond-error.ts';
 
-type Words = { status: number; heading: string; message: string };
+type Words = { status: number; heading: string; message: string; headers?: Record<string, string> };
 
 const LINK = 'This sign-in link does not work';
 
@@ -18,6 +25,10 @@ function wordsFor(error: unknown): Words | null {
       heading: LINK,
       message: 'There is nothing at this address. Check the link, or tell whoever gave it to you.',
     };
+  }
+  if (error instanceof MethodNotAllowed) {
+    const message = 'It can not be opened in this way. Go back to the application and start again.';
+    return { status: 405, heading: LINK, message, headers: error.headers };
   }
   if (error instanceof UnidentifiedRequest) return { status: 400, heading: LINK, message: error.message };
   if (error instanceof UnreadableParams)
@@ -47,7 +58,7 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
       { request_id: request.requestId, status: words.status, path: loggablePath(request) },
       words.message,
     );
-    return page(words, request);
+    return page(words, request, words.headers);
   }
   const error = toOAuthError(thrown);
   logError(error, request);

@@ -5,7 +5,13 @@ import { equalDigests, sha256 } from '#lib/kit/index.ts';
 import { type Directory, findLiveToken } from '#lib/store/index.ts';
 import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
 import { approvedSubscription } from './client.ts';
-import { authenticateClient, failed, provesSecret, readClientCredentials } from './client-authentication.ts';
+import {
+  authenticateClient,
+  CHALLENGE,
+  failed,
+  provesSecret,
+  readClientCredentials,
+} from './client-authentication.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
 import { findIssuer, issuerUrl } from './issuer.ts';
 import { readSingleParams } from './token/request.ts';
@@ -48,6 +54,8 @@ async function authenticateCaller(
   request: HttpRequest,
   params: Params,
 ): Promise<Audience> {
+  if (request.headers['authorization'] === undefined && !params.values.has('client_id'))
+    throw new InvalidClient('The credential of an API or of a confidential client is missing.', CHALLENGE);
   const credentials = readClientCredentials(request, params);
   const api = credentials.basic ? registry.apis.get(credentials.clientId) : undefined;
   if (api?.introspectionSecretHash && credentials.secret !== null) {

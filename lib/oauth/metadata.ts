@@ -1,6 +1,6 @@
 // Authorization server metadata (RFC 8414), one document at the four addresses where clients look for it.
 import { type Answer, type HttpRequest, jsonText, type PathParams } from '#lib/http/index.ts';
-import { publicKeys, publicKeysEnd } from '#lib/keys/index.ts';
+import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Directory, watchedDirectory } from '#lib/store/index.ts';
@@ -42,7 +42,9 @@ export async function handleMetadata(_request: HttpRequest, path: PathParams): P
 
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked. */
 export async function handleJwks(_request: HttpRequest, path: PathParams): Promise<Answer> {
-  const { registry } = await findIssuer(path, watchedDirectory);
+  const { registry: known } = await findIssuer(path, watchedDirectory);
+  // an API fetches them before the first token comes, and keeps what it got
+  const registry = await withFirstKeys(algsInUse(known), known);
   return prepared(registry, 'jwks', () => ({ body: publicKeys(registry), until: publicKeysEnd(registry) }));
 }
 

@@ -1,7 +1,7 @@
 // From whatever was thrown to an OAuthError: a lost database is an outage of ours, everything unknown a server error,
 // and only the log learns the cause.
 import { TooManyAttempts } from '#lib/auth-methods/index.ts';
-import { type Answer, type HttpRequest, json, UnreadableParams } from '#lib/http/index.ts';
+import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
 import { log, PasswordHashBusy } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, UnstorableText } from '#lib/store/index.ts';
 import {
@@ -17,6 +17,10 @@ export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof UnreadableParams) {
     return new InvalidRequest(`The request can not be read: ${error.message}.`, { status: error.status });
+  }
+  if (error instanceof MethodNotAllowed) {
+    const { headers, message } = error;
+    return new InvalidRequest(`The request has a wrong method: ${message}.`, { status: 405, headers });
   }
   if (error instanceof UnstorableText) {
     return new InvalidRequest('A parameter holds a character that no text can have.', { cause: error });

@@ -4,16 +4,20 @@ import { query, type Run, transaction } from './pool.ts';
 export type NewKey = { kid: string; alg: string; publicJwk: object; sealedPrivate: string };
 
 /** Stores the key unless another instance was first; true if it was stored. */
-export async function createFirstKey(key: NewKey): Promise<boolean> {
+export async function createFirstKey(key: NewKey, actor: string): Promise<boolean> {
   return transaction(async (run) => {
     await lock(run);
     const rows = await run({
       name: 'key-create-first',
-      text: `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
-select $1, $2, $3::jsonb, $4, now() where not exists
-  (select 1 from signing_keys where alg = $2 and retired_at is null and (retires_at is null or retires_at > now()))
-returning kid`,
-      values: [key.kid, key.alg, JSON.stringify(key.publicJwk), key.sealedPrivate],
+      text: `with created as (
+  insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
+  select $1, $2, $3::jsonb, $4, now() where not exists
+    (select 1 from signing_keys where alg = $2 and retired_at is null and (retires_at is null or retires_at > now()))
+  returning kid, alg
+)
+insert into audit_events (event, actor, details)
+select 'key.created', $5, jsonb_build_object('kid', kid, 'alg', alg) from created returning id`,
+      values: [key.kid, key.alg, JSON.stringify(key.publicJwk), key.sealedPrivate, actor],
     });
     return rows.length > 0;
   });

@@ -21,11 +21,18 @@ export type Rotation = Binding & {
   opaqueHash: Uint8Array | null;
   /** a narrower scope for this access token; null: the family's */
   scopes: string[] | null;
-  /** the subscription's ceiling */
+  /** the subscription's ceiling; a password grant's scope is the API's, whatever it says (specification 4.6) */
   ceiling: string[];
 };
 
-export type Rotated = { familyId: string; personId: string; scopes: string[]; authTime: Date };
+export type Rotated = {
+  familyId: string;
+  personId: string;
+  scopes: string[];
+  /** false: less than was asked for, or than the family holds */
+  scopesAsWanted: boolean;
+  authTime: Date;
+};
 
 const rotate = batched<Rotation, Rotated & { n: number; version: string; rotated: boolean }>({
   name: 'refresh-rotate',
@@ -51,7 +58,9 @@ with asked as (
   returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, f.id as family_id, f.person_id,
     f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,
-    array(select o from unnest(coalesce(q.scopes, f.scopes)) as o where o = any (q.ceiling)) as scopes
+    cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(coalesce(q.scopes, f.scopes)) as o
+      where case when f.basis = 'password' then exists
+        (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end) as scopes
 ), successor as (
   insert into refresh_tokens (token_hash, family_id, parent_hash, expires_at)
   select new_hash, family_id, old_hash, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
@@ -65,7 +74,7 @@ with asked as (
     jsonb_build_object('family', family_id) from used
 )
 select q.n::int, q.current::text as version, u.n is not null as rotated, u.family_id as "familyId",
-  u.person_id as "personId", u.scopes, u.auth_time as "authTime"
+  u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime"
 from asked q left join used u on u.n = q.n`,
   values: (one) => [
     one.version,

@@ -31,7 +31,7 @@ export const refreshToken: Grant = {
       newHash: successor.hash,
       opaqueHash: opaque?.hash ?? null,
       scopes: asked,
-      ceiling: context.subscription.trusted ? all : scopeCeiling(api, context.subscription),
+      ceiling: scopeCeiling(api, context.subscription),
     });
     if (!rotated) throw await refusal(oldHash, asked, context);
     return {
@@ -41,7 +41,7 @@ export const refreshToken: Grant = {
       authTime: rotated.authTime,
       refreshToken: successor.value,
       opaqueToken: opaque?.value ?? null,
-      scopeAsAsked: asked === null || asked.length === rotated.scopes.length,
+      scopeAsAsked: rotated.scopesAsWanted,
     };
   },
 };

@@ -1,0 +1,17 @@
+// A new key pair: named by its thumbprint, the private half sealed from the start.
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { type NewKey, sealForRow } from '#lib/store/index.ts';
+
+export type SigningAlg = 'ES256' | 'RS256';
+
+/** What the audit log calls the service itself. */
+export const SYSTEM = 'system';
+
+export async function generateKey(alg: SigningAlg): Promise<NewKey> {
+  const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
+  const sealedPrivate = sealForRow('signing_keys', kid, privateJwk);
+  return { kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate };
+}
