@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { authorizeParams, authorizeUrl, type Browser, signIn } from '../support/browser.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor, issuerOf } from '../support/doors.ts';
+import { expectJsonError, expectPage } from '../support/expectations.ts';
 import { fixtureApi, fixturePerson } from '../support/fixtures.ts';
 import { send } from '../support/http.ts';
 import { claimsOf, tokensFor } from '../support/token.ts';
@@ -110,11 +111,22 @@ eachDoor((door) => {
     ]) {
       for (const combination of ['nosuch/api/orders', 'pw/api/nosuch']) {
         const url = `${door.url}/auth/${combination}/${rest}`;
-        for (const method of ['GET', 'POST'])
+        for (const method of ['GET', 'POST', 'OPTIONS'])
           expect((await send(url, { method })).status, `${method} ${url}`).toBe(404);
       }
     }
     expect((await send(`${door.url}/.well-known/openid-configuration/auth/pw/api/nosuch`)).status).toBe(404);
+  });
+
+  test('section 4: under an issuer, known or not, whatever is no address is 404, in JSON or as a page', async () => {
+    for (const combination of ['nosuch/api/orders', 'pw/api/nosuch', 'pw/api/orders']) {
+      for (const rest of ['', '/', '/userinfo', '/token/', '/a/b/c', '/.well-known/nosuch']) {
+        const url = `${door.url}/auth/${combination}${rest}`;
+        for (const method of ['GET', 'POST', 'OPTIONS'])
+          expectJsonError(await send(url, { method }), 404, 'not_found');
+        expectPage(await send(url, { headers: { accept: 'text/html' } }), 404);
+      }
+    }
   });
 
   test('section 4: the keys are public, one set for all issuers, and cacheable', async () => {

@@ -43,13 +43,13 @@ export async function answer(endpoint: Endpoint, request: HttpRequest, params: P
 
 async function route(endpoint: Endpoint, request: HttpRequest, params: PathParams): Promise<Answer> {
   const allow = allowed(endpoint);
-  if (request.method === 'OPTIONS') {
-    return endpoint.cors ? preflight(request, allow) : empty(204, { allow });
-  }
+  // a browser that asks whether it may ask names no client, and is not told what exists
+  if (endpoint.cors && isPreflight(request)) return preflight(request, allow);
   const method = request.method === 'HEAD' && endpoint.head ? 'GET' : request.method;
   const handler = Object.hasOwn(endpoint.methods, method) ? endpoint.methods[method as Method] : undefined;
   const work = async () => {
     await endpoint.guard?.(params);
+    if (request.method === 'OPTIONS') return empty(204, { allow });
     if (!handler) throw new MethodNotAllowed(allow);
     return handler(request, params);
   };
@@ -58,6 +58,10 @@ async function route(endpoint: Endpoint, request: HttpRequest, params: PathParam
   } catch (error) {
     return await endpoint.onError(error, request, params);
   }
+}
+
+function isPreflight({ method, headers }: HttpRequest): boolean {
+  return method === 'OPTIONS' && headers['origin'] !== undefined;
 }
 
 function allowed(endpoint: Endpoint): string {

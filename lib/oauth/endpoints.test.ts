@@ -6,8 +6,8 @@ import { referencePaths } from '../reference/index.ts';
 import { endpoints } from './endpoints.ts';
 
 const app = fileURLToPath(new URL('../../app', import.meta.url));
-/** Addresses that are Next's alone: no rule of the protocol stands behind them. */
-const OTHERS = /^\/(openapi\.json|api\/|metrics$|account|developer|admin)/;
+/** Addresses that are Next's alone: no rule of the protocol stands behind them; and the rest of /auth/, which is 404. */
+const OTHERS = /^\/(openapi\.json|api\/|metrics$|account|developer|admin|auth\/\[\.\.\.path\]$)/;
 /** What a hosted form does is no interface. */
 const INTERNAL = /^\/(login|consent|logout)\/submit$|^\/continue$/;
 

@@ -143,16 +143,24 @@ function isDecodable(path: string): boolean {
   }
 }
 
+/** No page lives here: what is not in the table does not exist, for programs in JSON. */
+const OURS_ALONE = /^\/auth\//;
+
 const match = compileEndpoints(endpoints);
 
 /** Answers a request to one of our addresses; null where it is somebody else's (a page). */
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   const found = match(request.path);
-  if (!found && isPlainPath(request.path)) return null;
-  if (!found) return negotiatedError(new UnknownIssuer('no such address'), request);
-  const given = await observed(found.endpoint.pattern, request, () =>
-    answer(found.endpoint, request, found.params),
-  );
+  if (!found && isPlainPath(request.path) && !OURS_ALONE.test(request.path)) return null;
+  const given = found
+    ? await observed(found.endpoint.pattern, request, () => answer(found.endpoint, request, found.params))
+    : nothingHere(request);
   if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
+  return given;
+}
+
+function nothingHere(request: HttpRequest): Answer {
+  const given = negotiatedError(new UnknownIssuer('no such address'), request);
+  given.headers['x-request-id'] = request.requestId;
   return given;
 }

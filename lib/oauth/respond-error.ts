@@ -55,7 +55,7 @@ export function jsonError(thrown: unknown, request: HttpRequest): Answer {
   if (thrown instanceof UnknownIssuer) {
     return json(404, {
       error: 'not_found',
-      error_description: 'No such issuer.',
+      error_description: 'No such issuer, or nothing at this address under it.',
       request_id: request.requestId,
     });
   }
