@@ -31,7 +31,10 @@ export default function StartPage() {
             You always get here from an application, and go back to it afterwards. Your password stays here;
             the application gets a token for what you allowed.
           </p>
-          <a href="/logout">Sign out of this browser</a>
+          <span className="links">
+            <a href="/account">Your account</a>
+            <a href="/logout">Sign out of this browser</a>
+          </span>
         </li>
         <li>
           <h3>You build an application</h3>
@@ -39,7 +42,10 @@ export default function StartPage() {
             Choose an API, copy one address, the issuer, into any OAuth 2.0 or OpenID client library, and it
             finds the rest by itself.
           </p>
-          <a href="/apis">Choose an API</a>
+          <span className="links">
+            <a href="/apis">Choose an API</a>
+            <a href="/developer">Register it</a>
+          </span>
         </li>
         <li>
           <h3>You provide an API</h3>
@@ -59,6 +65,7 @@ export default function StartPage() {
             <a href="/health">Health</a>
             <a href="/ready">Readiness</a>
             <a href="/openapi.json">OpenAPI</a>
+            <a href="/admin">Administration</a>
           </span>
         </li>
       </ul>

@@ -30,10 +30,6 @@ export function SitePage({ here, wide = false, children }: SitePageProps) {
       <footer className="site-footer">
         <Mark />
         <span>Gatehouse, an OAuth 2.0 authorization server</span>
-        <nav aria-label="Console">
-          <a href="/account">Your account</a>
-          <a href="/developer">For developers</a>
-        </nav>
       </footer>
     </div>
   );
