@@ -44,3 +44,24 @@ test('a row that somebody else holds keeps only its own request waiting', async 
   holder.release();
   expect((await all[4])?.uses).toBe(1);
 });
+
+test('who waits behind a statement that hangs is answered when it is given up, not after another one', async () => {
+  const sent: number[] = [];
+  const hang = batched<number, { n: number }>({
+    name: 'test-hang',
+    text: 'select n::int from unnest($1::int[]) with ordinality as q(value, n), pg_sleep(20)',
+    values: (value) => {
+      sent.push(value);
+      return [value];
+    },
+  });
+  const asked: Promise<unknown>[] = [];
+  for (const value of [1, 2, 3, 4]) {
+    asked.push(hang(value));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  for (const outcome of await Promise.allSettled(asked)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'DatabaseUnavailable' } });
+  }
+  expect(sent).toEqual([1, 2]);
+});

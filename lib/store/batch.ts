@@ -1,7 +1,7 @@
 // Requests that arrive while the database is busy with others share its next statement: one round trip, one commit and
 // one flush to the disk for all of them (docs/decisions/0012). Each item still stands for itself: the statement joins the
 // items to what each may touch, and whatever fails together is asked again one by one.
-import { DatabaseUnavailable, query, queryLane, type Statement } from './pool.ts';
+import { DatabaseUnavailable, isTimeout, query, queryLane, type Statement } from './pool.ts';
 
 const AT_ONCE = 2;
 const MAX_ITEMS = 64;
@@ -48,8 +48,11 @@ export function batched<Item, Row extends { n: number }>(shape: {
       for (const row of rows) batch[row.n - 1]?.resolve(row);
     } catch (error) {
       // whether a lost connection had committed is not known: nothing is asked twice then
-      if (error instanceof DatabaseUnavailable) for (const { reject } of batch) reject(error);
-      else await Promise.all(batch.map(alone));
+      if (error instanceof DatabaseUnavailable) {
+        // behind a statement that hung there is no use in waiting for the next to hang
+        const over = isTimeout(error) ? [...batch, ...waiting.splice(0)] : batch;
+        for (const { reject } of over) reject(error);
+      } else await Promise.all(batch.map(alone));
     }
   }
 

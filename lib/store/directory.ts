@@ -18,6 +18,8 @@ type State = {
   confirmedAt: number;
   /** a change was heard of then */
   movedAt: number;
+  /** the database could not be asked then */
+  awayAt: number;
   /** until then the watch would have told of a change */
   watchedUntil: number;
 };
@@ -28,6 +30,7 @@ export function directoryState(): State {
   slot.value ??= {
     confirmedAt: Number.NEGATIVE_INFINITY,
     movedAt: Number.NEGATIVE_INFINITY,
+    awayAt: Number.NEGATIVE_INFINITY,
     watchedUntil: 0,
   };
   return slot.value;
@@ -39,21 +42,26 @@ export async function directory(): Promise<Directory> {
   try {
     return await reach(await currentVersion(), askedAt);
   } catch (error) {
-    const { known } = directoryState();
-    if (known && error instanceof DatabaseUnavailable) return known;
-    throw error;
+    const state = directoryState();
+    if (!state.known || !(error instanceof DatabaseUnavailable)) throw error;
+    state.awayAt = performance.now();
+    return state.known;
   }
 }
 
 /** How long a version counts as recent where there is no watch. */
 const RECENT_MS = 1_000;
 
-/** A recent registry, for requests that confirm it: by the statement that acts, or by assertCurrent. */
+/**
+ * A recent registry, for requests that confirm it: by the statement that acts, or by assertCurrent. Where the database could
+ * not be asked a moment ago, the last one known: the next question would only be waited for again.
+ */
 export async function recentDirectory(): Promise<Directory> {
-  const { known, confirmedAt, movedAt, watchedUntil } = directoryState();
+  const { known, confirmedAt, movedAt, awayAt, watchedUntil } = directoryState();
   const at = performance.now();
   const recent = confirmedAt > movedAt && (at < watchedUntil || at - confirmedAt < RECENT_MS);
-  return known && recent ? known : directory();
+  const away = awayAt > movedAt && at - awayAt < RECENT_MS;
+  return known && (recent || away) ? known : directory();
 }
 
 /** The registry that the watch vouches for, or the current one. */
@@ -106,6 +114,8 @@ from directory_version where id = 1`;
     name: 'directory-version',
     text,
     values: [],
+    // one row by key: who waits longer waits for a database that hangs, and has a statement that acts to wait for yet
+    giveUpMs: 1_000,
   });
   if (!row) throw new Error('the registry has no version');
   followClock(row.clock);

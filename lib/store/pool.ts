@@ -4,8 +4,8 @@ import pg from 'pg';
 import { log, processWide } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
-/** With a name it is prepared once a connection. */
-export type Statement = { name?: string; text: string; values: unknown[] };
+/** With a name it is prepared once a connection. `giveUpMs`: sooner than after 2.5 s, which is what named ones get. */
+export type Statement = { name?: string; text: string; values: unknown[]; giveUpMs?: number };
 export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
 
 /** The database can not be asked right now; never the caller's fault. */
@@ -84,9 +84,9 @@ function isPooled(): boolean {
   return databaseUrl !== directUrl;
 }
 
-function timed({ name, ...statement }: Statement): Statement & { query_timeout?: number } {
+function timed({ name, giveUpMs = HOT_TIMEOUT_MS, ...statement }: Statement) {
   if (name === undefined) return statement;
-  const hot = { ...statement, query_timeout: HOT_TIMEOUT_MS };
+  const hot = { ...statement, query_timeout: giveUpMs };
   return isPooled() ? hot : { ...hot, name };
 }
 
@@ -168,6 +168,11 @@ export function outage(error: unknown): unknown {
       ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError
       : codes.some((code) => OUTAGE_CODES.test(code) || PRISMA_CODES.test(code));
   return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+}
+
+/** Nobody answered in time, as against a connection that was lost or refused. */
+export function isTimeout({ cause }: DatabaseUnavailable): boolean {
+  return cause instanceof Error && /timeout/i.test(cause.message);
 }
 
 /** Refusals at the door: an unknown role or a wrong password, an unknown database. */
