@@ -203,6 +203,8 @@ eachDoor((door) => {
     const page = await login.browser.get(posted.location);
     expect(page.headers['refresh']).toMatch(/^0; url=/);
     expect(page.text).toContain('Continue');
+    for (const junk of ['%00', '%0d%0aset-cookie:%20x=1', '%20', '='])
+      expectPage(await login.browser.get(`${posted.location}${junk}`), 400);
     const refused = await sql(
       "select 1 from audit_events where event = 'sign_in.refused' and client_id = $1",
       [client.clientId],

@@ -37,7 +37,12 @@ export async function answer(endpoint: Endpoint, request: HttpRequest, params: P
   if (endpoint.cors && request.headers['origin'] !== undefined) {
     Object.assign(result.headers, await corsHeaders(endpoint.cors, request, result));
   }
-  if (request.method === 'HEAD') delete result.body;
+  return request.method === 'HEAD' ? withoutBody(result) : result;
+}
+
+/** Its length is told, as if it came along (RFC 9110 §8.6). */
+function withoutBody({ body, ...result }: Answer): Answer {
+  if (body !== undefined) result.headers['content-length'] ??= String(Buffer.byteLength(body));
   return result;
 }
 

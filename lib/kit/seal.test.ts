@@ -22,21 +22,14 @@ test('a new secret is put in front: it seals, both open, and what is old can be 
   expect(unseal(sealed, 'p', NEW)).toBeNull();
 });
 
-test('one changed character, a cut or another shape opens nothing and throws nothing', () => {
+test('one character that is changed or added, a cut or another shape opens nothing and throws nothing', () => {
   const sealed = seal('secret', 'p', OLD);
   for (let at = 0; at < sealed.length; at += 1) {
     const other = sealed[at] === 'A' ? 'B' : 'A';
     const changed = sealed.slice(0, at) + other + sealed.slice(at + 1);
-    // the last character of a base64url part may hold bits that mean nothing
-    if (
-      Buffer.from(changed.split('.').at(-1) ?? '', 'base64url').equals(
-        Buffer.from(sealed.split('.').at(-1) ?? '', 'base64url'),
-      ) &&
-      changed.split('.').slice(0, 3).join() === sealed.split('.').slice(0, 3).join()
-    )
-      continue;
     expect(unseal(changed, 'p', OLD), changed).toBeNull();
   }
-  for (const bad of ['', '.', 'v1', 'v1...', sealed.slice(0, -20), `${sealed}.x`, 'v2.a.b.c'])
+  const more = ['\u0000', '\r\n', '=', ' ', '<', 'é'].map((junk) => `${sealed}${junk}`);
+  for (const bad of ['', '.', 'v1', 'v1...', sealed.slice(0, -20), `${sealed}.x`, 'v2.a.b.c', ...more])
     expect(unseal(bad, 'p', OLD), bad).toBeNull();
 });

@@ -34,14 +34,21 @@ export function unseal(sealed: string, purpose: string, secrets: readonly string
   const key = keysOf(secrets).find((candidate) => candidate.id === id);
   if (version !== 'v1' || !key || !iv || !body || more !== undefined) return null;
   try {
-    const bytes = Buffer.from(body, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', key.key, Buffer.from(iv, 'base64url'))
+    const bytes = decode(body);
+    const decipher = createDecipheriv('aes-256-gcm', key.key, decode(iv), { authTagLength: 16 })
       .setAAD(Buffer.from(purpose))
       .setAuthTag(bytes.subarray(-16));
     return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
   } catch {
     return null;
   }
+}
+
+/** Buffer skips what is no base64url; a seal has one spelling, so that it can be passed on as it came. */
+function decode(part: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url');
+  if (bytes.toString('base64url') !== part) throw new Error('not what was sealed');
+  return bytes;
 }
 
 /** Was it sealed by a secret that is no longer the first? */
