@@ -58,5 +58,6 @@ export function brokerPage(
           }
         : { link: { href: `${settings().baseUrl}/`, label: 'What this is' } };
   const body = renderPage({ title: heading, heading, message, requestId: request.requestId, ...ways });
-  return html(status, body, { https: settings().secureCookies, headers });
+  const later = status === 503 ? { 'retry-after': '2' } : {};
+  return html(status, body, { https: settings().secureCookies, headers: { ...later, ...headers } });
 }
