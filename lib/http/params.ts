@@ -50,13 +50,18 @@ export function parseJson(text: string): Params {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UnreadableParams('the JSON body must be an object');
   }
-  const pairs = Object.entries(value as Record<string, unknown>);
-  if (!pairs.every((pair): pair is [string, string] => typeof pair[1] === 'string')) {
+  const members = Object.values(value);
+  if (!members.every((member) => typeof member === 'string')) {
     throw new UnreadableParams('every member of the JSON body must be a string');
   }
-  // JSON.parse keeps the last of two equal names; in a flat object of strings every second string is a name.
-  const strings = text.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 0;
-  if (strings !== pairs.length * 2) throw new UnreadableParams('a member of the JSON body is repeated');
+  // Of two equal names JSON.parse keeps the last, and V8 14 misreads one that is written with escapes. In a flat object of
+  // strings every second string is a name, and a string by itself is read right.
+  const strings = (text.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map((written) => JSON.parse(written) as string);
+  const pairs = strings.flatMap((name, at) => (at % 2 === 0 ? [[name, strings[at + 1] ?? ''] as const] : []));
+  const names = new Set(pairs.map(([name]) => name));
+  if (strings.length !== members.length * 2 || names.size !== members.length) {
+    throw new UnreadableParams('a member of the JSON body is repeated');
+  }
   return collect(pairs);
 }
 
