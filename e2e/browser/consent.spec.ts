@@ -191,6 +191,8 @@ test.describe('CN-11: a client name that was chosen to deceive', () => {
     await page.goto(authorizeUrl(world, client));
     await signIn(page, person);
     await expect(page.getByRole('button', { name: 'Allow', exact: true })).toBeVisible();
+    // a box measured before the stylesheet is there is not the one that a person sees
+    await page.waitForLoadState('load');
   }
 
   test('CN-11: markup in it is shown as text on both pages, and no script runs', async ({

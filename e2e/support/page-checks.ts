@@ -25,7 +25,9 @@ const lines = (found: Found[]): string[] =>
   );
 
 /** The elements that reach over the right edge; none where the page does not scroll sideways. */
-export function tooWide(page: Page): Promise<string[]> {
+export async function tooWide(page: Page): Promise<string[]> {
+  // before the stylesheet is there, nothing is as wide as a person sees it
+  await page.waitForLoadState('load');
   return page.evaluate((limit) => {
     if (document.documentElement.scrollWidth <= limit) return [];
     const reaching = [...document.body.querySelectorAll('*')].filter(
