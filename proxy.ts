@@ -4,6 +4,7 @@
 // bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, renderPage } from '#lib/http/index.ts';
+import { log } from '#lib/kit/index.ts';
 import {
   listPublishedApis,
   readPublishedApi,
@@ -25,7 +26,9 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     // the playground asks the token address, which may stand on a host of its own
     connect: request.nextUrl.pathname === '/developer/playground' ? settings().authUrl : undefined,
   });
-  const response = await answer(request, security['content-security-policy'] as string);
+  const requestId = crypto.randomUUID();
+  const response = await answer(request, security['content-security-policy'] as string, requestId);
+  response.headers.set('x-request-id', requestId);
   for (const [name, value] of Object.entries(security)) response.headers.set(name, value);
   if (response.status !== 200 || PERSONAL.test(request.nextUrl.pathname)) {
     response.headers.set('cache-control', 'no-store');
@@ -33,30 +36,34 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   return response;
 }
 
-async function answer(request: NextRequest, policy: string): Promise<NextResponse> {
+async function answer(request: NextRequest, policy: string, requestId: string): Promise<NextResponse> {
   // Next takes the nonce for its scripts from the request. Whatever a client sent under these names is overwritten.
   const headers = new Headers(request.headers);
   headers.delete('x-nonce');
   headers.delete('content-security-policy-report-only');
   headers.set('content-security-policy', policy);
+  headers.set('x-request-id', requestId);
+  const path = request.nextUrl.pathname.slice(0, 300);
   try {
     const answered = await knock(request.nextUrl.pathname, headers.get('cookie') ?? undefined);
-    if (answered) return atTheConsole(answered, headers);
-    return NextResponse.next({ request: { headers }, status: await statusOf(request) });
+    if (answered) return atTheConsole(answered, headers, requestId);
+    const status = await statusOf(request);
+    if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
+    return NextResponse.next({ request: { headers }, status });
   } catch (error) {
-    console.error(error);
-    return new NextResponse(UNAVAILABLE, {
+    log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
+    return new NextResponse(renderPage({ ...UNAVAILABLE, requestId }), {
       status: 503,
       headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' },
     });
   }
 }
 
-function atTheConsole(answered: Knock, headers: Headers): NextResponse {
+function atTheConsole(answered: Knock, headers: Headers, requestId: string): NextResponse {
   if (answered.kind === 'refused') {
     const { status, heading, message } = answered;
     const link = { href: '/account', label: 'Go to your account' };
-    const body = renderPage({ title: heading, heading, message, link });
+    const body = renderPage({ title: heading, heading, message, requestId, link });
     return new NextResponse(body, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
   }
   if (answered.kind === 'in') return NextResponse.next({ request: { headers } });
@@ -83,11 +90,11 @@ async function statusOf({ nextUrl, headers }: NextRequest): Promise<200 | 400 | 
   return apiId === undefined || (await readPublishedApi(apiId)) ? 200 : 404;
 }
 
-const UNAVAILABLE = renderPage({
+const UNAVAILABLE = {
   title: 'Not available right now',
   heading: 'Not available right now',
   message: 'We cannot show this page at the moment. Wait a little, then load it again.',
-});
+};
 
 /** Pages, and whatever has no address (so that a 404 page is protected too); no route handler and no file. */
 export const config = {

@@ -2,9 +2,13 @@ import { headers } from 'next/headers';
 
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-/** What a hosted page is told by the browser. A repeated interaction is none. */
+/** What a hosted page is told by the browser, and its request id by the proxy. A repeated interaction is none. */
 export async function pageInput(searchParams: SearchParams) {
   const { interaction } = await searchParams;
-  const cookie = (await headers()).get('cookie') ?? undefined;
-  return { interaction: typeof interaction === 'string' ? interaction : undefined, cookie };
+  const sent = await headers();
+  return {
+    interaction: typeof interaction === 'string' ? interaction : undefined,
+    cookie: sent.get('cookie') ?? undefined,
+    requestId: sent.get('x-request-id') ?? '',
+  };
 }

@@ -100,6 +100,19 @@ eachDoor((door) => {
     }
   });
 
+  test('section 7: a sign-in page without its browser says why, and names cookies where none came along', async () => {
+    const { search } = new URL((await send(authorizeUrl(door, authorizeParams(conf)))).location);
+    for (const page of ['/login', '/consent']) {
+      const bare = await send(`${door.url}${page}${search}`);
+      expectPage(bare, 400);
+      expect(bare.text).toContain('This sign-in link does not work');
+      expect(bare.text).toContain('cookies');
+      const incomplete = await send(`${door.url}${page}`);
+      expectPage(incomplete, 400);
+      expect(incomplete.text).not.toContain('cookies');
+    }
+  });
+
   test('section 4: an unknown combination is 404 at every address under it', async () => {
     for (const rest of [
       'authorize',

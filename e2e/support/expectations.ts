@@ -55,6 +55,7 @@ export function expectPage(answer: Answer, status: number): void {
   expect(answer.headers.location).toBeUndefined();
   expect(answer.headers['set-cookie'] ?? []).toEqual([]);
   expect(answer.text).toContain('<h1');
+  expect(answer.text, 'the request id of the header').toContain(String(answer.headers['x-request-id']));
 }
 
 /** JSON as RFC 6749 §5.2 says, never cached, and nothing secret in it. */

@@ -10,8 +10,9 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Allow access?' };
 
 export default async function ConsentPage({ searchParams }: { searchParams: SearchParams }) {
-  const view = await viewConsent(await pageInput(searchParams));
-  if (view.kind === 'unusable') return <Unusable heading={view.heading} message={view.message} />;
+  const input = await pageInput(searchParams);
+  const view = await viewConsent(input);
+  if (view.kind === 'unusable') return <Unusable {...view} requestId={input.requestId} />;
 
   const { client, api, scopes, person, returnTo } = view;
   const bindings = (

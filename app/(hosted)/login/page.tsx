@@ -10,8 +10,9 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign in' };
 
 export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {
-  const view = await viewSignIn(await pageInput(searchParams));
-  if (view.kind === 'unusable') return <Unusable heading={view.heading} message={view.message} />;
+  const input = await pageInput(searchParams);
+  const view = await viewSignIn(input);
+  if (view.kind === 'unusable') return <Unusable {...view} requestId={input.requestId} />;
 
   const { client, api, method, username, alert } = view;
   const local = method.type === 'local';

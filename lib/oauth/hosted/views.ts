@@ -45,6 +45,12 @@ const NOT_WORKING: Unusable = {
   heading: 'This sign-in link does not work',
   message: 'It is incomplete, or was opened in another browser. Go back to the application and start again.',
 };
+const NO_COOKIE: Unusable = {
+  kind: 'unusable',
+  heading: 'This sign-in link does not work',
+  message:
+    'It was opened in another browser, or this one keeps no cookies of this site. Allow them, then go back to the application and start again.',
+};
 const EXPIRED: Unusable = {
   kind: 'unusable',
   heading: 'This sign-in has expired',
@@ -65,6 +71,7 @@ async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened 
   const browser = readBrowser(cookie);
   const interaction = openInteraction(sealed, browser);
   if (interaction === 'expired') return EXPIRED;
+  if (browser === null && sealed !== undefined) return NO_COOKIE;
   if (interaction === null || browser === null || sealed === undefined) return NOT_WORKING;
   try {
     const request = await requestOf(interaction);
