@@ -47,6 +47,8 @@ it('a database that is not there is one line that says why, for every verb', () 
 
 it('`now` is a moment wherever one is typed, and a search that finds nothing says so beside the output', () => {
   expect(run(['invalidate', '--before', 'noon']).stderr).toContain('write a date, now, or 30m');
+  const ahead = run(['invalidate', '--before', '2999-01-01']);
+  expect(ahead).toMatchObject({ status: 2, stderr: expect.stringContaining('--before lies ahead') });
   const none = run(['audit', '--since', 'now', '--event', 'nosuch.']);
   expect(none).toEqual({ status: 0, stdout: '', stderr: 'no event fits\n' });
 });

@@ -1,6 +1,7 @@
 // invalidate: ends what was issued before a moment.
+import { now } from '#lib/kit/index.ts';
 import { invalidateIssued, OPERATOR } from '#lib/management/index.ts';
-import { type Command, print } from '../command.ts';
+import { type Command, print, WrongUsage } from '../command.ts';
 import { timeOf } from '../time.ts';
 
 export const invalidateCommand: Command = {
@@ -18,6 +19,9 @@ export const invalidateCommand: Command = {
   needs: 'migrated',
   async run({ text }) {
     const before = timeOf(text('before') as string, '--before');
+    // a typing error must not end more than was meant
+    if (before > now())
+      throw new WrongUsage('--before lies ahead; write now to end everything issued so far');
     const { families, codes, sessions } = await invalidateIssued(OPERATOR, { before });
     print(`ended ${families} token families, ${codes} codes and ${sessions} sessions`);
   },
