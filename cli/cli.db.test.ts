@@ -62,6 +62,19 @@ it('the help names what a verb cannot do without, and what is missing is wrong u
   expect(run(['user']).stderr).not.toContain('there is no verb');
 });
 
+it('JSON has the names of the management API: snake_case, whatever is listed', () => {
+  const file = path.join(tmpdir(), `gatehouse-names-${process.pid}.yaml`);
+  writeFileSync(file, 'apis:\n  - { id: cli-names, url: "https://cli-names.example" }\n');
+  expect(run(['apply', file])).toMatchObject({ status: 0 });
+  expect(run(['keys', 'rotate'])).toMatchObject({ status: 0 });
+  const keys = JSON.parse(run(['keys', 'list', '--json']).stdout) as object[];
+  expect(keys[0]).toHaveProperty('signs_from');
+  const events = run(['audit', '--json']).stdout.trim().split('\n');
+  expect(JSON.parse(events.at(-1) ?? '')).toHaveProperty('request_id');
+  const printed = [...keys, ...events.map((line) => JSON.parse(line) as object)];
+  expect(printed.flatMap(Object.keys).filter((name) => /[A-Z]/.test(name))).toEqual([]);
+});
+
 it('exit 1 and one line, no stack, for what is refused', () => {
   const missing = run(['apply', '/nowhere.yaml']);
   expect(missing).toEqual({ status: 1, stdout: '', stderr: '/nowhere.yaml: there is no such file\n' });

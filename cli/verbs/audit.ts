@@ -9,7 +9,7 @@ import {
   followEvents,
   listEvents,
 } from '#lib/audit/index.ts';
-import { now } from '#lib/kit/index.ts';
+import { now, toWire } from '#lib/kit/index.ts';
 import { findPerson, OPERATOR } from '#lib/management/index.ts';
 import { type Command, type Input, print, WrongUsage, wholeNumber } from '../command.ts';
 import { timeOf } from '../time.ts';
@@ -91,7 +91,7 @@ async function personOf(typed: string | undefined): Promise<string | undefined> 
 
 function showAs(form: 'text' | 'json' | 'csv'): (one: AuditRecord) => void {
   if (form === 'csv') print(csvHead);
-  const line = { text: lineOf, csv: csvLine, json: (one: AuditRecord) => JSON.stringify(one) }[form];
+  const line = { text: lineOf, csv: csvLine, json: (one: AuditRecord) => JSON.stringify(toWire(one)) }[form];
   const started = now();
   const seen = new Set<string>();
   return (one) => {

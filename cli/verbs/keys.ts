@@ -1,4 +1,5 @@
 // keys …: the signing keys.
+import { toWire } from '#lib/kit/index.ts';
 import {
   listSigningKeys,
   OPERATOR,
@@ -17,7 +18,7 @@ export const keysCommands: Command[] = [
     needs: 'migrated',
     async run({ flag }) {
       const keys = await listSigningKeys(OPERATOR);
-      if (flag('json')) return print(JSON.stringify(keys, null, 2));
+      if (flag('json')) return print(JSON.stringify(toWire(keys), null, 2));
       printTable(
         ['KID', 'ALG', 'STATE', 'SIGNS FROM', 'RETIRES AT'],
         keys.map((key) => [key.kid, key.alg, key.state, key.signsFrom, key.retiresAt ?? '-']),

@@ -61,6 +61,7 @@ test('chosen events arrive in order, signed, and no other', async () => {
     expect(headers['webhook-signature']).toBe(`v1,${expected}`);
     expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
   }
+  expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ client_id: 'one', person_id: null });
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   expect(await deliver()).toBe(0);
 });

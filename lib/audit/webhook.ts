@@ -1,7 +1,7 @@
 // Chosen events to an address of the operator's: signed, in order, each at least once, until it was taken. Signatures are
 // those of Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature).
 import { createHmac } from 'node:crypto';
-import { log, nowSeconds } from '#lib/kit/index.ts';
+import { log, nowSeconds, toWire } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
 import { settings, type Webhook } from '#lib/settings/index.ts';
 import {
@@ -53,7 +53,7 @@ export function isChosen(event: string, chosen: readonly string[]): boolean {
 async function post(webhook: Webhook, event: AuditRecord): Promise<boolean> {
   const id = `audit-${event.id}`;
   const timestamp = String(nowSeconds());
-  const body = JSON.stringify(event);
+  const body = JSON.stringify(toWire(event));
   const signature = createHmac('sha256', webhook.secret)
     .update(`${id}.${timestamp}.${body}`)
     .digest('base64');

@@ -20,3 +20,4 @@ export {
 export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
 export { needsReseal, seal, unseal } from './seal.ts';
+export { camel, type FromWire, fromWire, snake, toWire } from './wire.ts';

@@ -1,10 +1,10 @@
 // One request to the management API: its token, its right, what it carries, its operation, its answer.
 import type { z } from 'zod';
 import { type Answer, empty, type HttpRequest, json, type PathParams, parseForm } from '#lib/http/index.ts';
+import { fromWire, toWire } from '#lib/kit/index.ts';
 import { type Actor, enter, mayDo, missingScope, readTokenActor, ruleOf } from '#lib/management/index.ts';
 import { ApiProblem, CHALLENGE } from './problem.ts';
 import type { Route } from './route.ts';
-import { fromWire, toWire } from './wire.ts';
 
 export async function handle(route: Route, request: HttpRequest, params: PathParams): Promise<Answer> {
   const actor = await authenticate(request);

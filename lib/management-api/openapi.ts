@@ -1,11 +1,11 @@
 // The management API's own document, OpenAPI 3.1, made of the table of routes: no second place to keep in step.
 import { z } from 'zod';
+import { camel } from '#lib/kit/index.ts';
 import { MANAGEMENT_API, MANAGEMENT_SCOPES, managementUrl, ruleOf } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ACCESS } from './access.ts';
 import type { Route } from './route.ts';
 import { SCHEMAS } from './schemas.ts';
-import { camel } from './wire.ts';
 
 type Json = Record<string, unknown>;
 

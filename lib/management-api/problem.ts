@@ -1,9 +1,8 @@
 // Problems (RFC 9457): one shape for whatever goes wrong, with a type that programs can tell apart and a request id.
 import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
-import { log } from '#lib/kit/index.ts';
+import { log, snake } from '#lib/kit/index.ts';
 import { RECENT_SECONDS, Refused, type RefusedKind } from '#lib/management/index.ts';
 import { DatabaseUnavailable } from '#lib/store/index.ts';
-import { snake } from './wire.ts';
 
 const KINDS: Record<RefusedKind, [status: number, title: string]> = {
   invalid: [422, 'What was asked makes no sense'],

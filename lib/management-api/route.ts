@@ -2,8 +2,8 @@
 // by the operation that acts; here it only decides that a stranger learns nothing about what else is wrong.
 import type { z } from 'zod';
 import type { HttpRequest, Method, PathParams } from '#lib/http/index.ts';
+import type { FromWire } from '#lib/kit/index.ts';
 import type { Action, Actor } from '#lib/management/index.ts';
-import type { FromWire } from './wire.ts';
 
 export type Result = {
   body?: unknown;

@@ -1,4 +1,4 @@
-// Names on the wire are snake_case, in the code camelCase; times are ISO 8601. What an object holds of its own, such as
+// Names in JSON for others are snake_case, in the code camelCase; times are ISO 8601. What an object holds of its own, such as
 // an audit event's details, stays as it is.
 
 const OWN = new Set(['details', 'config']);
@@ -14,7 +14,7 @@ export function toWire(value: unknown): unknown {
   );
 }
 
-export type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
 export type FromWire<Body> = {
