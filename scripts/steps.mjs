@@ -126,14 +126,26 @@ export async function requirePort(command) {
   const port = Number(PORT || 3000);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error('PORT must be a port from 1 to 65535');
-  if (await isPortFree(port, HOST || '0.0.0.0')) return port;
-  throw new Error(`port ${port} is taken; set PORT to another one, for example: PORT=3001 ${command}`);
+  const obstacle = await obstacleAt(port, HOST || '0.0.0.0');
+  if (obstacle === null) return port;
+  if (obstacle === 'EADDRINUSE')
+    throw new Error(`port ${port} is taken; set PORT to another one, for example: PORT=3001 ${command}`);
+  if (obstacle === 'EACCES')
+    throw new Error(`port ${port} needs more rights; set PORT to one from 1024 on: PORT=3001 ${command}`);
+  throw new Error(
+    `HOST=${HOST} is no address of this machine (${obstacle}); leave it away, or use 127.0.0.1`,
+  );
 }
 
-export function isPortFree(port, host = '0.0.0.0') {
+export async function isPortFree(port, host = '0.0.0.0') {
+  return (await obstacleAt(port, host)) === null;
+}
+
+/** The code of what keeps us from listening there; null where nothing does. */
+function obstacleAt(port, host) {
   return new Promise((resolve) => {
-    const probe = net.createServer().once('error', () => resolve(false));
-    probe.listen(port, host, () => probe.close(() => resolve(true)));
+    const probe = net.createServer().once('error', (error) => resolve(error.code));
+    probe.listen(port, host, () => probe.close(() => resolve(null)));
   });
 }
 
