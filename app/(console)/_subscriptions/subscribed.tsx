@@ -1,4 +1,5 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
+import { clientPath } from '../_clients/kinds.ts';
 import { Form } from '../_ui/form.tsx';
 import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -56,6 +57,22 @@ export function Subscribed({ of, api, cancel }: SubscribedProps) {
           )}
           <Fact name="Sign-in methods">{api.methods.map(({ name }) => name).join(', ') || 'None yet'}</Fact>
         </Facts>
+        {of.state === 'approved' && api.methods.length > 0 && (
+          <p className="form-actions">
+            <a
+              className="button plain small"
+              href={`${clientPath('developer', of.clientId, 'code')}?${new URLSearchParams({ api: of.api })}`}
+            >
+              Code to start with
+            </a>
+            <a
+              className="button plain small"
+              href={`/developer/playground?${new URLSearchParams({ client: of.clientId })}`}
+            >
+              Try it in the playground
+            </a>
+          </p>
+        )}
         {of.may.cancel && (
           <Form {...cancel} className="inline">
             <input type="hidden" name="clientId" value={of.clientId} />
