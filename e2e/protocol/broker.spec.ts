@@ -1,45 +1,23 @@
-// Sign-in at a broker: a real OpenID Connect provider, and one that lies (contract sections 2, 5 and 6; cases AA, AZ-18, SU-09).
-import { createHmac, randomUUID } from 'node:crypto';
+// Sign-in at a broker, a real OpenID Connect provider (contract sections 2 and 5; cases AA-09, AZ-18, SN-02, SU-09).
 import { expect, test } from '@playwright/test';
 import { throughBroker } from '../support/broker.ts';
-import { authorizeParams, Browser, isConsentPage, type Params } from '../support/browser.ts';
+import { brk, brokerVisits, json, somebody } from '../support/broker-visits.ts';
+import { authorizeParams, Browser, isConsentPage } from '../support/browser.ts';
 import { CookieJar } from '../support/cookie-jar.ts';
 import { makeClient, rowsOf, sha256, sql } from '../support/database.ts';
 import { eachDoor, issuerOf } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage, expectTokens } from '../support/expectations.ts';
 import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
-import { type Liar, startLiar } from '../support/lying-broker.ts';
+import type { Answer } from '../support/http.ts';
+import { startLiar } from '../support/lying-broker.ts';
 import { claimsOf, redeem, tokensOf } from '../support/token.ts';
 
 const conf = fixtureClient('conf');
 const tru = fixtureClient('tru');
-const brk = { method: 'brk' };
-const somebody = () => `person-${randomUUID()}`;
 
 eachDoor((door) => {
   const issuer = issuerOf(door, 'brk');
-  const json = { accept: 'application/json' };
-  /** From the authorize request to the address that the broker sends the person back to. */
-  const returnAddress = async (browser: Browser, name: string | undefined, params: Params = {}) =>
-    throughBroker(await browser.authorize(authorizeParams(tru, params), brk), name);
-  const signInAtBroker = async (name: string) => {
-    const browser = new Browser(door);
-    const answer = await browser.get(await returnAddress(browser, name));
-    expect(answer.status, answer.text.slice(0, 300)).toBe(303);
-    return { browser, answer };
-  };
-  const isSignedIn = async (browser: Browser, at = brk) => {
-    const answer = await browser.authorize(authorizeParams(tru, { prompt: 'none' }), at);
-    return answer.location.includes('code=');
-  };
-  const sessions = async (method: string) => {
-    const [row] = await sql<{ n: number }>(
-      'select count(*)::int as n from sessions where auth_method_id = $1',
-      [method],
-    );
-    return row?.n;
-  };
+  const { returnAddress, signInAtBroker, isSignedIn } = brokerVisits(door);
 
   test('contract 5: the authorize request sends the person straight to the broker and resumes afterwards', async () => {
     const browser = new Browser(door);
@@ -105,126 +83,6 @@ eachDoor((door) => {
     await local.finish(authorizeParams(tru), fixturePerson('alice'));
     expect(await isSignedIn(local, { method: 'pw' })).toBe(true);
     expect(await isSignedIn(local)).toBe(false);
-  });
-
-  test('AA-06: of a code and a state that come twice the second signs nobody in', async () => {
-    const browser = new Browser(door);
-    const address = await returnAddress(browser, somebody());
-    const jar = browser.jar.copy();
-    expect((await browser.get(address)).status).toBe(303);
-    const before = await sessions('brk');
-    const replay = new Browser(door, jar);
-    expect((await replay.get(address, { headers: json })).json()['status']).toBe('received');
-    expect(await isSignedIn(replay)).toBe(false);
-    expect(await sessions('brk')).toBe(before);
-  });
-
-  test('AA-06: of twenty parallel uses of one state exactly one is authenticated', async () => {
-    const browser = new Browser(door);
-    const address = await returnAddress(browser, somebody());
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => send(address, { jar: browser.jar.copy(), headers: json })),
-    );
-    const states = answers.map((answer) => answer.json()['status']);
-    expect(states.filter((status) => status === 'authenticated')).toHaveLength(1);
-    expect(states.filter((status) => status === 'received')).toHaveLength(19);
-  });
-
-  test('contract 6: JSON says authenticated and where the authorize request goes on', async () => {
-    const browser = new Browser(door);
-    const answer = await browser.get(await returnAddress(browser, somebody()), { headers: json });
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.json())).toEqual(['status', 'continue']);
-    expect(answer.json()['status']).toBe('authenticated');
-    expect(answer.headers['cache-control']).toContain('no-store');
-    const next = await browser.onward(await browser.get(String(answer.json()['continue'])));
-    expectCode(next, door, { ...tru, issuer });
-  });
-
-  test('contract 6: the code in the path leads to the same place, always in JSON', async () => {
-    const browser = new Browser(door);
-    const back = new URL(await returnAddress(browser, somebody())).searchParams;
-    const path = `${door.url}/auth/callback/broker/${encodeURIComponent(back.get('code') ?? '')}`;
-    const answer = await browser.get(`${path}?state=${back.get('state')}`);
-    expect(answer.json()['status']).toBe('authenticated');
-    expect(await isSignedIn(browser)).toBe(true);
-  });
-
-  test('AA-02, contract 6: a state of another browser signs nobody in, and is not used up by it', async () => {
-    const browser = new Browser(door);
-    const address = await returnAddress(browser, somebody());
-    const stranger = new Browser(door);
-    await stranger.authorize(authorizeParams(tru), brk);
-    for (const other of [stranger, new Browser(door)]) {
-      expect((await other.get(address, { headers: json })).json()['status']).toBe('received');
-      const page = await other.get(address);
-      expectPage(page, 400);
-      expect(page.text).toContain('another browser');
-      expect(await isSignedIn(other)).toBe(false);
-    }
-    expect((await browser.get(address)).status).toBe(303);
-  });
-
-  test('contract 6: a state older than ten minutes is of no use', async () => {
-    const browser = new Browser(door);
-    const address = await returnAddress(browser, somebody());
-    const state = new URL(address).searchParams.get('state') ?? '';
-    await sql("update broker_states set expires_at = now() - interval '1 second' where state_hash = $1", [
-      sha256(state),
-    ]);
-    expect((await browser.get(address, { headers: json })).json()['status']).toBe('received');
-    expectPage(await browser.get(address), 400);
-    expect(await isSignedIn(browser)).toBe(false);
-  });
-
-  test('a person who presses back to the callback gets a page that leads on', async () => {
-    const browser = new Browser(door);
-    const address = await returnAddress(browser, somebody());
-    await browser.get(address);
-    const page = await browser.get(address);
-    expectPage(page, 400);
-    const href = /class="button" href="([^"]+)"/.exec(page.text)?.[1] ?? '';
-    const done = await browser.onward(await browser.get(href.replaceAll('&amp;', '&')));
-    expectCode(done, door, { ...tru, issuer });
-  });
-
-  test('contract 6: who presses Cancel at the broker is not signed in, and gets a page with two ways on', async () => {
-    const browser = new Browser(door);
-    const page = await browser.get(await returnAddress(browser, undefined));
-    expectPage(page, 400);
-    const [again, back] = [...page.text.matchAll(/class="button[^"]*" href="([^"]+)"/g)].map(
-      (found) => found[1],
-    );
-    const retried = await browser.onward(await browser.get(again ?? ''));
-    expect(new URL(retried.location).pathname).toBe('/auth');
-    const given = await browser.onward(await browser.get(back ?? ''));
-    expectErrorRedirect(given, door, 'access_denied', { ...tru, issuer });
-
-    const other = new Browser(door);
-    const answer = await other.get(await returnAddress(other, undefined), { headers: json });
-    expect(answer.json()).toMatchObject({ status: 'failed', error: 'access_denied' });
-    expect(await isSignedIn(other)).toBe(false);
-  });
-
-  test('contract 6: a code that the broker refuses is failed', async () => {
-    const browser = new Browser(door);
-    const address = new URL(await returnAddress(browser, somebody()));
-    address.searchParams.set('code', 'not-the-code');
-    const answer = await browser.get(address.href, { headers: json });
-    expect(answer.json()).toMatchObject({ status: 'failed', error: 'invalid_grant' });
-    expect(await isSignedIn(browser)).toBe(false);
-  });
-
-  test('RFC 9207: an answer with another iss, or none, is refused', async () => {
-    for (const iss of ['https://evil.example', null]) {
-      const browser = new Browser(door);
-      const address = new URL(await returnAddress(browser, somebody()));
-      if (iss === null) address.searchParams.delete('iss');
-      else address.searchParams.set('iss', iss);
-      const answer = await browser.get(address.href, { headers: json });
-      expect(answer.json()['status']).toBe('failed');
-      expect(await isSignedIn(browser)).toBe(false);
-    }
   });
 
   test('AA-09: a person whose e-mail address the broker calls ours is another person, also under the local method', async () => {
@@ -295,190 +153,6 @@ eachDoor((door) => {
     expect(other.text).toContain('Somebody Else');
   });
 
-  test.describe('a broker that lies', () => {
-    let liar: Liar;
-    test.beforeAll(async () => {
-      liar = await startLiar();
-    });
-    test.afterAll(() => liar.close());
-
-    /** Goes to the liar and comes back, which gives `make(nonce)` as its ID token. */
-    const comeBack = async (make: (nonce: string) => Promise<string | undefined> | string | undefined) => {
-      const at = { method: liar.method };
-      const browser = new Browser(door);
-      const asked = new URL((await browser.authorize(authorizeParams(tru), at)).location).searchParams;
-      liar.gives(await make(asked.get('nonce') ?? ''));
-      const before = await sessions(liar.method);
-      const address = `${door.url}/auth/callback/broker?code=c&state=${asked.get('state')}`;
-      const answer = await browser.get(address, { headers: json });
-      return { answer, browser, more: ((await sessions(liar.method)) ?? 0) - (before ?? 0) };
-    };
-    const unsigned = (token: string, header: object, signature = '') => {
-      const first = Buffer.from(JSON.stringify(header)).toString('base64url');
-      return `${first}.${token.split('.')[1]}.${signature}`;
-    };
-    const now = () => Math.floor(Date.now() / 1000);
-
-    test('and for once tells the truth is believed', async () => {
-      const { answer, more } = await comeBack((nonce) => liar.idToken({ nonce }));
-      expect(answer.json()['status']).toBe('authenticated');
-      expect(more).toBe(1);
-    });
-
-    const lies: [string, (nonce: string) => Promise<string | undefined> | undefined][] = [
-      ['alg none', async (nonce) => unsigned(await liar.idToken({ nonce }), { alg: 'none', kid: 'true' })],
-      [
-        'HS256 with the public key as the secret',
-        async (nonce) => {
-          const token = unsigned(await liar.idToken({ nonce }), { alg: 'HS256', kid: 'true' });
-          const signature = createHmac('sha256', JSON.stringify(liar.publicJwk)).update(token.slice(0, -1));
-          return token + signature.digest('base64url');
-        },
-      ],
-      ['the wrong aud', (nonce) => liar.idToken({ nonce, aud: 'somebody-else' })],
-      [
-        'several aud and a foreign azp',
-        (nonce) => liar.idToken({ nonce, aud: [liar.clientId, 'x'], azp: 'x' }),
-      ],
-      ['the wrong iss', (nonce) => liar.idToken({ nonce, iss: 'https://evil.example' })],
-      ['an exp that is past', (nonce) => liar.idToken({ nonce, iat: now() - 900, exp: now() - 600 })],
-      ['no exp', (nonce) => liar.idToken({ nonce, exp: undefined })],
-      ['the wrong nonce', () => liar.idToken({ nonce: 'another' })],
-      ['no nonce', () => liar.idToken()],
-      ['an unknown kid', (nonce) => liar.idToken({ nonce }, { kid: 'unknown' }, true)],
-      ["a stranger's signature under a known kid", (nonce) => liar.idToken({ nonce }, {}, true)],
-      ['no sub', (nonce) => liar.idToken({ nonce, sub: undefined })],
-      ['no ID token at all', () => undefined],
-    ];
-    for (const [lie, make] of lies) {
-      test(`AA-08: an ID token with ${lie} signs nobody in`, async () => {
-        const { answer, browser, more } = await comeBack(make);
-        expect(answer.json()).toMatchObject({ status: 'failed', error: 'invalid_grant' });
-        expect(answer.headers['set-cookie']).toBeUndefined();
-        expect(more).toBe(0);
-        expect(await isSignedIn(browser, { method: liar.method })).toBe(false);
-      });
-    }
-
-    test('AA-08: unknown kids in a row do not make us ask for its keys each time', async () => {
-      await comeBack((nonce) => liar.idToken({ nonce }));
-      const before = liar.asked('/jwks');
-      for (let round = 0; round < 5; round += 1)
-        await comeBack((nonce) => liar.idToken({ nonce }, { kid: `new-${round}` }, true));
-      expect(liar.asked('/jwks')).toBe(before);
-    });
-
-    test('max_age: a sign-in that the broker calls older than that is refused', async () => {
-      const at = { method: liar.method };
-      for (const [age, status] of [
-        [10, 'authenticated'],
-        [600, 'failed'],
-        [null, 'failed'],
-      ] as const) {
-        const browser = new Browser(door);
-        const departure = await browser.authorize(authorizeParams(tru, { max_age: '120' }), at);
-        const asked = new URL(departure.location).searchParams;
-        const nonce = asked.get('nonce');
-        liar.gives(await liar.idToken({ nonce, ...(age === null ? {} : { auth_time: now() - age }) }));
-        const address = `${door.url}/auth/callback/broker?code=c&state=${asked.get('state')}`;
-        expect((await browser.get(address, { headers: json })).json()['status'], String(age)).toBe(status);
-      }
-    });
-  });
-
-  test.describe('a broker that is of no use', () => {
-    const lies: [string, (liar: Liar) => unknown][] = [
-      [
-        'describes itself as another issuer',
-        (liar) =>
-          liar.say('/.well-known/openid-configuration', () => ({
-            body: { issuer: 'https://evil.example', authorization_endpoint: `${liar.issuer}/authorize` },
-          })),
-      ],
-      ['is gone', (liar) => liar.close()],
-      ['answers 500', (liar) => liar.say('/.well-known/openid-configuration', () => ({ status: 500 }))],
-      [
-        'answers with a page',
-        (liar) =>
-          liar.say('/.well-known/openid-configuration', () => ({
-            headers: { 'content-type': 'text/html' },
-            body: '<p>hello</p>',
-          })),
-      ],
-      [
-        'answers with 10 MB',
-        (liar) => liar.say('/.well-known/openid-configuration', () => ({ body: 'x'.repeat(10_000_000) })),
-      ],
-      [
-        'redirects to a metadata address (SR-02)',
-        (liar) =>
-          liar.say('/.well-known/openid-configuration', () => ({
-            status: 302,
-            headers: { location: 'http://169.254.169.254/latest/meta-data/' },
-          })),
-      ],
-      [
-        'sends people to an address that is no web address',
-        (liar) =>
-          liar.say('/.well-known/openid-configuration', () => ({
-            body: {
-              issuer: liar.issuer,
-              authorization_endpoint: 'javascript:alert(1)',
-              jwks_uri: `${liar.issuer}/jwks`,
-            },
-          })),
-      ],
-      [
-        'never answers',
-        (liar) => liar.say('/.well-known/openid-configuration', () => new Promise(() => undefined)),
-      ],
-    ];
-    for (const [fault, arrange] of lies) {
-      test(`one that ${fault} gives the person a page that says what to do, and the client an answer`, async () => {
-        const liar = await startLiar({ timeout_ms: 700 });
-        await arrange(liar);
-        const at = { method: liar.method };
-        const browser = new Browser(door);
-        const page = await browser.authorize(authorizeParams(tru), at);
-        expectUnavailable(page);
-        const [, back] = [...page.text.matchAll(/class="button[^"]*" href="([^"]+)"/g)].map(
-          (found) => found[1],
-        );
-        expectErrorRedirect(
-          await browser.onward(await browser.get(back ?? '')),
-          door,
-          'temporarily_unavailable',
-          {
-            ...tru,
-            issuer: issuerOf(door, liar.method),
-          },
-        );
-        await liar.close();
-      });
-    }
-
-    test('SR-01: one at a private address is not called, unless the method allows it', async () => {
-      const liar = await startLiar({ allow_private_network: undefined });
-      expectUnavailable(await new Browser(door).authorize(authorizeParams(tru), { method: liar.method }));
-      expect(liar.asked('/.well-known/openid-configuration')).toBe(0);
-      await liar.close();
-    });
-
-    test('one whose token address is gone or fails is failed, and says it is not the person', async () => {
-      const liar = await startLiar();
-      liar.say('/token', () => ({ status: 503, body: { error: 'server_error' } }));
-      const browser = new Browser(door);
-      const asked = new URL((await browser.authorize(authorizeParams(tru), { method: liar.method })).location)
-        .searchParams;
-      const address = `${door.url}/auth/callback/broker?code=c&state=${asked.get('state')}`;
-      expect((await browser.get(address, { headers: json })).json()).toMatchObject({
-        status: 'failed',
-        error: 'temporarily_unavailable',
-      });
-      await liar.close();
-    });
-  });
-
   test('a plain OAuth 2.0 broker signs in whom its userinfo address names, by a number too', async () => {
     const liar = await startLiar({ issuer: undefined });
     const endpoints = {
@@ -534,10 +208,3 @@ eachDoor((door) => {
     expect(await rowsOf('nobody')).toMatchObject({ codes: 0 });
   });
 });
-
-/** A page, with the cookie that its links need. */
-function expectUnavailable(page: Answer): void {
-  expect(page.status, page.text.slice(0, 200)).toBe(503);
-  expect(page.headers['content-type']).toMatch(/^text\/html/);
-  expect(page.text).toContain('not answering');
-}

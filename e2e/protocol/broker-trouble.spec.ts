@@ -1,0 +1,207 @@
+// A broker that lies, and one that is of no use: nobody gets in, and everybody learns what to do (cases AA-08, SR-01, SR-02).
+import { createHmac } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { brokerVisits, countSessions, json } from '../support/broker-visits.ts';
+import { authorizeParams, Browser } from '../support/browser.ts';
+import { eachDoor, issuerOf } from '../support/doors.ts';
+import { expectErrorRedirect } from '../support/expectations.ts';
+import { fixtureClient } from '../support/fixtures.ts';
+import type { Answer } from '../support/http.ts';
+import { type Liar, startLiar } from '../support/lying-broker.ts';
+
+const tru = fixtureClient('tru');
+
+eachDoor((door) => {
+  const { isSignedIn } = brokerVisits(door);
+
+  test.describe('a broker that lies', () => {
+    let liar: Liar;
+    test.beforeAll(async () => {
+      liar = await startLiar();
+    });
+    test.afterAll(() => liar.close());
+
+    /** Goes to the liar and comes back, which gives `make(nonce)` as its ID token. */
+    const comeBack = async (make: (nonce: string) => Promise<string | undefined> | string | undefined) => {
+      const at = { method: liar.method };
+      const browser = new Browser(door);
+      const asked = new URL((await browser.authorize(authorizeParams(tru), at)).location).searchParams;
+      liar.gives(await make(asked.get('nonce') ?? ''));
+      const before = await countSessions(liar.method);
+      const address = `${door.url}/auth/callback/broker?code=c&state=${asked.get('state')}`;
+      const answer = await browser.get(address, { headers: json });
+      return { answer, browser, more: (await countSessions(liar.method)) - before };
+    };
+    const unsigned = (token: string, header: object, signature = '') => {
+      const first = Buffer.from(JSON.stringify(header)).toString('base64url');
+      return `${first}.${token.split('.')[1]}.${signature}`;
+    };
+    const now = () => Math.floor(Date.now() / 1000);
+
+    test('and for once tells the truth is believed', async () => {
+      const { answer, more } = await comeBack((nonce) => liar.idToken({ nonce }));
+      expect(answer.json()['status']).toBe('authenticated');
+      expect(more).toBe(1);
+    });
+
+    const lies: [string, (nonce: string) => Promise<string | undefined> | undefined][] = [
+      ['alg none', async (nonce) => unsigned(await liar.idToken({ nonce }), { alg: 'none', kid: 'true' })],
+      [
+        'HS256 with the public key as the secret',
+        async (nonce) => {
+          const token = unsigned(await liar.idToken({ nonce }), { alg: 'HS256', kid: 'true' });
+          const signature = createHmac('sha256', JSON.stringify(liar.publicJwk)).update(token.slice(0, -1));
+          return token + signature.digest('base64url');
+        },
+      ],
+      ['the wrong aud', (nonce) => liar.idToken({ nonce, aud: 'somebody-else' })],
+      [
+        'several aud and a foreign azp',
+        (nonce) => liar.idToken({ nonce, aud: [liar.clientId, 'x'], azp: 'x' }),
+      ],
+      ['the wrong iss', (nonce) => liar.idToken({ nonce, iss: 'https://evil.example' })],
+      ['an exp that is past', (nonce) => liar.idToken({ nonce, iat: now() - 900, exp: now() - 600 })],
+      ['no exp', (nonce) => liar.idToken({ nonce, exp: undefined })],
+      ['the wrong nonce', () => liar.idToken({ nonce: 'another' })],
+      ['no nonce', () => liar.idToken()],
+      ['an unknown kid', (nonce) => liar.idToken({ nonce }, { kid: 'unknown' }, true)],
+      ["a stranger's signature under a known kid", (nonce) => liar.idToken({ nonce }, {}, true)],
+      ['no sub', (nonce) => liar.idToken({ nonce, sub: undefined })],
+      ['no ID token at all', () => undefined],
+    ];
+    for (const [lie, make] of lies) {
+      test(`AA-08: an ID token with ${lie} signs nobody in`, async () => {
+        const { answer, browser, more } = await comeBack(make);
+        expect(answer.json()).toMatchObject({ status: 'failed', error: 'invalid_grant' });
+        expect(answer.headers['set-cookie']).toBeUndefined();
+        expect(more).toBe(0);
+        expect(await isSignedIn(browser, { method: liar.method })).toBe(false);
+      });
+    }
+
+    test('AA-08: unknown kids in a row do not make us ask for its keys each time', async () => {
+      await comeBack((nonce) => liar.idToken({ nonce }));
+      const before = liar.asked('/jwks');
+      for (let round = 0; round < 5; round += 1)
+        await comeBack((nonce) => liar.idToken({ nonce }, { kid: `new-${round}` }, true));
+      expect(liar.asked('/jwks')).toBe(before);
+    });
+
+    test('max_age: a sign-in that the broker calls older than that is refused', async () => {
+      const at = { method: liar.method };
+      for (const [age, status] of [
+        [10, 'authenticated'],
+        [600, 'failed'],
+        [null, 'failed'],
+      ] as const) {
+        const browser = new Browser(door);
+        const departure = await browser.authorize(authorizeParams(tru, { max_age: '120' }), at);
+        const asked = new URL(departure.location).searchParams;
+        const nonce = asked.get('nonce');
+        liar.gives(await liar.idToken({ nonce, ...(age === null ? {} : { auth_time: now() - age }) }));
+        const address = `${door.url}/auth/callback/broker?code=c&state=${asked.get('state')}`;
+        expect((await browser.get(address, { headers: json })).json()['status'], String(age)).toBe(status);
+      }
+    });
+  });
+
+  test.describe('a broker that is of no use', () => {
+    const lies: [string, (liar: Liar) => unknown][] = [
+      [
+        'describes itself as another issuer',
+        (liar) =>
+          liar.say('/.well-known/openid-configuration', () => ({
+            body: { issuer: 'https://evil.example', authorization_endpoint: `${liar.issuer}/authorize` },
+          })),
+      ],
+      ['is gone', (liar) => liar.close()],
+      ['answers 500', (liar) => liar.say('/.well-known/openid-configuration', () => ({ status: 500 }))],
+      [
+        'answers with a page',
+        (liar) =>
+          liar.say('/.well-known/openid-configuration', () => ({
+            headers: { 'content-type': 'text/html' },
+            body: '<p>hello</p>',
+          })),
+      ],
+      [
+        'answers with 10 MB',
+        (liar) => liar.say('/.well-known/openid-configuration', () => ({ body: 'x'.repeat(10_000_000) })),
+      ],
+      [
+        'redirects to a metadata address (SR-02)',
+        (liar) =>
+          liar.say('/.well-known/openid-configuration', () => ({
+            status: 302,
+            headers: { location: 'http://169.254.169.254/latest/meta-data/' },
+          })),
+      ],
+      [
+        'sends people to an address that is no web address',
+        (liar) =>
+          liar.say('/.well-known/openid-configuration', () => ({
+            body: {
+              issuer: liar.issuer,
+              authorization_endpoint: 'javascript:alert(1)',
+              jwks_uri: `${liar.issuer}/jwks`,
+            },
+          })),
+      ],
+      [
+        'never answers',
+        (liar) => liar.say('/.well-known/openid-configuration', () => new Promise(() => undefined)),
+      ],
+    ];
+    for (const [fault, arrange] of lies) {
+      test(`one that ${fault} gives the person a page that says what to do, and the client an answer`, async () => {
+        const liar = await startLiar({ timeout_ms: 700 });
+        await arrange(liar);
+        const at = { method: liar.method };
+        const browser = new Browser(door);
+        const page = await browser.authorize(authorizeParams(tru), at);
+        expectUnavailable(page);
+        const [, back] = [...page.text.matchAll(/class="button[^"]*" href="([^"]+)"/g)].map(
+          (found) => found[1],
+        );
+        expectErrorRedirect(
+          await browser.onward(await browser.get(back ?? '')),
+          door,
+          'temporarily_unavailable',
+          {
+            ...tru,
+            issuer: issuerOf(door, liar.method),
+          },
+        );
+        await liar.close();
+      });
+    }
+
+    test('SR-01: one at a private address is not called, unless the method allows it', async () => {
+      const liar = await startLiar({ allow_private_network: undefined });
+      expectUnavailable(await new Browser(door).authorize(authorizeParams(tru), { method: liar.method }));
+      expect(liar.asked('/.well-known/openid-configuration')).toBe(0);
+      await liar.close();
+    });
+
+    test('one whose token address is gone or fails is failed, and says it is not the person', async () => {
+      const liar = await startLiar();
+      liar.say('/token', () => ({ status: 503, body: { error: 'server_error' } }));
+      const browser = new Browser(door);
+      const asked = new URL((await browser.authorize(authorizeParams(tru), { method: liar.method })).location)
+        .searchParams;
+      const address = `${door.url}/auth/callback/broker?code=c&state=${asked.get('state')}`;
+      expect((await browser.get(address, { headers: json })).json()).toMatchObject({
+        status: 'failed',
+        error: 'temporarily_unavailable',
+      });
+      await liar.close();
+    });
+  });
+});
+
+/** A page, with the cookie that its links need. */
+function expectUnavailable(page: Answer): void {
+  expect(page.status, page.text.slice(0, 200)).toBe(503);
+  expect(page.headers['content-type']).toMatch(/^text\/html/);
+  expect(page.text).toContain('not answering');
+}

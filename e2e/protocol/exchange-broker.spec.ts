@@ -1,0 +1,166 @@
+// POST {base_url}/auth/token: a broker's ID token, and a broker's code and state (specification 4.3, contract section 6).
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { throughBroker } from '../support/broker.ts';
+import { authorizeParams, Browser, type Params } from '../support/browser.ts';
+import { type Client, makeClient, sql } from '../support/database.ts';
+import { eachDoor, issuerOf } from '../support/doors.ts';
+import { accessOf, exchangeAt, TYPE } from '../support/exchange.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { startLiar } from '../support/lying-broker.ts';
+import { freshPkce } from '../support/pkce.ts';
+import { claimsOf, credentialsOf, refresh, tokensOf } from '../support/token.ts';
+
+eachDoor((door) => {
+  /** exchanges: has trusted subscriptions to both APIs */
+  let back: Client;
+  const exchange = (client: Client, params: Params) => exchangeAt(door, client, params);
+
+  test.beforeAll(async () => {
+    back = await makeClient({ kind: 'confidential', trusted: true, apis: ['orders', 'billing'] });
+  });
+
+  test.describe("a broker's ID token", () => {
+    test('contract 6: is exchanged for a token of its broker method, and never outlives it', async () => {
+      const liar = await startLiar();
+      const idToken = await liar.idToken();
+      const form = { subject_token: idToken, subject_token_type: `${TYPE}id_token`, audience: 'orders' };
+      const token = accessOf(await exchange(back, form));
+      expect(claimsOf(token)).toMatchObject({
+        iss: issuerOf(door, liar.method),
+        exp: claimsOf(idToken)['exp'],
+        auth_time: claimsOf(idToken)['iat'],
+      });
+      expect(accessOf(await exchange(back, { ...form, auth_method: liar.method }))).not.toBe('');
+      expectJsonError(await exchange(back, { ...form, auth_method: 'brk' }), 400, 'invalid_request');
+      expectJsonError(await exchange(back, { ...form, auth_method: 'pw' }), 400, 'invalid_request');
+      expectJsonError(
+        await exchange(back, { ...form, subject_token_type: `${TYPE}access_token` }),
+        400,
+        'invalid_request',
+      );
+      const [row] = await sql<{ person_id: string }>(
+        'select person_id from external_identities where auth_method_id = $1',
+        [liar.method],
+      );
+      expect(claimsOf(token)['sub']).toBe(row?.person_id);
+      await sql('update people set disabled_at = now() where id = $1', [row?.person_id]);
+      expectJsonError(await exchange(back, form), 400, 'invalid_request');
+      await liar.close();
+    });
+
+    test('AA-08: one that is for another, expired, of a stranger, or no ID token is invalid_request', async () => {
+      const liar = await startLiar();
+      const now = Math.floor(Date.now() / 1000);
+      for (const idToken of [
+        await liar.idToken({ aud: 'somebody-else' }),
+        await liar.idToken({ aud: [liar.clientId, 'x'], azp: 'x' }),
+        await liar.idToken({ iss: 'https://evil.example' }),
+        await liar.idToken({ exp: now - 60, iat: now - 120 }),
+        await liar.idToken({}, {}, true),
+        await liar.idToken({}, { kid: 'unknown' }),
+        await liar.idToken({ sub: undefined }),
+        await liar.idToken({}, { typ: 'at+jwt' }),
+        await liar.idToken({ events: {} }),
+        `${Buffer.from('{"alg":"none"}').toString('base64url')}.${(await liar.idToken()).split('.')[1]}.`,
+      ]) {
+        const form = {
+          subject_token: idToken,
+          subject_token_type: `${TYPE}id_token`,
+          auth_method: liar.method,
+        };
+        expectJsonError(await exchange(back, form), 400, 'invalid_request');
+      }
+      const people = await sql('select 1 from external_identities where auth_method_id = $1', [liar.method]);
+      expect(people).toHaveLength(0);
+      await liar.close();
+    });
+
+    test('one whose broker is gone is temporarily_unavailable', async () => {
+      const liar = await startLiar();
+      const idToken = await liar.idToken();
+      await liar.close();
+      const form = { subject_token: idToken, subject_token_type: `${TYPE}id_token` };
+      expectJsonError(await exchange(back, form), 503, 'temporarily_unavailable');
+    });
+  });
+
+  test.describe("a broker's code and state", () => {
+    /** A client starts at our authorize address, and gets hold of what the broker answers. */
+    const receive = async (client: Client, params: Params = {}, name = randomUUID()) => {
+      const departure = await new Browser(door).authorize(authorizeParams(client, params), { method: 'brk' });
+      const answer = new URL(await throughBroker(departure, name)).searchParams;
+      return { code: answer.get('code') ?? '', state: answer.get('state') ?? '' };
+    };
+    const redeem = (client: Client, received: Record<string, string>, extra: Record<string, string> = {}) =>
+      send(`${door.url}/auth/token`, {
+        form: { grant_type: 'authorization_code', ...credentialsOf(client), ...received, ...extra },
+      });
+
+    test('contract 6: give the answer of the token address to the client that started', async () => {
+      const received = await receive(back, { scope: 'read' });
+      const answer = await redeem(back, received);
+      expectTokens(answer);
+      expect(claimsOf(tokensOf(answer).accessToken)).toMatchObject({
+        iss: issuerOf(door, 'brk'),
+        client_id: back.clientId,
+        scope: 'read',
+      });
+      expectTokens(await refresh(door, back, tokensOf(answer).refreshToken, {}, { method: 'brk' }));
+    });
+
+    test('contract 6: code_verifier must fit the code_challenge of the authorize request', async () => {
+      const native = await makeClient({
+        kind: 'native',
+        trusted: true,
+        redirectUris: ['com.example.exchange:/cb'],
+      });
+      const { verifier, params } = freshPkce();
+      const received = await receive(native, params);
+      expectJsonError(await redeem(native, received), 400, 'invalid_grant');
+      expectJsonError(await redeem(native, received, { code_verifier: 'short' }), 400, 'invalid_request');
+      expectJsonError(
+        await redeem(native, received, { code_verifier: freshPkce().verifier }),
+        400,
+        'invalid_grant',
+      );
+      expectTokens(await redeem(native, received, { code_verifier: verifier }));
+      const plain = await receive(back);
+      expectJsonError(await redeem(back, plain, { code_verifier: verifier }), 400, 'invalid_grant');
+    });
+
+    test("contract 6: another client's state, an unknown and a used one are invalid_grant; a stranger burns nothing", async () => {
+      const received = await receive(back);
+      const stranger = await makeClient({ kind: 'confidential', trusted: true });
+      expectJsonError(await redeem(stranger, received), 400, 'invalid_grant');
+      expectJsonError(await redeem(back, { ...received, state: 'unknown' }), 400, 'invalid_grant');
+      expectJsonError(await redeem(back, { code: received.code, state: '' }), 400, 'invalid_request');
+      expectJsonError(await redeem(back, { code: '', state: received.state }), 400, 'invalid_request');
+      expectJsonError(
+        await redeem(back, received, { redirect_uri: 'https://evil.example/cb' }),
+        400,
+        'invalid_grant',
+      );
+      expectTokens(await redeem(back, received));
+      expectJsonError(await redeem(back, received), 400, 'invalid_grant');
+    });
+
+    test('contract 6: of ten parallel uses exactly one succeeds', async () => {
+      const received = await receive(back);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => redeem(back, received)));
+      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+      for (const answer of answers) if (answer.status !== 200) expectJsonError(answer, 400, 'invalid_grant');
+    });
+
+    test('contract 6: without an approved trusted subscription it is unauthorized_client', async () => {
+      const plain = await makeClient({ kind: 'confidential' });
+      expectJsonError(await redeem(plain, await receive(plain)), 400, 'unauthorized_client');
+    });
+
+    test('contract 6: a code that the broker refuses is invalid_grant', async () => {
+      const received = await receive(back);
+      expectJsonError(await redeem(back, { ...received, code: 'x' }), 400, 'invalid_grant');
+    });
+  });
+});

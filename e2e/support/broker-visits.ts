@@ -1,0 +1,42 @@
+// What a person goes through at the broker method, up to the callback and after it.
+import { randomUUID } from 'node:crypto';
+import { expect } from '@playwright/test';
+import { throughBroker } from './broker.ts';
+import { authorizeParams, Browser, type Params } from './browser.ts';
+import { sql } from './database.ts';
+import type { Door } from './doors.ts';
+import { fixtureClient } from './fixtures.ts';
+
+export const brk = { method: 'brk' };
+export const json = { accept: 'application/json' };
+export const somebody = () => `person-${randomUUID()}`;
+
+const tru = fixtureClient('tru');
+
+/** How many sessions a method has. */
+export async function countSessions(method: string): Promise<number> {
+  const [row] = await sql<{ n: number }>(
+    'select count(*)::int as n from sessions where auth_method_id = $1',
+    [method],
+  );
+  return row?.n ?? 0;
+}
+
+export function brokerVisits(door: Door) {
+  /** From the authorize request to the address that the broker sends the person back to. */
+  const returnAddress = async (browser: Browser, name: string | undefined, params: Params = {}) =>
+    throughBroker(await browser.authorize(authorizeParams(tru, params), brk), name);
+  return {
+    returnAddress,
+    async signInAtBroker(name: string) {
+      const browser = new Browser(door);
+      const answer = await browser.get(await returnAddress(browser, name));
+      expect(answer.status, answer.text.slice(0, 300)).toBe(303);
+      return { browser, answer };
+    },
+    async isSignedIn(browser: Browser, at = brk) {
+      const answer = await browser.authorize(authorizeParams(tru, { prompt: 'none' }), at);
+      return answer.location.includes('code=');
+    },
+  };
+}
