@@ -22,7 +22,7 @@ try {
 /** Starts the server, which brings its database and schema with it, and applies the demo beside it. */
 async function serve() {
   const address = process.env.BASE_URL || `http://localhost:${port}`;
-  const server = spawn('node', ['--max-semi-space-size=4', 'server.ts'], {
+  const server = spawn('node', ['--max-semi-space-size=8', '--heap-growing-percent=50', 'server.ts'], {
     cwd: root,
     env: {
       ...environment,

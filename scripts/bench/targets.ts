@@ -33,7 +33,10 @@ type Launch = { args: string[]; probe: string; cwd?: string };
 function launchOf(name: TargetName, port: number): Launch {
   switch (name) {
     case 'node':
-      return { args: ['--max-semi-space-size=4', 'server.ts'], probe: '/health' };
+      return {
+        args: ['--max-semi-space-size=8', '--heap-growing-percent=50', 'server.ts'],
+        probe: '/health',
+      };
     case 'next':
       return { args: [`${BIN}/next`, 'start', '-p', String(port)], probe: '/health' };
     case 'floor':
