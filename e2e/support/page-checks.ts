@@ -4,6 +4,8 @@ import type { Page } from '@playwright/test';
 
 /** Each violation that axe finds as one readable line. */
 export async function violations(page: Page): Promise<string[]> {
+  // before the stylesheet is there, no colour and no width is what a person sees
+  await page.waitForLoadState('load');
   // no page of ours has a frame, and without them axe needs no second window
   return lines((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations);
 }
@@ -26,7 +28,6 @@ const lines = (found: Found[]): string[] =>
 
 /** The elements that reach over the right edge; none where the page does not scroll sideways. */
 export async function tooWide(page: Page): Promise<string[]> {
-  // before the stylesheet is there, nothing is as wide as a person sees it
   await page.waitForLoadState('load');
   return page.evaluate((limit) => {
     if (document.documentElement.scrollWidth <= limit) return [];
