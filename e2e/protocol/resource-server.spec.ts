@@ -4,14 +4,18 @@ import { createPublicKey, randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
+import { freePort } from '../../scripts/testing/free-port.ts';
 import { clearAddressAttempts, makeApi, makeClient, makePerson } from '../support/database.ts';
-import { writeSnippet } from '../support/doc-snippets.ts';
+import { blockIn, replaceIn, writeSnippet } from '../support/doc-snippets.ts';
 import { nodeDoor as door, issuerOf } from '../support/doors.ts';
 import { campusPerson } from '../support/external.ts';
 import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
 import { type Answer, send } from '../support/http.ts';
+import { isInstalled, newFolder, startNginx } from '../support/proxies.ts';
+import { launch, stop } from '../support/service.ts';
 import { claimsOf, introspect, passwordGrant, revoke, tokensOf } from '../support/token.ts';
 
 type Authorize = (
@@ -244,4 +248,34 @@ print(json.dumps([ask(header, "read") for header in headers] + [ask(headers[0], 
     ...Array.from({ length: 5 }, () => invalid),
     [403, 'Bearer error="insufficient_scope"'],
   ]);
+});
+
+test('nginx: auth_request lets in whom the verifier lets in, and says who it is', async () => {
+  test.skip(!isInstalled('nginx'), 'nginx is not installed');
+  const [verifierPort, port] = [await freePort(), await freePort()];
+  const protect = writeSnippet('protect.mjs', door.url, replaced);
+  const folder = path.dirname(protect);
+  const verify = writeSnippet('verify.mjs', null, { '9000': String(verifierPort) }, folder);
+  const verifier = launch('node_modules/.bin/node', [verify], process.env, path.join(folder, 'verify.log'));
+  const orders = http.createServer((request, response) => response.end(String(request.headers['x-sub'])));
+  await new Promise<void>((resolve) => orders.listen(0, '127.0.0.1', resolve));
+  const location = replaceIn(blockIn('docs/protect-an-api.md', 'nginx'), {
+    '127.0.0.1:9000': `127.0.0.1:${verifierPort}`,
+    'http://orders': addressOf(orders),
+    'orders:read': 'read',
+  });
+  const nginx = await startNginx(newFolder(), port, `server { listen 127.0.0.1:${port};\n${location}\n}`);
+  try {
+    const ask = (headers: Record<string, string>) =>
+      send(`http://127.0.0.1:${port}/orders/1`, { headers: { 'x-sub': 'somebody else', ...headers } });
+    await expect.poll(async () => (await ask({})).status).toBe(401);
+    expect((await ask({})).headers['www-authenticate']).toBe('Bearer');
+    expectInvalid(await ask(bearer(await forged({ alg: 'none' }))));
+    const answer = await ask(bearer(token));
+    expect([answer.status, answer.text]).toEqual([200, claimsOf(token)['sub']]);
+  } finally {
+    await nginx.stop();
+    await stop(verifier);
+    orders.close();
+  }
 });

@@ -1,28 +1,46 @@
-// The code of docs/protect-an-api.md as an API would have it, with this run's addresses in the place of the example's.
+// The code of docs/ as a reader would have it, with this run's addresses in the place of the example's.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const DOC = readFileSync('docs/protect-an-api.md', 'utf8');
-
-/** The block whose first line names the file. */
+/** The block of docs/protect-an-api.md whose first line names the file. */
 function blockOf(file: string): string {
-  const found = [...DOC.matchAll(/^```\w+\n((?:\/\/|#) (\S+)\n[\s\S]*?)^```$/gm)].find(
+  const doc = readFileSync('docs/protect-an-api.md', 'utf8');
+  const found = [...doc.matchAll(/^```\w+\n((?:\/\/|#) (\S+)\n[\s\S]*?)^```$/gm)].find(
     ([, , name]) => name === file,
   );
   if (!found?.[1]) throw new Error(`docs/protect-an-api.md has no ${file}`);
   return found[1];
 }
 
-/** Writes it into a folder where it finds this repository's packages; gives its path. */
-export function writeSnippet(file: string, authUrl: string, replaced: Record<string, string> = {}): string {
-  let text = blockOf(file);
-  const all = { 'https://auth.example': authUrl, ...replaced };
-  for (const [example, value] of Object.entries(all)) {
-    if (!text.includes(example)) throw new Error(`${file} has no ${example}`);
-    text = text.replaceAll(example, value);
+/** The only block of a page in a language. */
+export function blockIn(doc: string, language: string): string {
+  const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
+  const [found, ...more] = [...readFileSync(doc, 'utf8').matchAll(pattern)];
+  if (!found?.[1] || more.length > 0) throw new Error(`${doc} has not one block of ${language}`);
+  return found[1];
+}
+
+export function replaceIn(text: string, replaced: Record<string, string>): string {
+  let result = text;
+  for (const [example, value] of Object.entries(replaced)) {
+    if (!result.includes(example)) throw new Error(`there is no ${example} to replace`);
+    result = result.replaceAll(example, value);
   }
+  return result;
+}
+
+/** Writes it into a folder where it finds this repository's packages, or into `folder`; gives its path. `authUrl` null: it
+ * names no address of the service. */
+export function writeSnippet(
+  file: string,
+  authUrl: string | null,
+  replaced: Record<string, string> = {},
+  folder?: string,
+): string {
+  const all = { ...(authUrl === null ? {} : { 'https://auth.example': authUrl }), ...replaced };
+  const text = replaceIn(blockOf(file), all);
   mkdirSync('test-results', { recursive: true });
-  const target = path.resolve(mkdtempSync(path.join('test-results', 'doc-')), file);
+  const target = path.resolve(folder ?? mkdtempSync(path.join('test-results', 'doc-')), file);
   writeFileSync(target, text);
   return target;
 }

@@ -1,0 +1,90 @@
+// Real proxies, where they are installed: nginx and Caddy with what docs/ says, in a folder of their own.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { stop } from './service.ts';
+
+export type RunningProxy = { stop: () => Promise<void> };
+
+/** nginx is in a folder that only root has in its PATH. */
+const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
+export const isInstalled = (program: string) =>
+  spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0;
+
+export const newFolder = () => mkdtempSync(path.join(os.tmpdir(), 'gatehouse-proxy-'));
+
+/** A certificate for localhost that nobody vouches for; gives the paths of it and its key. */
+export function makeCertificate(folder: string): { certificate: string; key: string } {
+  const [certificate, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
+  const subject = ['-subj', '/CN=localhost', '-days', '1'];
+  const files = ['-keyout', key, '-out', certificate];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files, ...subject], {
+    stdio: 'ignore',
+  });
+  return { certificate, key };
+}
+
+/** nginx with `blocks` in its `http`; one process, which runs as whoever runs the tests. */
+export function startNginx(folder: string, port: number, blocks: string): Promise<RunningProxy> {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (what) => `${what}_temp_path ${folder}/${what};`,
+  );
+  const configuration = `daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+events {}
+http {
+access_log off;
+${temporary.join('\n')}
+${blocks}
+}
+`;
+  writeFileSync(path.join(folder, 'nginx.conf'), configuration);
+  const args = ['-p', folder, '-e', `${folder}/proxy.log`, '-c', `${folder}/nginx.conf`];
+  return start('nginx', args, folder, port);
+}
+
+export function startCaddy(folder: string, port: number, sites: string): Promise<RunningProxy> {
+  // no port 80, no root certificate for this machine, no address to be told what to do at
+  const global = `{
+  admin off
+  skip_install_trust
+  auto_https disable_redirects
+  storage file_system ${folder}
+}
+`;
+  writeFileSync(path.join(folder, 'Caddyfile'), global + sites);
+  return start('caddy', ['run', '--adapter', 'caddyfile', '--config', `${folder}/Caddyfile`], folder, port);
+}
+
+async function start(program: string, args: string[], folder: string, port: number): Promise<RunningProxy> {
+  const log = openSync(path.join(folder, 'proxy.log'), 'a');
+  const child = spawn(program, args, {
+    env: { ...process.env, PATH, HOME: folder },
+    stdio: ['ignore', log, log],
+  });
+  const end = async () => {
+    await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  if (await listens(child, port)) return { stop: end };
+  const said = readFileSync(path.join(folder, 'proxy.log'), 'utf8');
+  await end();
+  throw new Error(`${program} does not start: ${said.slice(-1000)}`);
+}
+
+async function listens(child: ChildProcess, port: number): Promise<boolean> {
+  const deadline = Date.now() + 15_000;
+  while (child.exitCode === null && Date.now() < deadline) {
+    const socket = net.connect(port, '127.0.0.1');
+    const open = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (open) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
