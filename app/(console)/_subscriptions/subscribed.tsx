@@ -12,6 +12,7 @@ type SubscribedProps = { of: SubscriptionView; api: CatalogueEntry; cancel: Form
 
 /** How things stand, as the developer sees it. */
 export function Subscribed({ of, api, cancel }: SubscribedProps) {
+  const works = of.state === 'approved' && api.methods.length > 0;
   const decided = of.decidedByEmail && of.decidedAt && of.state !== 'pending';
   return (
     <>
@@ -57,30 +58,34 @@ export function Subscribed({ of, api, cancel }: SubscribedProps) {
           )}
           <Fact name="Sign-in methods">{api.methods.map(({ name }) => name).join(', ') || 'None yet'}</Fact>
         </Facts>
-        {of.state === 'approved' && api.methods.length > 0 && (
-          <p className="form-actions">
-            <a
-              className="button plain small"
-              href={`${clientPath('developer', of.clientId, 'code')}?${new URLSearchParams({ api: of.api })}`}
-            >
-              Code to start with
-            </a>
-            <a
-              className="button plain small"
-              href={`/developer/playground?${new URLSearchParams({ client: of.clientId })}`}
-            >
-              Try it in the playground
-            </a>
-          </p>
-        )}
-        {of.may.cancel && (
-          <Form {...cancel} className="inline">
-            <input type="hidden" name="clientId" value={of.clientId} />
-            <input type="hidden" name="api" value={of.api} />
-            <Submit tone="danger">
-              {of.state === 'approved' ? 'Give it up: its tokens end' : 'Withdraw the request'}
-            </Submit>
-          </Form>
+        {(works || of.may.cancel) && (
+          <div className="form-actions">
+            {works && (
+              <>
+                <a
+                  className="button plain"
+                  href={`${clientPath('developer', of.clientId, 'code')}?${new URLSearchParams({ api: of.api })}`}
+                >
+                  Code to start with
+                </a>
+                <a
+                  className="button plain"
+                  href={`/developer/playground?${new URLSearchParams({ client: of.clientId })}`}
+                >
+                  Try it in the playground
+                </a>
+              </>
+            )}
+            {of.may.cancel && (
+              <Form {...cancel} className="inline">
+                <input type="hidden" name="clientId" value={of.clientId} />
+                <input type="hidden" name="api" value={of.api} />
+                <Submit tone="danger">
+                  {of.state === 'approved' ? 'Give it up: its tokens end' : 'Withdraw the request'}
+                </Submit>
+              </Form>
+            )}
+          </div>
         )}
       </Panel>
       <History of={of} />
