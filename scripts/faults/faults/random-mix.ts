@@ -2,47 +2,96 @@
 // each must answer; then all at once, judged by the invariants.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { decideSubscription, disablePerson, enablePerson, OPERATOR } from '../../../lib/management/index.ts';
-import type { Client, Tokens } from '../support/client.ts';
-import { asSettings, type Context, type Fault, type Person } from '../support/context.ts';
+import {
+  type Actor,
+  decideSubscription,
+  disablePerson,
+  enablePerson,
+  listMyConsents,
+  OPERATOR,
+  withdrawConsent,
+} from '../../../lib/management/index.ts';
+import { Browser } from '../support/browser.ts';
+import { type Client, type Tokens, tokensOf } from '../support/client.ts';
+import { asSettings, type Context, type Fault, type Person, PLAIN } from '../support/context.ts';
+import { digest } from '../support/ledger.ts';
+import { balanced } from './round-robin.ts';
 
-type Real = { client: Client; person: Person; tokens: Tokens[] };
-/** What must be true of the one family that a run is about. */
-type Model = { alive: boolean; enabled: boolean; approved: boolean; spent: number };
+/** What rests on a sign-in in a browser and a consent: the browser's session, and tokens. */
+type Real = { client: Client; person: Person; browser: Browser; tokens: Tokens[] };
+/** What must be true of the one family that a run is about, and of the session it came from. */
+type Model = {
+  alive: boolean;
+  enabled: boolean;
+  approved: boolean;
+  consented: boolean;
+  signedIn: boolean;
+  spent: number;
+};
 type Step = fc.AsyncCommand<Model, Real>;
 
-const SUBSCRIPTION = { clientId: 'tru', api: 'orders' };
+const REDIRECT_URI = 'https://conf.example/cb';
+const SUBSCRIPTION = { clientId: PLAIN.clientId, api: 'orders' };
 
 export const randomMix: Fault = {
   name: 'random-mix',
-  title: 'a random mix of refresh, reuse, revoke, introspect, disable and suspend on the same grants',
+  title:
+    'a random mix of refresh, reuse, revoke, introspect, sign-out, withdraw, disable and suspend on the same grants',
   async run(context) {
-    const instances = [await context.instance('a'), await context.instance('b')];
-    await Promise.all(instances.map((instance) => instance.start()));
-    let turn = 0;
-    const client = context.client(() => instances[turn++ % 2]?.url ?? '');
+    const { base } = await balanced(context, ['a', 'b']);
+    const client = context.client(() => base, PLAIN);
     const runs = context.quick ? 12 : 200;
     const broken: string[] = [];
     const url = context.postgres.urlOf(context.database, 'owner');
     await asSettings(url, context.secret, async () => {
-      const property = fc.asyncProperty(fc.commands(STEPS, { maxCommands: 25 }), async (steps) => {
-        const person = context.person(0);
-        const first = await client.signIn(person.email, person.password);
-        if (!first) throw new Error('nobody could sign in');
-        const model = { alive: true, enabled: true, approved: true, spent: 0 };
-        const real = { client, person, tokens: [first] };
-        await fc.asyncModelRun(() => ({ model, real }), steps);
-        if (!model.enabled) await enablePerson(OPERATOR, { email: person.email });
-        if (!model.approved) await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'resume' });
-      });
+      const property = fc.asyncProperty(
+        fc.commands(STEPS, { maxCommands: 25, size: 'max' }),
+        async (steps) => {
+          const person = context.person(0);
+          const { browser, tokens } = await grant(client, person);
+          const model = {
+            alive: true,
+            enabled: true,
+            approved: true,
+            consented: true,
+            signedIn: true,
+            spent: 0,
+          };
+          const real = { client, person, browser, tokens: [tokens] };
+          await fc.asyncModelRun(() => ({ model, real }), steps);
+          if (!model.enabled) await enablePerson(OPERATOR, { email: person.email });
+          if (!model.approved) await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'resume' });
+        },
+      );
       await fc
         .assert(property, { numRuns: runs })
         .catch((error: Error) => broken.push(error.message.slice(0, 600)));
+      await allAtOnce(context, base);
     });
-    await allAtOnce(context, () => instances[turn++ % 2]?.url ?? '');
     return { broken, notes: `${runs} runs of up to 25 steps against the model` };
   },
 };
+
+/** A person signs in and allows, in a browser of their own; the client gets its tokens. */
+async function grant(client: Client, person: Person): Promise<{ browser: Browser; tokens: Tokens }> {
+  const browser = new Browser(client.target());
+  const code = await browser.code(PLAIN, REDIRECT_URI, person);
+  if (!code) throw new Error('a sign-in did not end in a code');
+  const form = { grant_type: 'authorization_code', code };
+  const written = { kind: 'redeem', presented: digest(code) } as const;
+  const reply = await client.post('/auth/pw/api/orders/token', form, written);
+  if (reply.status !== 200) throw new Error(`a code was not redeemed: ${reply.status} ${reply.text}`);
+  return { browser, tokens: tokensOf(reply) };
+}
+
+/** Takes back, as the person, what the application may do; false: there was nothing to take back. */
+async function withdraw({ id, email }: Person): Promise<boolean> {
+  const actor: Actor = { kind: 'person', id, email, roles: [], signedInAt: null };
+  const consent = (await listMyConsents(actor)).find(({ clientId }) => clientId === PLAIN.clientId);
+  if (!consent) return false;
+  await withdrawConsent(actor, { id: consent.id });
+  return true;
+}
 
 class Refresh implements Step {
   check = () => true;
@@ -94,12 +143,41 @@ class Introspect implements Step {
   }
 }
 
+/** Ends the session of the browser. Applications stay signed in: their tokens are theirs. */
+class SignOut implements Step {
+  check = ({ signedIn }: Readonly<Model>) => signedIn;
+  toString = () => 'sign-out';
+  async run(model: Model, { browser }: Real): Promise<void> {
+    await browser.signOut();
+    model.signedIn = false;
+  }
+}
+
+class Renew implements Step {
+  check = () => true;
+  toString = () => 'renew';
+  async run(model: Model, { browser, person }: Real): Promise<void> {
+    const code = await browser.code(PLAIN, REDIRECT_URI, person, '&prompt=none');
+    const should = model.signedIn && model.consented && model.enabled && model.approved;
+    if ((code !== null) !== should) throw new Error(`a silent renewal ${code ? 'gave a' : 'gave no'} code`);
+  }
+}
+
+class Withdraw implements Step {
+  check = ({ consented, enabled }: Readonly<Model>) => consented && enabled;
+  toString = () => 'withdraw';
+  async run(model: Model, { person }: Real): Promise<void> {
+    if (!(await withdraw(person))) throw new Error('the consent is not there');
+    Object.assign(model, { consented: false, alive: false });
+  }
+}
+
 class Disable implements Step {
   check = ({ enabled }: Readonly<Model>) => enabled;
   toString = () => 'disable';
   async run(model: Model, { person }: Real): Promise<void> {
     await disablePerson(OPERATOR, { email: person.email });
-    Object.assign(model, { enabled: false, alive: false });
+    Object.assign(model, { enabled: false, alive: false, signedIn: false });
   }
 }
 
@@ -137,6 +215,9 @@ const STEPS: fc.Arbitrary<Step>[] = [
   fc.integer({ min: 1, max: 3 }).map((back) => new Reuse(back)),
   fc.constant(new Revoke()),
   fc.constant(new Introspect()),
+  fc.constant(new SignOut()),
+  fc.constant(new Renew()),
+  fc.constant(new Withdraw()),
   fc.constant(new Disable()),
   fc.constant(new Enable()),
   fc.constant(new Suspend()),
@@ -156,36 +237,58 @@ function expectAnswer(client: Client, error: string | null): void {
 }
 
 /** Twelve actors on ten grants, none knowing of the others. */
-async function allAtOnce(context: Context, target: () => string): Promise<void> {
-  const owner = context.client(target);
-  const grants = new Map<number, Tokens[]>();
-  for (let index = 0; index < 10; index += 1) {
-    const { email, password } = context.person(index + 1);
-    const tokens = await owner.signIn(email, password);
-    if (tokens) grants.set(index, [tokens]);
-  }
+async function allAtOnce(context: Context, base: string): Promise<void> {
+  const target = () => base;
+  const owner = context.client(target, PLAIN);
+  const grants = new Map<number, { browser: Browser; tokens: Tokens[] }>();
+  const begin = async (index: number) => {
+    const { browser, tokens } = await grant(owner, context.person(index + 1));
+    grants.set(index, { browser, tokens: [tokens] });
+  };
+  for (let index = 0; index < 10; index += 1) await begin(index);
   const until = performance.now() + (context.quick ? 1_500 : 20_000);
   const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T;
   const actor = async () => {
-    const client = context.client(target);
+    const client = context.client(target, PLAIN);
     while (performance.now() < until) {
       const index = pick([...grants.keys()]);
-      const grant = grants.get(index) ?? [];
-      const current = grant.at(-1) as Tokens;
+      const held = grants.get(index);
+      if (!held) {
+        await sleep(5);
+        continue;
+      }
+      const { browser, tokens } = held;
+      const current = tokens.at(-1) as Tokens;
       const dice = Math.random();
       if (dice < 0.75) {
         const next = await client.refresh(current, true);
-        if (next) grant.push(next);
-      } else if (dice < 0.85) await client.refresh(pick(grant), true);
-      else if (dice < 0.97) await client.isActive(current.accessToken, current.family);
+        if (next) tokens.push(next);
+      } else if (dice < 0.85) await client.refresh(pick(tokens), true);
+      else if (dice < 0.94) await client.isActive(current.accessToken, current.family);
+      else if (dice < 0.96) await browser.signOut();
       else {
-        await client.revoke(current);
-        const { email, password } = context.person(index + 1);
-        const again = await client.signIn(email, password);
-        if (again) grants.set(index, [again]);
+        // out of the others' hands first: two endings of one grant are one too many to start anew
+        if (!grants.delete(index)) continue;
+        if (dice < 0.98) await client.revoke(current);
+        else await withdrawn(context, index, current.family);
+        await begin(index);
       }
       await sleep(Math.random() * 5);
     }
   };
   await Promise.all(Array.from({ length: 12 }, actor));
+}
+
+/** In the ledger it is what a revocation is: from here on nobody gets in with this family. */
+async function withdrawn(context: Context, index: number, family: string): Promise<void> {
+  const began = performance.now();
+  const done = await withdraw(context.person(index + 1));
+  context.ledger.append({
+    kind: 'revoke',
+    family,
+    began,
+    ended: performance.now(),
+    status: done ? 200 : 404,
+    expected: true,
+  });
 }

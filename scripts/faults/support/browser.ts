@@ -53,6 +53,12 @@ export class Browser {
     }
     return new URL(page.headers.location ?? 'missing:').searchParams.get('code');
   }
+
+  async signOut(): Promise<void> {
+    const page = await this.request('/logout');
+    if (page.text.includes('action="/logout/submit"'))
+      await this.request('/logout/submit', hiddenFields(page.text));
+  }
 }
 
 function hiddenFields(html: string): Record<string, string> {
