@@ -1,12 +1,24 @@
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-/** A port that nobody listens on, at any of this machine's addresses. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject);
-    probe.listen(0, () => {
-      const { port } = probe.address() as net.AddressInfo;
-      probe.close(() => resolve(port));
-    });
+/** Below the range from which systems take ports for outgoing connections: one of those can not be in the way later. */
+const [FIRST, END] = [20_000, 32_000];
+const given = new Set<number>();
+
+/** A port that nobody listens on, at any of this machine's addresses, and that this process was not given before. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
+    const port = randomInt(FIRST, END);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+  throw new Error(`no port is free from ${FIRST} to ${END}`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.createServer().once('error', () => resolve(false));
+    probe.listen(port, () => probe.close(() => resolve(true)));
   });
 }
