@@ -47,14 +47,16 @@ export async function authenticateClient(
   credentials: ClientCredentials,
 ): Promise<DirectoryClient> {
   const client = registry.clients.get(credentials.clientId);
-  const accepted =
-    client?.confidential === false
-      ? credentials.secret === null && !credentials.basic
-      : await provesSecret(registry, credentials, client !== undefined, () =>
-          hasRightSecret(client, credentials.secret),
-        );
+  const isPublic = client?.confidential === false;
+  const accepted = isPublic
+    ? credentials.secret === null && !credentials.basic
+    : await provesSecret(registry, credentials, client !== undefined, () =>
+        hasRightSecret(client, credentials.secret),
+      );
   if (!client || client.disabled || !accepted) {
-    await assertCurrent(registry);
+    // a wrong secret was found wrong in the current registry, then counted: answered anew, it would count again
+    const counted = !isPublic && !accepted && credentials.secret !== null;
+    if (!counted) await assertCurrent(registry);
     throw failed(credentials);
   }
   return client;

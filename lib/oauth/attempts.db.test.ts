@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+
+import { asRequest } from '../../scripts/fuzz/requests.ts';
+import { prepareWorld } from '../../scripts/fuzz/world.ts';
+import { query } from '../store/pool.ts';
+import { handleHttp } from './index.ts';
+
+const guess = async (secret: string) => {
+  const form = { client_id: 'tru', client_secret: secret, grant_type: 'refresh_token', refresh_token: 'x' };
+  const sent = {
+    method: 'POST',
+    path: '/auth/pw/api/orders/token',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(new URLSearchParams(form).toString()),
+  };
+  return (await handleHttp(asRequest(sent, randomUUID())))?.status;
+};
+
+test('CA-20: while the registry keeps changing, a wrong secret still counts once', async () => {
+  await prepareWorld();
+  let changing = true;
+  const changes = (async () => {
+    while (changing) {
+      await query({ text: 'update directory_version set version = version + 1 where id = 1', values: [] });
+      await sleep(10);
+    }
+  })();
+  const statuses = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(`wrong-${index}`)));
+  changing = false;
+  await changes;
+  expect(statuses.filter((status) => status !== 401)).toEqual([]);
+  expect(await guess('wrong-60')).toBe(429);
+});
