@@ -1,9 +1,9 @@
 // What becomes of exchanged tokens: who acts in them, and what ends them (RFC 8693 §4.1, contract section 6; case AA-11).
 import { expect, test } from '@playwright/test';
-import { type Browser, type Params, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, type Person, sha256, sql } from '../support/database.ts';
+import { signIn } from '../support/browser.ts';
+import { makeClient, makePerson, sha256, sql } from '../support/database.ts';
 import { eachDoor, issuerOf } from '../support/doors.ts';
-import { accessOf, billing, EXCHANGE, exchangeAt, isActiveAt, orders, TYPE } from '../support/exchange.ts';
+import { accessOf, billing, EXCHANGE, givenExchange, orders, TYPE } from '../support/exchange.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
 import { fixturePerson } from '../support/fixtures.ts';
 import { send } from '../support/http.ts';
@@ -14,37 +14,16 @@ import {
   passwordGrant,
   refresh,
   revoke,
-  type Tokens,
   tokensFor,
   tokensOf,
 } from '../support/token.ts';
 
 eachDoor((door) => {
-  let person: Person;
-  let browser: Browser;
-  /** gets the subject tokens: has an ordinary subscription to orders */
-  let front: Client;
-  /** exchanges them: has trusted subscriptions to both APIs */
-  let back: Client;
-  let subject: Tokens;
-
-  const exchange = (client: Client, changes: Params = {}) =>
-    exchangeAt(door, client, { subject_token: subject.accessToken, ...changes });
-  const isActive = (token: string, api = billing) => isActiveAt(door, token, api);
-
-  test.beforeAll(async () => {
-    person = await makePerson(fixturePerson('alice'));
-    front = await makeClient({ kind: 'confidential', apis: ['orders', 'billing'] });
-    back = await makeClient({ kind: 'confidential', trusted: true, apis: ['orders', 'billing'] });
-    browser = await signIn(door, person, front);
-  });
-  test.beforeEach(async () => {
-    subject = await tokensFor(browser, front);
-  });
+  const { cast, exchange, isActive } = givenExchange(door);
 
   test('a subject token that was revoked, or whose person, client or subscription is switched off, is invalid_request', async () => {
-    await revoke(door, front, subject.accessToken);
-    expectJsonError(await exchange(back), 400, 'invalid_request');
+    await revoke(door, cast.front, cast.subject.accessToken);
+    expectJsonError(await exchange(cast.back), 400, 'invalid_request');
     const other = await makeClient({ kind: 'confidential' });
     const somebody = await makePerson(fixturePerson('alice'));
     const theirs = await signIn(door, somebody, other);
@@ -66,67 +45,67 @@ eachDoor((door) => {
       ],
     ];
     for (const [off, on, id] of switches) {
-      subject = await tokensFor(theirs, other);
-      expectTokens(await exchange(back), { refreshToken: false });
+      cast.subject = await tokensFor(theirs, other);
+      expectTokens(await exchange(cast.back), { refreshToken: false });
       await sql(off, [id]);
-      expectJsonError(await exchange(back), 400, 'invalid_request');
+      expectJsonError(await exchange(cast.back), 400, 'invalid_request');
       await sql(on, [id]);
     }
   });
 
   test('RFC 8693 section 4.1: with an actor_token the new token says who acts, and a chain of them', async () => {
     const helper = await makePerson(fixturePerson('alice'));
-    const actor = tokensOf(await passwordGrant(door, back, helper));
+    const actor = tokensOf(await passwordGrant(door, cast.back, helper));
     const delegated = {
       audience: 'orders',
       actor_token: actor.accessToken,
       actor_token_type: `${TYPE}access_token`,
     };
-    const first = accessOf(await exchange(back, delegated));
-    const act = { sub: helper.id, client_id: back.clientId };
-    expect(claimsOf(first)).toMatchObject({ sub: person.id, act });
+    const first = accessOf(await exchange(cast.back, delegated));
+    const act = { sub: helper.id, client_id: cast.back.clientId };
+    expect(claimsOf(first)).toMatchObject({ sub: cast.person.id, act });
 
     const second = await makePerson(fixturePerson('alice'));
-    const next = tokensOf(await passwordGrant(door, back, second));
+    const next = tokensOf(await passwordGrant(door, cast.back, second));
     const chained = accessOf(
-      await exchange(back, {
+      await exchange(cast.back, {
         subject_token: first,
         actor_token: next.accessToken,
         actor_token_type: `${TYPE}access_token`,
       }),
     );
     const told = (await introspect(door, chained, billing)).json();
-    expect(told['act']).toEqual({ sub: second.id, client_id: back.clientId, act });
+    expect(told['act']).toEqual({ sub: second.id, client_id: cast.back.clientId, act });
 
-    const kept = accessOf(await exchange(back, { subject_token: first }));
+    const kept = accessOf(await exchange(cast.back, { subject_token: first }));
     expect((await introspect(door, kept, billing)).json()['act']).toEqual(act);
 
-    await revoke(door, back, next.refreshToken);
+    await revoke(door, cast.back, next.refreshToken);
     expectJsonError(
-      await exchange(back, { actor_token: next.accessToken, actor_token_type: `${TYPE}access_token` }),
+      await exchange(cast.back, { actor_token: next.accessToken, actor_token_type: `${TYPE}access_token` }),
       400,
       'invalid_request',
     );
   });
 
   test("revoking the subject's family ends what was exchanged for its tokens, and so on down", async () => {
-    const first = accessOf(await exchange(back, { audience: 'orders' }));
-    const second = accessOf(await exchange(back, { subject_token: first }));
-    const apart = tokensOf(await passwordGrant(door, back, person)).accessToken;
+    const first = accessOf(await exchange(cast.back, { audience: 'orders' }));
+    const second = accessOf(await exchange(cast.back, { subject_token: first }));
+    const apart = tokensOf(await passwordGrant(door, cast.back, cast.person)).accessToken;
     expect(await isActive(first, orders)).toBe(true);
     expect(await isActive(second)).toBe(true);
-    await revoke(door, front, subject.refreshToken);
+    await revoke(door, cast.front, cast.subject.refreshToken);
     expect(await isActive(first, orders)).toBe(false);
     expect(await isActive(second)).toBe(false);
     expect(await isActive(apart, orders)).toBe(true);
   });
 
   test("an exchanged token is its client's to revoke, and harms nothing that it came from", async () => {
-    const token = accessOf(await exchange(back));
-    await revoke(door, back, token);
+    const token = accessOf(await exchange(cast.back));
+    await revoke(door, cast.back, token);
     expect(await isActive(token)).toBe(false);
-    expect(await isActive(subject.accessToken, orders)).toBe(true);
-    expectTokens(await refresh(door, front, subject.refreshToken));
+    expect(await isActive(cast.subject.accessToken, orders)).toBe(true);
+    expectTokens(await refresh(door, cast.front, cast.subject.refreshToken));
   });
 
   test('a trusted subscription that is taken back ends its exchanged tokens for who introspects', async () => {
@@ -138,14 +117,18 @@ eachDoor((door) => {
   });
 
   test("AA-11: a refresh token, a code of Area B and a broker's code are of no use here, and Area B's address does not exchange", async () => {
-    const given = await browser.codeFor(front);
-    expectJsonError(await exchange(back, { subject_token: given.code }), 400, 'invalid_request');
-    const form = { grant_type: EXCHANGE, ...credentialsOf(back), subject_token: subject.accessToken };
+    const given = await cast.browser.codeFor(cast.front);
+    expectJsonError(await exchange(cast.back, { subject_token: given.code }), 400, 'invalid_request');
+    const form = {
+      grant_type: EXCHANGE,
+      ...credentialsOf(cast.back),
+      subject_token: cast.subject.accessToken,
+    };
     expectJsonError(await send(`${issuerOf(door)}/token`, { form }), 400, 'unsupported_grant_type');
   });
 
   test('only the hash of an exchanged opaque token is stored, and the audit log says what happened', async () => {
-    const token = accessOf(await exchange(back));
+    const token = accessOf(await exchange(cast.back));
     const [row] = await sql<{ n: number }>(
       'select count(*)::int as n from opaque_tokens where token_hash = $1',
       [sha256(token)],
@@ -153,7 +136,7 @@ eachDoor((door) => {
     expect(row?.n).toBe(1);
     const [event] = await sql(
       "select details->>'from' as from, api_id from audit_events where event = 'token.exchanged' and client_id = $1 order by id desc limit 1",
-      [back.clientId],
+      [cast.back.clientId],
     );
     expect(event).toEqual({ from: 'access_token', api_id: 'billing' });
   });

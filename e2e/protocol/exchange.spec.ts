@@ -1,56 +1,18 @@
 // POST {base_url}/auth/token: token exchange of our own access tokens (RFC 8693, contract section 6).
 import { expect, test } from '@playwright/test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { type Browser, type Params, signIn } from '../support/browser.ts';
-import {
-  type Client,
-  makeApi,
-  makeClient,
-  makePerson,
-  type Person,
-  rowsOf,
-  sql,
-} from '../support/database.ts';
+import { makeApi, makeClient, rowsOf, sql } from '../support/database.ts';
 import { eachDoor, issuerOf } from '../support/doors.ts';
-import { accessOf, billing, EXCHANGE, exchangeAt, isActiveAt, orders, TYPE } from '../support/exchange.ts';
+import { accessOf, billing, EXCHANGE, givenExchange, orders, TYPE } from '../support/exchange.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
 import { send } from '../support/http.ts';
-import {
-  basic,
-  claimsOf,
-  credentialsOf,
-  introspect,
-  type Tokens,
-  tokensFor,
-  tokensOf,
-} from '../support/token.ts';
+import { basic, claimsOf, credentialsOf, introspect, tokensFor, tokensOf } from '../support/token.ts';
 
 eachDoor((door) => {
-  let person: Person;
-  let browser: Browser;
-  /** gets the subject tokens: has an ordinary subscription to orders */
-  let front: Client;
-  /** exchanges them: has trusted subscriptions to both APIs */
-  let back: Client;
-  let subject: Tokens;
-
-  const exchange = (client: Client, changes: Params = {}) =>
-    exchangeAt(door, client, { subject_token: subject.accessToken, ...changes });
-  const isActive = (token: string, api = billing) => isActiveAt(door, token, api);
-
-  test.beforeAll(async () => {
-    person = await makePerson(fixturePerson('alice'));
-    front = await makeClient({ kind: 'confidential', apis: ['orders', 'billing'] });
-    back = await makeClient({ kind: 'confidential', trusted: true, apis: ['orders', 'billing'] });
-    browser = await signIn(door, person, front);
-  });
-  test.beforeEach(async () => {
-    subject = await tokensFor(browser, front);
-  });
+  const { cast, exchange, isActive } = givenExchange(door);
 
   test('contract 6: an access token is exchanged for one at another API, of the same person and method', async () => {
-    const answer = await exchange(back);
+    const answer = await exchange(cast.back);
     expectTokens(answer, { refreshToken: false });
     const body = answer.json();
     expect(body['issued_token_type']).toBe(`${TYPE}access_token`);
@@ -60,39 +22,43 @@ eachDoor((door) => {
       active: true,
       iss: issuerOf(door, 'pw', 'billing'),
       aud: billing.url,
-      sub: person.id,
-      client_id: back.clientId,
+      sub: cast.person.id,
+      client_id: cast.back.clientId,
       scope: 'read pay',
     });
     expect(told).not.toHaveProperty('act');
-    expect(told['auth_time']).toBe(claimsOf(subject.accessToken)['auth_time']);
+    expect(told['auth_time']).toBe(claimsOf(cast.subject.accessToken)['auth_time']);
   });
 
   test('contract 6: an opaque token is exchanged for a JWT that verifies at its own issuer', async () => {
-    subject = tokensOf(
+    cast.subject = tokensOf(
       await send(`${issuerOf(door, 'pw', 'billing')}/token`, {
         form: {
           grant_type: 'password',
-          ...credentialsOf(back),
-          username: person.email,
-          password: person.password,
+          ...credentialsOf(cast.back),
+          username: cast.person.email,
+          password: cast.person.password,
         },
       }),
     );
-    expect(subject.accessToken).not.toContain('.');
+    expect(cast.subject.accessToken).not.toContain('.');
     for (const target of [
       { audience: 'orders' },
       { audience: orders.url },
       { audience: undefined, resource: orders.url },
     ]) {
-      const token = accessOf(await exchange(back, target));
+      const token = accessOf(await exchange(cast.back, target));
       const keys = createRemoteJWKSet(new URL(`${issuerOf(door)}/jwks`));
       const { payload } = await jwtVerify(token, keys, {
         issuer: issuerOf(door),
         audience: orders.url,
         typ: 'at+jwt',
       });
-      expect(payload).toMatchObject({ sub: person.id, client_id: back.clientId, scope: 'read write' });
+      expect(payload).toMatchObject({
+        sub: cast.person.id,
+        client_id: cast.back.clientId,
+        scope: 'read write',
+      });
       expect(await isActive(token, orders)).toBe(true);
     }
   });
@@ -100,11 +66,11 @@ eachDoor((door) => {
   test('RFC 8693 section 2.1: JSON and HTTP Basic work as at the token address', async () => {
     const json = {
       grant_type: EXCHANGE,
-      subject_token: subject.accessToken,
+      subject_token: cast.subject.accessToken,
       subject_token_type: `${TYPE}jwt`,
       audience: 'billing',
     };
-    const headers = basic(back.clientId, back.secret ?? '');
+    const headers = basic(cast.back.clientId, cast.back.secret ?? '');
     expectTokens(await send(`${door.url}/auth/token`, { json, headers }), { refreshToken: false });
   });
 
@@ -112,37 +78,41 @@ eachDoor((door) => {
     const api = await makeApi({ access_token_ttl: 90 });
     await sql(
       "insert into subscriptions (client_id, api_id, state, trusted) values ($1, $2, 'approved', true)",
-      [back.clientId, api.id],
+      [cast.back.clientId, api.id],
     );
-    subject = tokensOf(
+    cast.subject = tokensOf(
       await send(`${issuerOf(door, 'pw', api.id)}/token`, {
         form: {
           grant_type: 'password',
-          ...credentialsOf(back),
-          username: person.email,
-          password: person.password,
+          ...credentialsOf(cast.back),
+          username: cast.person.email,
+          password: cast.person.password,
         },
       }),
     );
-    const end = Number(claimsOf(subject.accessToken)['exp']);
-    const wide = await exchange(back, { audience: 'orders' });
+    const end = Number(claimsOf(cast.subject.accessToken)['exp']);
+    const wide = await exchange(cast.back, { audience: 'orders' });
     expect(Number(wide.json()['expires_in'])).toBeLessThanOrEqual(90);
     expect(claimsOf(accessOf(wide))['exp']).toBe(end);
-    const opaque = accessOf(await exchange(back, { audience: 'billing' }));
+    const opaque = accessOf(await exchange(cast.back, { audience: 'billing' }));
     expect((await introspect(door, opaque, billing)).json()['exp']).toBe(end);
   });
 
   test('contract 6: scope narrows, and at its own API a token never grows', async () => {
-    const narrow = await exchange(back, { scope: 'pay' });
+    const narrow = await exchange(cast.back, { scope: 'pay' });
     expect(narrow.json()).not.toHaveProperty('scope');
     expect((await introspect(door, accessOf(narrow), billing)).json()['scope']).toBe('pay');
-    expectJsonError(await exchange(back, { scope: 'write' }), 400, 'invalid_scope');
+    expectJsonError(await exchange(cast.back, { scope: 'write' }), 400, 'invalid_scope');
 
-    subject = await tokensFor(browser, front, { scope: 'read' });
-    const same = accessOf(await exchange(back, { audience: 'orders' }));
+    cast.subject = await tokensFor(cast.browser, cast.front, { scope: 'read' });
+    const same = accessOf(await exchange(cast.back, { audience: 'orders' }));
     expect(claimsOf(same)['scope']).toBe('read');
-    expectJsonError(await exchange(back, { audience: 'orders', scope: 'write' }), 400, 'invalid_scope');
-    expectJsonError(await exchange(back, { audience: 'orders', scope: 'read write' }), 400, 'invalid_scope');
+    expectJsonError(await exchange(cast.back, { audience: 'orders', scope: 'write' }), 400, 'invalid_scope');
+    expectJsonError(
+      await exchange(cast.back, { audience: 'orders', scope: 'read write' }),
+      400,
+      'invalid_scope',
+    );
   });
 
   test("contract 6: a subscription's ceiling holds for exchanged tokens too", async () => {
@@ -157,7 +127,7 @@ eachDoor((door) => {
   });
 
   test('contract 6: without an approved trusted subscription to the target it is unauthorized_client', async () => {
-    expectJsonError(await exchange(front), 400, 'unauthorized_client');
+    expectJsonError(await exchange(cast.front), 400, 'unauthorized_client');
     for (const state of ['pending', 'suspended', 'revoked', 'rejected']) {
       const waiting = await makeClient({ kind: 'confidential', trusted: true, apis: ['billing'], state });
       expectJsonError(await exchange(waiting), 400, 'unauthorized_client');
@@ -175,15 +145,15 @@ eachDoor((door) => {
       { audience: 'billing', resource: orders.url },
       { audience: 'nosuch', resource: billing.url },
     ])
-      expectJsonError(await exchange(back, target), 400, 'invalid_target');
-    expectTokens(await exchange(back, { audience: 'billing', resource: billing.url }), {
+      expectJsonError(await exchange(cast.back, target), 400, 'invalid_target');
+    expectTokens(await exchange(cast.back, { audience: 'billing', resource: billing.url }), {
       refreshToken: false,
     });
-    expectJsonError(await exchange(back, { audience: undefined }), 400, 'invalid_request');
+    expectJsonError(await exchange(cast.back, { audience: undefined }), 400, 'invalid_request');
     const twice: [string, string][] = [
       ['grant_type', EXCHANGE],
-      ...Object.entries(credentialsOf(back)),
-      ['subject_token', subject.accessToken],
+      ...Object.entries(credentialsOf(cast.back)),
+      ['subject_token', cast.subject.accessToken],
       ['subject_token_type', `${TYPE}access_token`],
       ['audience', 'billing'],
       ['audience', 'orders'],
@@ -199,13 +169,13 @@ eachDoor((door) => {
     await sql("insert into combinations (auth_method_id, api_id) values ('ext', $1)", [api.id]);
     await sql(
       "insert into subscriptions (client_id, api_id, state, trusted) values ($1, $2, 'approved', true)",
-      [back.clientId, api.id],
+      [cast.back.clientId, api.id],
     );
-    expectJsonError(await exchange(back, { audience: api.id }), 400, 'invalid_target');
+    expectJsonError(await exchange(cast.back, { audience: api.id }), 400, 'invalid_target');
   });
 
   test('RFC 8693 section 2.2.2: a subject token that is missing, of another type, or nothing is invalid_request', async () => {
-    const [head, body, signature = ''] = subject.accessToken.split('.');
+    const [head, body, signature = ''] = cast.subject.accessToken.split('.');
     for (const changes of [
       { subject_token: undefined },
       { subject_token_type: undefined },
@@ -214,14 +184,14 @@ eachDoor((door) => {
       { subject_token_type: `${TYPE}id_token` },
       { subject_token: 'garbage' },
       { subject_token: `${head}.${body}.${signature.slice(0, -4)}AAAA` },
-      { subject_token: subject.refreshToken },
+      { subject_token: cast.subject.refreshToken },
       { requested_token_type: `${TYPE}refresh_token` },
-      { actor_token: subject.accessToken },
+      { actor_token: cast.subject.accessToken },
       { actor_token_type: `${TYPE}access_token` },
       { actor_token: 'garbage', actor_token_type: `${TYPE}access_token` },
       { auth_method: 'brk' },
     ])
-      expectJsonError(await exchange(back, changes), 400, 'invalid_request');
-    expect(await rowsOf(front.clientId)).toMatchObject({ revoked_families: 0 });
+      expectJsonError(await exchange(cast.back, changes), 400, 'invalid_request');
+    expect(await rowsOf(cast.front.clientId)).toMatchObject({ revoked_families: 0 });
   });
 });

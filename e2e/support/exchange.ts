@@ -1,11 +1,11 @@
 // Token exchange as a client asks for it at POST {base_url}/auth/token (RFC 8693).
-import { expect } from '@playwright/test';
-import type { Params } from './browser.ts';
-import type { Client } from './database.ts';
+import { expect, test } from '@playwright/test';
+import { type Browser, type Params, signIn } from './browser.ts';
+import { type Client, makeClient, makePerson, type Person } from './database.ts';
 import type { Door } from './doors.ts';
-import { fixtureApi } from './fixtures.ts';
+import { fixtureApi, fixturePerson } from './fixtures.ts';
 import { type Answer, send } from './http.ts';
-import { credentialsOf, introspect } from './token.ts';
+import { credentialsOf, introspect, type Tokens, tokensFor } from './token.ts';
 
 export const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const TYPE = 'urn:ietf:params:oauth:token-type:';
@@ -30,7 +30,34 @@ export function accessOf(answer: Answer): string {
   return String(answer.json()['access_token']);
 }
 
-/** What the API itself is told about a token. */
-export async function isActiveAt(door: Door, token: string, api = billing): Promise<unknown> {
-  return (await introspect(door, token, api)).json()['active'];
+type Cast = {
+  person: Person;
+  browser: Browser;
+  /** gets the subject tokens: has an ordinary subscription to orders */
+  front: Client;
+  /** exchanges them: has trusted subscriptions to both APIs */
+  back: Client;
+  /** fresh for each test */
+  subject: Tokens;
+};
+
+/** Who takes part in the exchanges of a file, from its first test on; and what they do. */
+export function givenExchange(door: Door) {
+  const cast = {} as Cast;
+  test.beforeAll(async () => {
+    cast.person = await makePerson(fixturePerson('alice'));
+    cast.front = await makeClient({ kind: 'confidential', apis: ['orders', 'billing'] });
+    cast.back = await makeClient({ kind: 'confidential', trusted: true, apis: ['orders', 'billing'] });
+    cast.browser = await signIn(door, cast.person, cast.front);
+  });
+  test.beforeEach(async () => {
+    cast.subject = await tokensFor(cast.browser, cast.front);
+  });
+  return {
+    cast,
+    exchange: (client: Client, changes: Params = {}) =>
+      exchangeAt(door, client, { subject_token: cast.subject.accessToken, ...changes }),
+    /** what the API itself is told about a token */
+    isActive: async (token: string, api = billing) => (await introspect(door, token, api)).json()['active'],
+  };
 }

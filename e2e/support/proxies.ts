@@ -1,10 +1,10 @@
 // Real proxies, where they are installed: nginx and Caddy with what docs/ says, in a folder of their own.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { stop } from './service.ts';
+import { launch, stop } from './service.ts';
 
 export type RunningProxy = { stop: () => Promise<void> };
 
@@ -60,17 +60,14 @@ export function startCaddy(folder: string, port: number, sites: string): Promise
 }
 
 async function start(program: string, args: string[], folder: string, port: number): Promise<RunningProxy> {
-  const log = openSync(path.join(folder, 'proxy.log'), 'a');
-  const child = spawn(program, args, {
-    env: { ...process.env, PATH, HOME: folder },
-    stdio: ['ignore', log, log],
-  });
+  const log = path.join(folder, 'proxy.log');
+  const child = launch(program, args, { ...process.env, PATH, HOME: folder }, log);
   const end = async () => {
     await stop(child);
     rmSync(folder, { recursive: true, force: true });
   };
   if (await listens(child, port)) return { stop: end };
-  const said = readFileSync(path.join(folder, 'proxy.log'), 'utf8');
+  const said = readFileSync(log, 'utf8');
   await end();
   throw new Error(`${program} does not start: ${said.slice(-1000)}`);
 }
