@@ -5,8 +5,6 @@ import { Browser } from '../support/browser.ts';
 import type { Tokens } from '../support/client.ts';
 import { asSettings, type Fault, PLAIN } from '../support/context.ts';
 
-const REDIRECT = 'https://conf.example/cb';
-
 export const olderBackup: Fault = {
   name: 'older-backup',
   title: 'an older backup put back, and everything issued before invalidated',
@@ -21,7 +19,7 @@ export const olderBackup: Fault = {
     const spent = await signIn();
     const revoked = await signIn();
     const browser = new Browser(base);
-    await browser.code(PLAIN, REDIRECT, person);
+    await browser.code(PLAIN, person);
     await context.postgres.backup(copy);
     await context.untilSomebodyGetsIn(instance);
 
@@ -45,7 +43,7 @@ export const olderBackup: Fault = {
       if (await client.isActive(tokens.accessToken, tokens.family))
         broken.push(`an access token that was ${name} is active`);
     }
-    if (await browser.code(PLAIN, REDIRECT, person, '&prompt=none')) broken.push('a session is alive');
+    if (await browser.code(PLAIN, person, '&prompt=none')) broken.push('a session is alive');
     const fresh = await signIn();
     if (!fresh || !(await client.refresh(fresh))) broken.push('a new sign-in does not work');
     return {

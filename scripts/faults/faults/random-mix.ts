@@ -12,9 +12,8 @@ import {
   withdrawConsent,
 } from '../../../lib/management/index.ts';
 import { Browser } from '../support/browser.ts';
-import { type Client, type Tokens, tokensOf } from '../support/client.ts';
+import type { Client, Tokens } from '../support/client.ts';
 import { asSettings, type Context, type Fault, type Person, PLAIN } from '../support/context.ts';
-import { digest } from '../support/ledger.ts';
 import { balanced } from './round-robin.ts';
 
 /** What rests on a sign-in in a browser and a consent: the browser's session, and tokens. */
@@ -30,7 +29,6 @@ type Model = {
 };
 type Step = fc.AsyncCommand<Model, Real>;
 
-const REDIRECT_URI = 'https://conf.example/cb';
 const SUBSCRIPTION = { clientId: PLAIN.clientId, api: 'orders' };
 
 export const randomMix: Fault = {
@@ -75,13 +73,11 @@ export const randomMix: Fault = {
 /** A person signs in and allows, in a browser of their own; the client gets its tokens. */
 async function grant(client: Client, person: Person): Promise<{ browser: Browser; tokens: Tokens }> {
   const browser = new Browser(client.target());
-  const code = await browser.code(PLAIN, REDIRECT_URI, person);
+  const code = await browser.code(PLAIN, person);
   if (!code) throw new Error('a sign-in did not end in a code');
-  const form = { grant_type: 'authorization_code', code };
-  const written = { kind: 'redeem', presented: digest(code) } as const;
-  const reply = await client.post('/auth/pw/api/orders/token', form, written);
-  if (reply.status !== 200) throw new Error(`a code was not redeemed: ${reply.status} ${reply.text}`);
-  return { browser, tokens: tokensOf(reply) };
+  const tokens = await client.redeem(code);
+  if (!tokens) throw new Error(`a code was not redeemed: ${client.last?.status} ${client.last?.text}`);
+  return { browser, tokens };
 }
 
 /** Takes back, as the person, what the application may do; false: there was nothing to take back. */
@@ -157,7 +153,7 @@ class Renew implements Step {
   check = () => true;
   toString = () => 'renew';
   async run(model: Model, { browser, person }: Real): Promise<void> {
-    const code = await browser.code(PLAIN, REDIRECT_URI, person, '&prompt=none');
+    const code = await browser.code(PLAIN, person, '&prompt=none');
     const should = model.signedIn && model.consented && model.enabled && model.approved;
     if ((code !== null) !== should) throw new Error(`a silent renewal ${code ? 'gave a' : 'gave no'} code`);
   }

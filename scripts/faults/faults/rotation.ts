@@ -14,8 +14,7 @@ export const rotation: Fault = {
     const { base, instances } = await balanced(context, ['a', 'b']);
     const person = context.person(context.people.length - 2);
     const browser = new Browser(base);
-    if (!(await browser.code(PLAIN, 'https://conf.example/cb', person)))
-      return { broken: ['nobody could sign in'] };
+    if (!(await browser.code(PLAIN, person))) return { broken: ['nobody could sign in'] };
     const broken: string[] = [];
     const kids = new Set<string>();
     const api = await watch(base, kids, broken);
@@ -44,7 +43,7 @@ export const rotation: Fault = {
       await instance.start({ secret });
       await sleep(300);
     }
-    if (!(await browser.code(PLAIN, 'https://conf.example/cb', person, '&prompt=none')))
+    if (!(await browser.code(PLAIN, person, '&prompt=none')))
       broken.push('a session did not outlive the new secret');
     await stop();
     const errors = context.ledger.entries.filter((entry) => entry.status !== 200);

@@ -1,10 +1,8 @@
 import { freePort } from '../../testing/free-port.ts';
 import { Balancer } from '../support/balancer.ts';
 import { Browser } from '../support/browser.ts';
-import { tokensOf } from '../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
-import { digest } from '../support/ledger.ts';
 
 /** Instances behind a balancer whose address is the service's own. */
 export async function balanced(context: Context, names: string[], env: Record<string, string> = {}) {
@@ -29,24 +27,19 @@ export const roundRobin: Fault = {
     const client = context.client(() => base, PLAIN);
     for (let round = 0; round < rounds; round += 1) {
       const browser = new Browser(base);
-      const code = await browser.code(PLAIN, 'https://conf.example/cb', context.person(round));
+      const code = await browser.code(PLAIN, context.person(round));
       if (!code) {
         broken.push('a sign-in did not end in a code');
         continue;
       }
-      const form = { grant_type: 'authorization_code', code };
-      const reply = await client.post('/auth/pw/api/orders/token', form, {
-        kind: 'redeem',
-        presented: digest(code),
-      });
-      let tokens = reply.status === 200 ? tokensOf(reply) : null;
+      let tokens = await client.redeem(code);
       for (let step = 0; step < 4; step += 1) tokens = tokens && (await client.refresh(tokens));
       if (!tokens || (await client.isActive(tokens.accessToken, tokens.family)) !== true) {
         broken.push('a chain of refreshes broke');
         continue;
       }
       // the session is known to all: silent renewal through any of them
-      if (!(await browser.code(PLAIN, 'https://conf.example/cb', context.person(round), '&prompt=none')))
+      if (!(await browser.code(PLAIN, context.person(round), '&prompt=none')))
         broken.push('a silent renewal found no session');
       await client.revoke(tokens);
       if (await client.isActive(tokens.accessToken, tokens.family))

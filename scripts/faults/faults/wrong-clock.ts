@@ -2,12 +2,10 @@ import path from 'node:path';
 import { freePort } from '../../testing/free-port.ts';
 import { Balancer } from '../support/balancer.ts';
 import { Browser } from '../support/browser.ts';
-import { claimsOf, tokensOf } from '../support/client.ts';
+import { claimsOf } from '../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
-import { digest } from '../support/ledger.ts';
 
 const PRELOAD = path.resolve(import.meta.dirname, '../support/wrong-clock.mjs');
-const REDIRECT = 'https://conf.example/cb';
 
 export const wrongClock: Fault = {
   name: 'wrong-clock',
@@ -20,11 +18,8 @@ export const wrongClock: Fault = {
     for (let round = 0; round < rounds; round += 1) {
       const person = context.person(round);
       const browser = new Browser(base);
-      const code = await browser.code(PLAIN, REDIRECT, person);
-      const form = { grant_type: 'authorization_code', code: code ?? '' };
-      const written = { kind: 'redeem', presented: digest(code ?? '') } as const;
-      const reply = await client.post('/auth/pw/api/orders/token', form, written);
-      let tokens = code && reply.status === 200 ? tokensOf(reply) : null;
+      const code = await browser.code(PLAIN, person);
+      let tokens = code ? await client.redeem(code) : null;
       for (let step = 0; step < 3; step += 1) {
         if (!tokens) break;
         broken.push(...faultsOf(claimsOf(tokens.accessToken)));
@@ -37,7 +32,7 @@ export const wrongClock: Fault = {
         continue;
       }
       // what the database calls expired is expired, whatever a machine believes
-      const late = await browser.code(PLAIN, REDIRECT, person);
+      const late = await browser.code(PLAIN, person);
       await context.sql("update codes set expires_at = now() - interval '1 second' where used_at is null");
       const expired = await client.post(
         '/auth/pw/api/orders/token',

@@ -1,6 +1,6 @@
 // A browser and its person, as far as a redirect chain goes: cookies, forms, and the page that goes on by itself.
 import { CookieJar } from '../../../e2e/support/cookie-jar.ts';
-import { type Credentials, type Reply, send } from './client.ts';
+import { type Application, type Reply, send } from './client.ts';
 import type { Person } from './context.ts';
 
 export class Browser {
@@ -39,8 +39,8 @@ export class Browser {
   }
 
   /** A code of a client, with sign-in and consent where they are asked for; null: it ended elsewhere. */
-  async code(client: Credentials, redirectUri: string, person: Person, more = ''): Promise<string | null> {
-    const query = `client_id=${client.clientId}&redirect_uri=${encodeURIComponent(redirectUri)}&response_type=code&scope=read&state=S${more}`;
+  async code({ clientId, redirectUri }: Application, person: Person, more = ''): Promise<string | null> {
+    const query = `client_id=${clientId}&redirect_uri=${encodeURIComponent(redirectUri)}&response_type=code&scope=read&state=S${more}`;
     let page = await this.onward(await this.request(`/auth/pw/api/orders/authorize?${query}`));
     if (page.text.includes('name="password"')) {
       const fields = { ...hiddenFields(page.text), username: person.email, password: person.password };

@@ -56,6 +56,8 @@ export function send(
 }
 
 export type Credentials = { clientId: string; secret: string };
+/** One that people are sent back to. */
+export type Application = Credentials & { redirectUri: string };
 export type Tokens = { refreshToken: string; accessToken: string; family: string };
 
 type Written = { kind: Kind; presented?: string; family?: string; expected?: true };
@@ -94,6 +96,13 @@ export class Client {
     return this.tokens(
       { grant_type: 'password', username, password },
       { kind: 'password', ...(expected ? { expected } : {}) },
+    );
+  }
+
+  redeem(code: string): Promise<Tokens | null> {
+    return this.tokens(
+      { grant_type: 'authorization_code', code },
+      { kind: 'redeem', presented: digest(code) },
     );
   }
 
@@ -150,7 +159,7 @@ function familyOf(accessToken: string): string {
   return String(claimsOf(accessToken)['jti']).split('.')[0] ?? '';
 }
 
-export function tokensOf(reply: Reply): Tokens {
+function tokensOf(reply: Reply): Tokens {
   const body = JSON.parse(reply.text) as { access_token: string; refresh_token: string };
   return {
     refreshToken: body.refresh_token,

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { applyConfiguration } from '../../../lib/config/index.ts';
 import { loadSettings } from '../../../lib/settings/index.ts';
 import { closePool } from '../../../lib/store/index.ts';
-import { Client, type Credentials, load } from './client.ts';
+import { type Application, Client, type Credentials, load } from './client.ts';
 import { Instance, type InstanceOptions } from './instance.ts';
 import { Ledger } from './ledger.ts';
 import { Postgres } from './postgres.ts';
@@ -15,7 +15,11 @@ import { Postgres } from './postgres.ts';
 export type Person = { id: string; email: string; password: string };
 export const PASSWORD = 'alice-password-1';
 const TRUSTED: Credentials = { clientId: 'tru', secret: 'tru-secret-of-the-fixtures' };
-export const PLAIN: Credentials = { clientId: 'conf', secret: 'S1-conf-secret-of-the-fixtures' };
+export const PLAIN: Application = {
+  clientId: 'conf',
+  secret: 'S1-conf-secret-of-the-fixtures',
+  redirectUri: 'https://conf.example/cb',
+};
 /** of one instance, all its pools together */
 const MAX_CONNECTIONS = 10;
 const TEMPLATE = 'template_faults';
