@@ -1,5 +1,5 @@
-// Names in JSON for others are snake_case, in the code camelCase; times are ISO 8601. What an object holds of its own, such as
-// an audit event's details, stays as it is.
+// Names in JSON for others are snake_case, in the code camelCase; times are ISO 8601. What an object holds of its own,
+// such as an audit event's details, stays as it is.
 
 const OWN = new Set(['details', 'config']);
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-
 import { asRequest } from '../../scripts/fuzz/requests.ts';
 import { prepareWorld } from '../../scripts/fuzz/world.ts';
 import { query } from '../store/pool.ts';
