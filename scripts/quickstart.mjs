@@ -22,15 +22,11 @@ try {
 /** Starts the server, which brings its database and schema with it, and applies the demo beside it. */
 async function serve() {
   const address = process.env.BASE_URL || `http://localhost:${port}`;
-  const server = spawn('node', ['--max-semi-space-size=8', '--heap-growing-percent=50', 'server.ts'], {
+  // the script's own text, not `npm start`: its shell becomes the server, so a signal sent to it arrives
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+  const server = spawn('sh', ['-c', scripts.start], {
     cwd: root,
-    env: {
-      ...environment,
-      PORT: String(port),
-      LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || '.data/compiled',
-      MALLOC_TRIM_THRESHOLD_: process.env.MALLOC_TRIM_THRESHOLD_ || '131072',
-    },
+    env: { ...environment, PORT: String(port), LOG_LEVEL: process.env.LOG_LEVEL || 'warn' },
     // the log is on standard error; on standard output Next talks about itself
     stdio: ['ignore', 'ignore', 'inherit'],
   });
