@@ -1,6 +1,6 @@
 // The servers of a run: each a process of its own, kept on one core where the system can do that.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, openSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../testing/free-port.ts';
 import type { World } from './world.ts';
@@ -28,23 +28,28 @@ export type Target = {
 const BIN = path.resolve('node_modules/.bin');
 const FLOOR_NEXT = path.resolve('scripts/bench/next-floor');
 
-type Launch = { args: string[]; probe: string; cwd?: string };
+/** `program`: with its arguments */
+type Launch = { program: string[]; probe: string; cwd?: string };
+
+const NODE = path.join(BIN, 'node');
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
 
 function launchOf(name: TargetName, port: number): Launch {
   switch (name) {
     case 'node':
-      return {
-        args: ['--max-semi-space-size=8', '--heap-growing-percent=50', 'server.ts'],
-        probe: '/health',
-      };
+      return { program: ['sh', '-c', scripts.start], probe: '/health' };
     case 'next':
-      return { args: [`${BIN}/next`, 'start', '-p', String(port)], probe: '/health' };
+      return { program: [NODE, `${BIN}/next`, 'start', '-p', String(port)], probe: '/health' };
     case 'floor':
-      return { args: ['scripts/bench/floor.ts'], probe: '/' };
+      return { program: [NODE, 'scripts/bench/floor.ts'], probe: '/' };
     case 'floor-next':
-      return { args: [`${BIN}/next`, 'start', '-p', String(port)], probe: '/token', cwd: FLOOR_NEXT };
+      return {
+        program: [NODE, `${BIN}/next`, 'start', '-p', String(port)],
+        probe: '/token',
+        cwd: FLOOR_NEXT,
+      };
     case 'oidc-provider':
-      return { args: ['scripts/bench/provider.ts'], probe: '/.well-known/openid-configuration' };
+      return { program: [NODE, 'scripts/bench/provider.ts'], probe: '/.well-known/openid-configuration' };
   }
 }
 
@@ -54,24 +59,23 @@ export async function startTarget(
   options: { folder: string; core: number | null; profile: boolean },
 ): Promise<Target> {
   const port = await freePort();
-  const { args, probe, cwd = process.cwd() } = launchOf(name, port);
+  const launch = launchOf(name, port);
   const folder = path.resolve(options.folder);
   mkdirSync(folder, { recursive: true });
   const log = openSync(path.join(folder, `${name}.log`), 'w');
-  const profiled = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${folder}/profile`] : [];
-  const node = [path.join(BIN, 'node'), ...profiled, ...args];
-  const [program = '', ...rest] =
-    options.core === null ? node : ['taskset', '-c', String(options.core), ...node];
+  const profiled = `--cpu-prof --cpu-prof-dir=${folder}/profile`;
+  const pinned = options.core === null ? [] : ['taskset', '-c', String(options.core)];
+  const [program = '', ...args] = [...pinned, ...launch.program];
   const started = performance.now();
-  const child = spawn(program, rest, {
-    cwd,
+  const child = spawn(program, args, {
+    cwd: launch.cwd ?? process.cwd(),
     stdio: ['ignore', log, log],
     env: {
       ...process.env,
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
-      // as `npm start` does
-      ...(name === 'node' ? { NODE_COMPILE_CACHE: '.data/compiled', MALLOC_TRIM_THRESHOLD_: '131072' } : {}),
+      PATH: `${BIN}${path.delimiter}${process.env['PATH']}`,
+      ...(options.profile ? { NODE_OPTIONS: profiled } : {}),
       DATABASE_URL: world.databaseUrl,
       GATEHOUSE_SECRET: world.secret,
       BASE_URL: 'http://localhost:3000',
@@ -81,7 +85,7 @@ export async function startTarget(
     },
   });
   const deadline = started + 60_000;
-  while (!(await answers(port, probe))) {
+  while (!(await answers(port, launch.probe))) {
     if (child.exitCode !== null || performance.now() > deadline)
       throw new Error(`${name} did not start; see ${folder}/${name}.log`);
     await new Promise((resolve) => setTimeout(resolve, 5));
