@@ -1,7 +1,7 @@
 // What becomes of exchanged tokens: who acts in them, and what ends them (RFC 8693 §4.1, contract section 6; case AA-11).
 import { expect, test } from '@playwright/test';
 import { signIn } from '../support/browser.ts';
-import { makeClient, makePerson, sha256, sql } from '../support/database.ts';
+import { type Client, makeClient, makePerson, sha256, sql } from '../support/database.ts';
 import { eachDoor, issuerOf } from '../support/doors.ts';
 import { accessOf, billing, EXCHANGE, givenExchange, orders, TYPE } from '../support/exchange.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
@@ -17,6 +17,8 @@ import {
   tokensFor,
   tokensOf,
 } from '../support/token.ts';
+
+const off = (text: string, id: string) => sql(text, [id]);
 
 eachDoor((door) => {
   const { cast, exchange, isActive } = givenExchange(door);
@@ -98,6 +100,62 @@ eachDoor((door) => {
     expect(await isActive(first, orders)).toBe(false);
     expect(await isActive(second)).toBe(false);
     expect(await isActive(apart, orders)).toBe(true);
+  });
+
+  test('a token never comes back to an API as more than it was there, by whatever way', async () => {
+    const narrow = await tokensFor(cast.browser, cast.front, { scope: 'read' });
+    const away = accessOf(await exchange(cast.back, { subject_token: narrow.accessToken }));
+    const back = { subject_token: away, audience: 'orders' };
+    expect(claimsOf(accessOf(await exchange(cast.back, back)))['scope']).toBe('read');
+    expectJsonError(await exchange(cast.back, { ...back, scope: 'write' }), 400, 'invalid_scope');
+    // once more around: what it was at each API is kept
+    const home = accessOf(await exchange(cast.back, back));
+    const again = accessOf(await exchange(cast.back, { subject_token: home, scope: 'pay' }));
+    const twice = accessOf(await exchange(cast.back, { subject_token: again, audience: 'orders' }));
+    expect(claimsOf(twice)['scope']).toBe('read');
+    expectJsonError(await exchange(cast.back, { subject_token: twice, scope: 'read' }), 400, 'invalid_scope');
+  });
+
+  test('a chain of exchanges is short', async () => {
+    let subject_token = cast.subject.accessToken;
+    for (let depth = 0; depth < 8; depth += 1) {
+      subject_token = accessOf(await exchange(cast.back, { subject_token, audience: 'orders' }));
+    }
+    expectJsonError(await exchange(cast.back, { subject_token, audience: 'orders' }), 400, 'invalid_request');
+  });
+
+  test('whatever ends the subject ends what was exchanged for it: its client, subscription, consent, the token alone', async () => {
+    const endings: [string, (client: Client, token: string) => Promise<unknown>][] = [
+      [
+        'client',
+        ({ clientId }) => off('update clients set disabled_at = now() where client_id = $1', clientId),
+      ],
+      [
+        'subscription',
+        ({ clientId }) => off("update subscriptions set state = 'revoked' where client_id = $1", clientId),
+      ],
+      [
+        'pause',
+        ({ clientId }) => off("update subscriptions set state = 'suspended' where client_id = $1", clientId),
+      ],
+      ['consent', ({ clientId }) => off('delete from consents where client_id = $1', clientId)],
+      ['token', (client, token) => revoke(door, client, token)],
+    ];
+    for (const [name, end] of endings) {
+      const client = await makeClient({ kind: 'confidential' });
+      const { accessToken } = await tokensFor(cast.browser, client);
+      const child = accessOf(await exchange(cast.back, { subject_token: accessToken }));
+      const grandchild = accessOf(await exchange(cast.back, { subject_token: child, audience: 'orders' }));
+      expect(await isActive(grandchild, orders), name).toBe(true);
+      await end(client, accessToken);
+      expect(await isActive(child), `${name}: child`).toBe(false);
+      expect(await isActive(grandchild, orders), `${name}: grandchild`).toBe(false);
+      expectJsonError(
+        await exchange(cast.back, { subject_token: child, audience: 'orders' }),
+        400,
+        'invalid_request',
+      );
+    }
   });
 
   test("an exchanged token is its client's to revoke, and harms nothing that it came from", async () => {

@@ -68,7 +68,7 @@ async function finish(row: DirectoryMethod, answer: BrokerAnswer, expected: Expe
   const person = await personOf(row, identity);
   return person === null
     ? { kind: 'refused' }
-    : { kind: 'identity', personId: person, ...(identity.authTime && { authTime: identity.authTime }) };
+    : { kind: 'identity', ...person, ...(identity.authTime && { authTime: identity.authTime }) };
 }
 
 async function redeem(
@@ -102,16 +102,17 @@ async function present(row: DirectoryMethod, idToken: string): Promise<IdTokenVe
   } catch (error) {
     return failureOf(error, row.id);
   }
-  const personId = found && (await personOf(row, found));
-  if (!found || !personId) return { kind: 'refused' };
-  return { kind: 'identity', personId, authTime: found.authTime, expiresAt: found.expiresAt };
+  const person = found && (await personOf(row, found));
+  if (!found || !person) return { kind: 'refused' };
+  return { kind: 'identity', ...person, authTime: found.authTime, expiresAt: found.expiresAt };
 }
 
 /** Null: disabled. */
 async function personOf(
   row: DirectoryMethod,
   { subject, email, name }: BrokerIdentity,
-): Promise<string | null> {
-  const { personId, disabled } = await findOrCreateIdentity({ authMethodId: row.id, subject, email, name });
-  return disabled ? null : personId;
+): Promise<{ personId: string; personEpoch: string } | null> {
+  const identity = { authMethodId: row.id, subject, email, name };
+  const { personId, personEpoch, disabled } = await findOrCreateIdentity(identity);
+  return disabled ? null : { personId, personEpoch };
 }

@@ -39,7 +39,8 @@ export function externalMethod(row: DirectoryMethod): AuthMethod {
       if (said.kind === 'no') return { kind: 'refused' };
       const { sub: subject, email, name } = said.profile;
       const found = await findOrCreateIdentity({ authMethodId: row.id, subject, email, name });
-      return found.disabled ? { kind: 'refused' } : { kind: 'identity', personId: found.personId };
+      const { personId, personEpoch, disabled } = found;
+      return disabled ? { kind: 'refused' } : { kind: 'identity', personId, personEpoch };
     },
   };
 }

@@ -11,14 +11,14 @@ async function check(username: string, password: string): Promise<Verdict> {
     await verifyNobody(password);
     return REFUSED;
   }
-  const { personId, passwordHash, disabled } = found;
+  const { personId, personEpoch, passwordHash, disabled } = found;
   if (!(await verifyPassword(passwordHash, password)) || disabled) return REFUSED;
   if (needsRehash(passwordHash)) {
     hashPassword(password)
       .then((hash) => upgradePasswordHash(personId, passwordHash, hash))
       .catch((error: unknown) => log().warn({ err: error }, 'a password hash could not be upgraded'));
   }
-  return { kind: 'identity', personId };
+  return { kind: 'identity', personId, personEpoch };
 }
 
 export function localMethod(id: string): AuthMethod {

@@ -2,8 +2,11 @@
 // is the answer (specification 1.6).
 
 export type Verdict =
-  /** `authTime`: when the person proved it, where that was not just now */
-  | { kind: 'identity'; personId: string; authTime?: Date }
+  /**
+   * `personEpoch`: as it was when they proved it, so that nothing is begun for somebody who was signed out meanwhile.
+   * `authTime`: when they proved it, where that was not just now.
+   */
+  | { kind: 'identity'; personId: string; personEpoch: string; authTime?: Date }
   | { kind: 'refused' }
   /** the one who could say is not there: nobody is let in */
   | { kind: 'unavailable' };
@@ -37,7 +40,7 @@ export type BrokerAnswer = { code: string; iss: string | null | 'not-sent' };
 
 /** A broker's ID token that was presented to us: whose it is, and until when. */
 export type IdTokenVerdict =
-  | { kind: 'identity'; personId: string; authTime: Date; expiresAt: number }
+  | { kind: 'identity'; personId: string; personEpoch: string; authTime: Date; expiresAt: number }
   | { kind: 'refused' }
   | { kind: 'unavailable' };
 

@@ -7,7 +7,6 @@ import {
   type ClientValues,
   type Db,
   dropClientSecrets,
-  endSignIns,
   endTokens,
   findPersonByEmail,
   forgetIdentities,
@@ -51,7 +50,6 @@ async function writeMethod(db: Db, change: Change, after: Item, value: string | 
   await upsertMethod(db, { id: after.id, type, name, config, sealedSecret });
   if (change.kind === 'change' && change.changed.some((key) => WHO_ANSWERS.includes(key))) {
     await forgetIdentities(db, after.id);
-    await endTokens(db, 'auth_method_id', after.id, 'authentication method changed');
   }
   const details = change.kind === 'create' ? { type } : { changed: change.changed };
   await record(event(change, 'auth_method', { authMethodId: after.id, details }), db);
@@ -75,7 +73,7 @@ async function writeClient(db: Db, change: Change, after: Item, value: string | 
   const { fields } = after;
   await upsertClient(db, { ...fields, client_id: after.id } as unknown as ClientValues);
   if (change.kind === 'change' && change.changed.includes('confidential')) {
-    await endTokens(db, 'client_id', after.id, 'client changed between public and confidential');
+    await endTokens(db, { clientId: after.id }, 'client changed between public and confidential');
     if (fields.confidential === false) await dropClientSecrets(db, after.id);
   }
   if (change.changed.includes('client_secret') && value !== undefined) {
@@ -112,7 +110,6 @@ async function writePerson(db: Db, change: Change, after: Item): Promise<void> {
     if (change.changed.includes('roles')) await setPersonRoles(db, personId, roles);
     if (passwordHash !== null) {
       await setPasswordHash(db, personId, passwordHash, passwordHash);
-      await endSignIns(db, personId, 'password changed');
     }
     await record(
       { event: 'person.changed', actor: 'config', personId, details: { changed: change.changed } },
@@ -121,7 +118,6 @@ async function writePerson(db: Db, change: Change, after: Item): Promise<void> {
   }
   const disabled = fields.disabled;
   if (typeof disabled === 'boolean' && (await setPersonDisabled(db, personId, disabled))) {
-    if (disabled) await endSignIns(db, personId, 'person disabled');
     await record({ event: disabled ? 'person.disabled' : 'person.enabled', actor: 'config', personId }, db);
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/index.ts';
 import { decideSubscription, OPERATOR, setPassword } from '#lib/management/index.ts';
 import { closePool, inTransaction, loadRegistry, ownConnection } from '#lib/store/index.ts';
+import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 
@@ -10,7 +11,7 @@ const demo = readFileSync(new URL('../../demo/gatehouse.yaml', import.meta.url),
 /** every method, API, client, subscription and user of the demo */
 const OBJECTS = demo.match(/^ {2}- /gm)?.length ?? 0;
 const apply = (source: string, prune = false) => applyConfiguration(source, { env: {}, prune });
-const rows = (text: string) => ownConnection.query({ text });
+const rows = (text: string, values: unknown[] = []) => ownConnection.query({ text, values });
 
 beforeEach(async () => {
   await rows('truncate auth_methods, apis, clients, people, audit_events, token_families, codes cascade');
@@ -86,9 +87,12 @@ it('a subscription that somebody suspended stays so; a changed redirect address 
 
 it('CA-17: a client that turns confidential loses the codes and families of its public life', async () => {
   await apply(demo);
-  await rows(`insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-    select gen_random_uuid(), id, 'shop-spa', 'orders', 'local', 'consent', '{}', now(), now() + interval '1 day'
-    from people where email = 'alice@example.com'`);
+  const [alice] = await rows("select id from people where email = 'alice@example.com'");
+  await givenFamilyRow(rows, {
+    personId: alice?.['id'] as string,
+    clientId: 'shop-spa',
+    apiId: 'orders',
+  });
   await apply(demo.replace('application_type: browser', 'confidential: true'));
   const families = await rows('select revoked_at is not null as revoked from token_families');
   expect(families).toEqual([{ revoked: true }]);

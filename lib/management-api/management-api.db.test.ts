@@ -85,7 +85,8 @@ describe('AD-05: who may what', () => {
       expect(nobody.headers['www-authenticate']).toMatch(/^Bearer /);
       const access = ACCESS[nameOf(route)] ?? [];
       for (const [name, person] of Object.entries(people)) {
-        const { status } = await send(path, { ...bodyless, token: tokens[name] as string });
+        // one of the routes signs out whoever calls it
+        const { status } = await send(path, { ...bodyless, token: await givenToken(person) });
         const allowed = access === 'everybody' || person.roles.some((role) => access.includes(role as never));
         if (allowed) expect([200, 204, 404, 409, 422, 428], `${name}: ${status}`).toContain(status);
         else expect(status, name).toBe(403);

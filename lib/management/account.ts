@@ -77,14 +77,19 @@ export const changeMyPassword = operation(
     const from = { cookieHeader, ip, requestId };
     await proveOwnPassword({ actor: me, email, password: input.oldPassword, from });
     const passwordHash = await hashPassword(input.password);
-    await inTransaction(async (db: Db) => {
-      await setPasswordHash(db, me.id, passwordHash);
-      await endSignIns(db, me.id, 'password changed');
+    const personEpoch = await inTransaction(async (db: Db) => {
       await record({ event: 'person.password_set', actor: auditName(actor), personId: me.id }, db);
+      return setPasswordHash(db, me.id, passwordHash);
     });
     if (!me.session || !input.browser) return { cookie: null };
     const { authMethodId } = me.session;
-    return startConsoleSession({ ...input.browser, authMethodId, personId: me.id });
+    const started = await startConsoleSession({
+      ...input.browser,
+      authMethodId,
+      personId: me.id,
+      personEpoch,
+    });
+    return { cookie: started?.cookie ?? null };
   },
 );
 
@@ -144,7 +149,7 @@ export const endMySession = operation(
   },
 );
 
-/** Gives the number of sessions that ended. */
+/** Gives the number of sessions that ended. Without one that is kept, every token ends too. */
 export const endMySessions = operation(
   'endMySessions',
   async (actor: Actor, input: { keepCurrent: boolean }): Promise<number> => {
@@ -152,6 +157,7 @@ export const endMySessions = operation(
     return inTransaction(async (db: Db) => {
       const kept = input.keepCurrent ? (me.session?.idHash ?? null) : null;
       const ended = await endSessionsOf(db, me.id, kept);
+      if (!input.keepCurrent) await endSignIns(db, me.id, 'signed out everywhere');
       const details = { count: ended.length };
       await record({ event: 'session.ended', actor: auditName(actor), personId: me.id, details }, db);
       return ended.length;

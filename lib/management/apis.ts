@@ -5,7 +5,6 @@ import { sha256 } from '#lib/kit/index.ts';
 import {
   type ApiRow,
   type Db,
-  endCombinationTokens,
   findApi,
   inTransaction,
   isApiUrlTaken,
@@ -112,9 +111,6 @@ export const changeApi = operation(
       const details = changesOf(before, after);
       if (details.changed.length === 0) return before;
       await write(db, after);
-      for (const method of before.authMethods.filter((one) => !after.authMethods.includes(one))) {
-        await endCombinationTokens(db, before.id, method);
-      }
       await record({ event: 'api.changed', actor: auditName(actor), apiId: before.id, details }, db);
       return apiOf(db, before.id);
     });

@@ -171,7 +171,7 @@ async function consequences(db: Db, client: ClientRow, after: Values): Promise<C
 async function followThrough(db: Db, actor: Actor, client: ClientRow, after: Values): Promise<Pair[]> {
   const { clientId } = client;
   if (changesSides(client, after)) {
-    await endTokens(db, 'client_id', clientId, 'client changed between public and confidential');
+    await endTokens(db, { clientId }, 'client changed between public and confidential');
     if (after.kind !== 'confidential') await dropClientSecrets(db, clientId);
   }
   const rows = await reopened(db, client, after);

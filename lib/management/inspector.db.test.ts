@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { handleHttp } from '#lib/oauth/index.ts';
-import { issueCode } from '#lib/store/index.ts';
+import { issueTrustedCode } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { disableClient, OPERATOR, pageClientRequests, requestSubscription } from './index.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, SHOP, sql } from './testing.ts';
@@ -37,7 +37,8 @@ const token = (form: Record<string, string>) =>
 
 async function givenCode(codeChallenge: string | null = null): Promise<string> {
   const code = mint('code');
-  await issueCode({
+  await sql('update subscriptions set trusted = true where not trusted');
+  await issueTrustedCode({
     codeHash: code.hash,
     clientId: 'shop',
     apiId: 'orders',
@@ -47,9 +48,8 @@ async function givenCode(codeChallenge: string | null = null): Promise<string> {
     scopes: ['read'],
     scopeAsked: true,
     codeChallenge,
-    basis: 'consent',
+    personEpoch: '0',
     authTime: new Date(),
-    freshChallenge: false,
     requestId: 'r',
     ip: null,
   });

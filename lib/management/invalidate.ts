@@ -1,12 +1,24 @@
 // Ends every sign-in, code and token that was issued before a moment: for the day an older backup is put back.
 import { record } from '#lib/audit/index.ts';
-import { type Invalidated, inTransaction, invalidateBefore } from '#lib/store/index.ts';
+import {
+  type Invalidated,
+  inTransaction,
+  invalidateBefore,
+  invalidateMost,
+  ownConnection,
+} from '#lib/store/index.ts';
 import { type Actor, auditName, requireAction } from './policy.ts';
 
 export async function invalidateIssued(actor: Actor, input: { before: Date }): Promise<Invalidated> {
   requireAction(actor, 'people.manage');
+  const most = await invalidateMost(ownConnection, input.before);
   return inTransaction(async (db) => {
-    const ended = await invalidateBefore(db, input.before);
+    const rest = await invalidateBefore(db, input.before);
+    const ended = {
+      families: most.families + rest.families,
+      codes: most.codes + rest.codes,
+      sessions: most.sessions + rest.sessions,
+    };
     const details = { before: input.before.toISOString(), ...ended };
     await record({ event: 'service.invalidated', actor: auditName(actor), details }, db);
     return ended;

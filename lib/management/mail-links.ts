@@ -8,7 +8,6 @@ import { hashPassword } from '#lib/kit/index.ts';
 import {
   createMailToken,
   type Db,
-  endSignIns,
   findMailToken,
   inTransaction,
   type Limit,
@@ -94,7 +93,6 @@ export async function resetPassword(input: { token: string; password: string } &
     if (!taken) throw new Refused(GONE, 'not-found');
     const { personId, email } = taken;
     await setPasswordHash(db, personId, passwordHash);
-    await endSignIns(db, personId, 'password changed');
     await markEmailVerified(db, personId, email);
     const from = { requestId: input.requestId, ip: input.ip ?? undefined };
     await record({ event: 'person.password_set', actor: personId, personId, ...from }, db);

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { record } from '#lib/audit/index.ts';
 import {
   type Db,
-  endTokens,
   findMethod,
   forgetIdentities,
   hasOtherLocalMethod,
@@ -110,7 +109,6 @@ export const changeAuthMethod = operation(
       await upsertMethod(db, { ...after, sealedSecret: sealed(after.id, input.secret) });
       if (details.changed.some((key) => WHO_ANSWERS.includes(key))) {
         await forgetIdentities(db, after.id);
-        await endTokens(db, 'auth_method_id', after.id, 'authentication method changed');
       }
       const event = { actor: auditName(actor), authMethodId: after.id, details };
       await record({ event: 'auth_method.changed', ...event }, db);

@@ -6,7 +6,6 @@ import {
   changeRole,
   countActiveAdministrators,
   type Db,
-  endSignIns,
   findPersonByEmail,
   findPersonById,
   insertPerson,
@@ -85,7 +84,6 @@ export const disablePerson = operation('disablePerson', async (actor: Actor, inp
   changing(actor, input, async (db, person) => {
     await keepAnAdministrator(db, person);
     if (!(await setPersonDisabled(db, person.id, true))) return;
-    await endSignIns(db, person.id, 'person disabled');
     await record({ event: 'person.disabled', actor: auditName(actor), personId: person.id }, db);
   }),
 );
@@ -108,7 +106,6 @@ export const setPassword = operation(
     return changing(actor, input, async (db, person) => {
       if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
       await setPasswordHash(db, person.id, passwordHash);
-      await endSignIns(db, person.id, 'password changed');
       await record({ event: 'person.password_set', actor: auditName(actor), personId: person.id }, db);
     });
   },

@@ -44,7 +44,7 @@ async function signIn() {
 
 test('a new secret in front takes over everything sealed, and the old one can be dropped', async () => {
   const signing = await kid();
-  const { personId } = await findOrCreateIdentity({
+  const { personId, personEpoch } = await findOrCreateIdentity({
     authMethodId: 'campus',
     subject: 'u-1',
     email: null,
@@ -54,11 +54,12 @@ test('a new secret in front takes over everything sealed, and the old one can be
     cookieHeader: undefined,
     authMethodId: 'campus',
     personId,
+    personEpoch,
     ip: null,
     userAgent: null,
     requestId: 'test',
   });
-  const cookieHeader = session.cookie.split(';')[0];
+  const cookieHeader = session?.cookie.split(';')[0];
 
   restart(`${newer},${older}`);
   expect(await oldSeals()).toMatchObject({ state: 'warning' });
@@ -67,7 +68,7 @@ test('a new secret in front takes over everything sealed, and the old one can be
   expect(counts.reduce((sum, count) => sum + count)).toBe(2);
   expect(await resealStored()).toBe(0);
   expect(await oldSeals()).toMatchObject({ state: 'ok' });
-  expect(await readSessionHash(cookieHeader, 'campus')).toEqual(session.idHash);
+  expect(await readSessionHash(cookieHeader, 'campus')).toEqual(session?.idHash);
 
   restart(newer);
   expect(await kid()).toBe(signing);

@@ -43,14 +43,15 @@ export async function signInToConsole(
 ): Promise<SignInResult> {
   const { authMethodId, ip, requestId } = input;
   const verdict = await checkPassword(input);
-  if (verdict.kind !== 'identity') {
+  const session = verdict.kind === 'identity' ? await startConsoleSession({ ...input, ...verdict }) : null;
+  if (session === null) {
+    const kind = verdict.kind === 'identity' ? 'refused' : verdict.kind;
     const facts = { clientId: null, apiId: null, authMethodId, requestId, ip };
-    const details = { reason: verdict.kind, kind: 'console' };
+    const details = { reason: kind, kind: 'console' };
     await recordRefusal({ event: 'sign_in.refused', ...facts, details });
-    return { kind: verdict.kind, message: MESSAGES[verdict.kind] };
+    return { kind, message: MESSAGES[kind] };
   }
-  const { cookie } = await startConsoleSession({ ...input, personId: verdict.personId });
-  return { kind: 'signed-in', cookie };
+  return { kind: 'signed-in', cookie: session.cookie };
 }
 
 /** Whether this is the person's password, counted under the limits of every other wrong password. */

@@ -1,8 +1,8 @@
 // For this room's tests: a clean database with one API and a local method, and people with roles.
-import { randomUUID } from 'node:crypto';
 import { now } from '#lib/kit/index.ts';
 import { directory, ownConnection } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
+import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import { createClient } from './clients.ts';
 import { createPerson } from './people.ts';
@@ -58,11 +58,8 @@ export async function givenFamily(
   person: Actor,
   { clientId = 'shop', api = 'orders', basis = 'consent' } = {},
 ): Promise<void> {
-  await sql(
-    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-      values (gen_random_uuid(), $1, $2, $3, 'local', $4, '{read}', now(), now() + interval '1 day')`,
-    [person.kind === 'person' ? person.id : null, clientId, api, basis],
-  );
+  const personId = person.kind === 'person' ? person.id : null;
+  await givenFamilyRow(sql, { personId, clientId, apiId: api, basis });
 }
 
 /** What this was refused with; null: it was done. */
@@ -89,13 +86,9 @@ export async function givenToken(
   person: Person,
   { scopes = MANAGEMENT_SCOPES as string[], api = MANAGEMENT_API, minutesAgo = 0 } = {},
 ): Promise<string> {
-  const familyId = randomUUID();
   const authTime = new Date(now().getTime() - minutesAgo * 60_000);
-  await sql(
-    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-      values ($1, $2, 'ops', $3, 'local', 'consent', $4, $5, now() + interval '1 day')`,
-    [familyId, person.id, api, scopes, authTime],
-  );
+  const family = { personId: person.id, clientId: 'ops', apiId: api, scopes, authTime };
+  const familyId = await givenFamilyRow(sql, family);
   const registry = await directory();
   const target = registry.apis.get(api);
   if (!target) throw new Error(`no API ${api}`);

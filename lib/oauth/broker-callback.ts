@@ -83,22 +83,29 @@ const FAILURES = {
 } as const;
 
 async function signedIn(
-  { request, pages }: Returned,
-  { interaction }: PendingSignIn,
+  returned: Returned,
+  pending: PendingSignIn,
   verdict: Extract<Verdict, { kind: 'identity' }>,
 ): Promise<Answer> {
+  const { request, pages } = returned;
+  const { interaction } = pending;
+  const signedOut = [returned, pending, 'refused', FAILURES.refused] as const;
   if (interaction.console !== undefined) {
-    return signedInToConsole({ request, pages }, { ...interaction, console: interaction.console }, verdict);
+    const forConsole = { ...interaction, console: interaction.console };
+    return (await signedInToConsole({ request, pages }, forConsole, verdict)) ?? refuse(...signedOut);
   }
-  const { idHash, cookie } = await startSession({
+  const session = await startSession({
     cookieHeader: request.headers['cookie'],
     authMethodId: interaction.authMethodId,
     personId: verdict.personId,
+    personEpoch: verdict.personEpoch,
     authTime: verdict.authTime,
     ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,
   });
+  if (!session) return refuse(...signedOut);
+  const { idHash, cookie } = session;
   // a page of ours that goes on by itself: the way from the broker's form to the client must not be one chain of
   // redirects, which the broker's own CSP form-action would have to allow
   const location = continueLocation({ ...interaction, signedIn: idHash.toString('base64url') });

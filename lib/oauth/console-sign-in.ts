@@ -55,21 +55,24 @@ function pathOf(returnTo: string): string {
     : '/account';
 }
 
+/** Null: the person was signed out everywhere meanwhile. */
 export async function signedInToConsole(
   { request, pages }: { request: HttpRequest; pages: boolean },
   interaction: Interaction & { console: string },
   verdict: Extract<Verdict, { kind: 'identity' }>,
-): Promise<Answer> {
-  const { cookie } = await startConsoleSession({
+): Promise<Answer | null> {
+  const session = await startConsoleSession({
     cookieHeader: request.headers['cookie'],
     authMethodId: interaction.authMethodId,
     personId: verdict.personId,
+    personEpoch: verdict.personEpoch,
     ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,
   });
+  if (!session) return null;
   const href = `${settings().baseUrl}${interaction.console}`;
-  const headers = { 'set-cookie': cookie };
+  const headers = { 'set-cookie': session.cookie };
   if (!pages) return json(200, { status: 'authenticated', continue: href }, headers);
   // a page that goes on by itself: after a redirect from the broker, a `SameSite=Strict` cookie would not be sent
   const page = renderPage({

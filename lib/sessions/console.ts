@@ -51,21 +51,23 @@ export async function readConsoleActor(cookieHeader: string | undefined): Promis
   };
 }
 
-/** Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value. */
+/** Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value; null as for a sign-in. */
 export async function startConsoleSession(input: {
   cookieHeader: string | undefined;
   authMethodId: string;
   personId: string;
+  personEpoch: string;
   ip: string | null;
   userAgent: string | null;
   requestId: string;
-}): Promise<{ cookie: string }> {
+}): Promise<{ cookie: string } | null> {
   const { value, hash } = mint('session');
-  await createSession({
+  const created = await createSession({
     idHash: hash,
     kind: 'console',
     authMethodId: input.authMethodId,
     personId: input.personId,
+    personEpoch: input.personEpoch,
     authTime: null,
     maxSeconds: settings().sessionMaxSeconds,
     replaces: await readHash(input.cookieHeader),
@@ -73,7 +75,7 @@ export async function startConsoleSession(input: {
     userAgent: input.userAgent,
     requestId: input.requestId,
   });
-  return { cookie: setCookie(name(), await sealCookie({ console: value }), options()) };
+  return created ? { cookie: setCookie(name(), await sealCookie({ console: value }), options()) } : null;
 }
 
 /** Ends this browser's console session; gives the Set-Cookie value that forgets it. */

@@ -11,6 +11,7 @@ const browser = {
   cookieHeader: undefined,
   authMethodId: 'local',
   personId,
+  personEpoch: '0',
   ip: null,
   userAgent: null,
   requestId: randomUUID(),
@@ -25,8 +26,8 @@ beforeAll(async () => {
     BASE_URL: 'https://login.example',
   });
   await query({ text: 'insert into people (id) values ($1)', values: [personId] });
-  cookies['sign-in'] = (await startSession(browser)).cookie;
-  cookies['console'] = (await startConsoleSession(browser)).cookie;
+  cookies['sign-in'] = (await startSession(browser))?.cookie ?? '';
+  cookies['console'] = (await startConsoleSession(browser))?.cookie ?? '';
   cookies['transaction'] = openTransaction(undefined).cookie;
   cookies['device'] = rememberDevice(undefined, 'local alice@example.com');
 });

@@ -27,25 +27,30 @@ export async function readSessionHash(
   return typeof id === 'string' ? sha256(id) : null;
 }
 
-/** Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value and the id's hash. */
+/**
+ * Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value and the id's hash; null: the
+ * person was disabled or signed out everywhere since they proved who they are.
+ */
 export async function startSession(input: {
   cookieHeader: string | undefined;
   authMethodId: string;
   personId: string;
+  personEpoch: string;
   /** when the person proved who they are, where that was not just now */
   authTime?: Date | undefined;
   ip: string | null;
   userAgent: string | null;
   requestId: string;
-}): Promise<{ cookie: string; idHash: Buffer }> {
+}): Promise<{ cookie: string; idHash: Buffer } | null> {
   const ids = await read(input.cookieHeader);
   const { value, hash } = mint('session');
   const replaced = ids[input.authMethodId];
-  await createSession({
+  const created = await createSession({
     idHash: hash,
     kind: 'sign-in',
     authMethodId: input.authMethodId,
     personId: input.personId,
+    personEpoch: input.personEpoch,
     authTime: input.authTime ?? null,
     maxSeconds: settings().sessionMaxSeconds,
     replaces: replaced === undefined ? null : sha256(replaced),
@@ -53,6 +58,7 @@ export async function startSession(input: {
     userAgent: input.userAgent,
     requestId: input.requestId,
   });
+  if (!created) return null;
   const sealed = await sealCookie({ ids: { ...ids, [input.authMethodId]: value } });
   return {
     cookie: setCookie(name(), sealed, { ...options(), maxAge: settings().sessionMaxSeconds }),

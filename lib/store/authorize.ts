@@ -3,6 +3,7 @@
 import { batched } from './batch.ts';
 import { confirmVersion } from './directory.ts';
 import type { AuthorizeFacts } from './sessions.ts';
+import { epochNow } from './validity.ts';
 
 export type AuthorizeAsk = {
   /** of the registry that the request relied on */
@@ -51,27 +52,29 @@ with asked as (
       with ordinality as q(version, id_hash, idle, client, api, auth_method, challenge, code_hash, redirect_uri,
         scope_list, scope_asked, basis, max_age, fresh, request_id, ip, n), directory_version v where v.id = 1
 ), live as (
-  select q.n, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id,
-    coalesce(p.email, nullif(p.name, ''), p.id::text) as label, c.scopes as consented
+  select q.n, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch,
+    coalesce(p.email, nullif(p.name, ''), p.id::text) as label, c.scopes as consented, c.epoch as consent_epoch
   from asked q
     join sessions s on s.id_hash = q.id_hash
     join people p on p.id = s.person_id
     left join consents c on c.person_id = p.id and c.client_id = q.client and c.api_id = q.api
   where s.kind = 'sign-in' and s.auth_method_id = q.auth_method and s.ended_at is null and s.expires_at > now()
-    and s.last_seen_at > now() - make_interval(secs => q.idle) and p.disabled_at is null
+    and s.last_seen_at > now() - make_interval(secs => q.idle) and p.disabled_at is null and s.person_epoch = p.epoch
 ), seen as (
   -- activity, to the precision that an idle limit needs; in one order, so that two of these never wait for each other
   update sessions set last_seen_at = now() where id_hash = any (array(
     select distinct id_hash from live where last_seen_at < now() - make_interval(secs => idle / 60.0) order by id_hash))
 ), issued as (
   insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-    code_challenge, basis, auth_time, expires_at)
+    code_challenge, basis, auth_time, expires_at, session_hash, epoch)
   select q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
-    q.challenge, q.basis, l.auth_time, now() + interval '60 seconds'
+    q.challenge, q.basis, l.auth_time, now() + interval '60 seconds', l.id_hash,
+    ${epochNow({ basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })}
   from asked q
     join live l on l.n = q.n
     join subscriptions s on s.client_id = q.client and s.api_id = q.api and s.state = 'approved'
-    join clients c on c.client_id = q.client and c.disabled_at is null
+    join clients cl on cl.client_id = q.client and cl.disabled_at is null
+    join combinations m on m.auth_method_id = q.auth_method and m.api_id = q.api
   where q.version = q.current and q.code_hash is not null
     and case q.basis when 'trust' then s.trusted else l.consented @> q.scopes end
     and (q.max_age is null or l.auth_time >= now() - make_interval(secs => q.max_age))

@@ -65,3 +65,16 @@ test('who waits behind a statement that hangs is answered when it is given up, n
   }
   expect(sent).toEqual([1, 2]);
 });
+
+test('rows are locked in one order, whatever order they are asked for in', async () => {
+  const ask = batched<number, { n: number }>({
+    name: 'test-lock-order',
+    text: 'select n::int from unnest($1::bytea[]) with ordinality as q(key, n)',
+    values: (one) => [Buffer.from([one])],
+    lockKey: (one) => Buffer.from([one]),
+  });
+  const keys = [7, 3, 200, 1, 90, 2];
+  const rows = await Promise.all(keys.map(ask));
+  const order = keys.toSorted((a, b) => a - b);
+  expect(rows.map(({ n }) => n)).toEqual(keys.map((key) => order.indexOf(key) + 1));
+});

@@ -20,6 +20,8 @@ export function batched<Item, Row extends { n: number }>(shape: {
   name: string;
   text: string;
   values: (item: Item) => unknown[];
+  /** the row that an item locks: all batches lock theirs in one order, so that none waits for another in a circle */
+  lockKey?: (item: Item) => Uint8Array;
 }): (item: Item) => Promise<Row> {
   const waiting: Waiting<Item, Row>[] = [];
   let running = 0;
@@ -29,11 +31,16 @@ export function batched<Item, Row extends { n: number }>(shape: {
     scheduled = false;
     while (waiting.length > 0 && running < AT_ONCE) {
       running += 1;
-      void run(waiting.splice(0, MAX_ITEMS)).then(() => {
+      void run(inLockOrder(waiting.splice(0, MAX_ITEMS))).then(() => {
         running -= 1;
         start();
       });
     }
+  }
+
+  function inLockOrder(batch: Waiting<Item, Row>[]): Waiting<Item, Row>[] {
+    const { lockKey } = shape;
+    return lockKey ? batch.sort((a, b) => Buffer.compare(lockKey(a.item), lockKey(b.item))) : batch;
   }
 
   function statementFor(batch: readonly Waiting<Item, Row>[]): Statement {

@@ -3,6 +3,7 @@
 import { batched } from './batch.ts';
 import { confirmVersion } from './directory.ts';
 import { query } from './pool.ts';
+import { BASES, epochNow, restsOn } from './validity.ts';
 
 export type NewCode = {
   codeHash: Uint8Array;
@@ -10,43 +11,35 @@ export type NewCode = {
   apiId: string;
   authMethodId: string;
   personId: string;
+  /** as it was when the person proved who they are */
+  personEpoch: string;
   redirectUri: string;
   scopes: string[];
   scopeAsked: boolean;
   codeChallenge: string | null;
-  basis: 'consent' | 'trust';
   authTime: Date;
-  /** refuse a challenge that was used before (silent renewal) */
-  freshChallenge: boolean;
   requestId: string;
   ip: string | null;
 };
 
-const ISSUE = `
-with fresh as (
-  select 1 where not $11 or $8::text is null or not exists
-    (select 1 from codes where code_challenge = $8 and client_id = $2)
-), person as (
-  select p.id from people p, fresh where p.id = $5::uuid and p.disabled_at is null
-), issued as (
+/** A code without a session, for a trusted subscription alone. False: the person, client or subscription says no by now. */
+export async function issueTrustedCode(code: NewCode): Promise<boolean> {
+  const rows = await query({
+    name: 'code-issue-trusted',
+    text: `
+with issued as (
   insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-    code_challenge, basis, auth_time, expires_at)
-  select $1, s.client_id, s.api_id, $4, person.id, $6, $7::text[], $12, $8, $9, $10, now() + interval '60 seconds'
-  from person, subscriptions s join clients c using (client_id)
-  where s.client_id = $2 and s.api_id = $3 and s.state = 'approved' and c.disabled_at is null
-    and ($9 <> 'trust' or s.trusted)
+    code_challenge, basis, auth_time, expires_at, epoch)
+  select $1, s.client_id, s.api_id, m.auth_method_id, p.id, $6, $7::text[], $8, $9, 'trust', $10,
+    now() + interval '60 seconds', ${epochNow({ basis: "'trust'", consentEpoch: '0' })}
+  from ${BASES}
+  where p.id = $5::uuid and p.disabled_at is null and p.epoch = $11 and cl.client_id = $2 and cl.disabled_at is null
+    and s.client_id = $2 and s.api_id = $3 and s.state = 'approved' and s.trusted
+    and m.auth_method_id = $4 and m.api_id = $3
   returning client_id, api_id, auth_method_id, person_id
-), audit as (
-  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip)
-  select 'code.issued', person_id, client_id, api_id, auth_method_id, $13, $14 from issued
 )
-select (select count(*)::int from issued) as issued, (select count(*)::int from fresh) as fresh`;
-
-/** Facts: issued; or the challenge was used before; or the person, client or subscription says no by now. */
-export async function issueCode(code: NewCode): Promise<'issued' | 'challenge-reused' | 'no-longer-allowed'> {
-  const [row] = await query<{ issued: number; fresh: number }>({
-    name: 'code-issue',
-    text: ISSUE,
+insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip)
+select 'code.issued', person_id, client_id, api_id, auth_method_id, $12, $13 from issued returning 1`,
     values: [
       code.codeHash,
       code.clientId,
@@ -55,17 +48,15 @@ export async function issueCode(code: NewCode): Promise<'issued' | 'challenge-re
       code.personId,
       code.redirectUri,
       code.scopes,
-      code.codeChallenge,
-      code.basis,
-      code.authTime,
-      code.freshChallenge,
       code.scopeAsked,
+      code.codeChallenge,
+      code.authTime,
+      code.personEpoch,
       code.requestId,
       code.ip,
     ],
   });
-  if (row?.issued === 1) return 'issued';
-  return row?.fresh === 1 ? 'no-longer-allowed' : 'challenge-reused';
+  return rows.length === 1;
 }
 
 /** Was this challenge seen before from this client? */
@@ -109,21 +100,22 @@ with asked as (
       request_id, ip, n), directory_version v where v.id = 1
 ), used as (
   update codes c set used_at = now(), family_id = q.new_family
-  from asked q, clients cl, subscriptions s, people p, apis a
+  from asked q, ${BASES}, apis a
   where q.version = q.current
     and c.code_hash = q.hash and c.client_id = q.client and c.api_id = q.api and c.auth_method_id = q.auth_method
     and (q.redirect is null or c.redirect_uri = q.redirect)
     and c.code_challenge is not distinct from q.challenge
     and c.used_at is null and c.revoked_at is null and c.expires_at > now()
-    and cl.client_id = c.client_id and cl.disabled_at is null
-    and s.client_id = c.client_id and s.api_id = c.api_id and s.state = 'approved'
-    and (c.basis <> 'trust' or s.trusted)
-    and p.id = c.person_id and p.disabled_at is null and a.id = c.api_id
+    and ${restsOn('c')}
+    and (c.session_hash is null
+      or exists (select 1 from sessions x where x.id_hash = c.session_hash and x.ended_at is null))
+    and a.id = c.api_id
   returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, c.scopes, c.scope_asked, c.auth_time,
-    a.access_token_ttl, a.refresh_token_ttl, a.refresh_family_ttl
+    c.epoch, a.access_token_ttl, a.refresh_token_ttl, a.refresh_family_ttl
 ), family as (
-  insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-  select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, now() + make_interval(
+  insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
+    expires_at)
+  select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, now() + make_interval(
     secs => case when refresh_hash is null then access_token_ttl else refresh_family_ttl end) from used
 ), refresh as (
   insert into refresh_tokens (token_hash, family_id, expires_at)
@@ -141,6 +133,7 @@ with asked as (
 select q.n::int, q.current::text as version, u.n is not null as redeemed, u.person_id as "personId", u.scopes,
   u.scope_asked as "scopeAsked", u.auth_time as "authTime"
 from asked q left join used u on u.n = q.n`,
+  lockKey: (one) => one.codeHash,
   values: (one) => [
     one.version,
     one.codeHash,

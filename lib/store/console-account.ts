@@ -1,4 +1,5 @@
 // What a person sees and changes of their own: profile, consents, sign-ins.
+import { endTokens } from './endings.ts';
 import { type Db, ownConnection } from './registry-db.ts';
 
 export type ProfileRow = {
@@ -70,17 +71,8 @@ export async function deleteConsent(
     values: [id, personId],
   });
   if (!gone) return null;
-  const values = [personId, gone.clientId, gone.api];
-  await db.query({
-    text: `update codes set revoked_at = now()
-      where person_id = $1 and client_id = $2 and api_id = $3 and revoked_at is null and basis = 'consent'`,
-    values,
-  });
-  await db.query({
-    text: `update token_families set revoked_at = now(), revoked_reason = 'consent withdrawn'
-      where person_id = $1 and client_id = $2 and api_id = $3 and revoked_at is null and basis = 'consent'`,
-    values,
-  });
+  const of = { personId, clientId: gone.clientId, apiId: gone.api, basis: 'consent' } as const;
+  await endTokens(db, of, 'consent withdrawn');
   return gone;
 }
 

@@ -152,20 +152,6 @@ export async function selectCatalogue(asked: {
   });
 }
 
-/** Ends every chain of tokens of one combination, and the codes that wait. */
-export async function endCombinationTokens(db: Db, api: string, authMethodId: string): Promise<void> {
-  const values = [api, authMethodId];
-  await db.query({
-    text: `update codes set revoked_at = now() where api_id = $1 and auth_method_id = $2 and revoked_at is null`,
-    values,
-  });
-  await db.query({
-    text: `update token_families set revoked_at = now(), revoked_reason = 'combination removed'
-      where api_id = $1 and auth_method_id = $2 and revoked_at is null`,
-    values,
-  });
-}
-
 /** Every local method signs people in for this API. Touches nothing where it is so. */
 export async function upsertLocalCombinations(db: Db, api: string): Promise<void> {
   const missing = await db.query<{ id: string }>({

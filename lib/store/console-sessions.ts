@@ -25,7 +25,7 @@ with live as (
     s.auth_method_id as "authMethodId", s.auth_time as "authTime"
   from sessions s join people p on p.id = s.person_id join auth_methods m on m.id = s.auth_method_id
   where s.id_hash = $1 and s.kind = 'console' and s.ended_at is null and s.expires_at > now()
-    and s.last_seen_at > now() - make_interval(secs => $2) and p.disabled_at is null
+    and s.last_seen_at > now() - make_interval(secs => $2) and p.disabled_at is null and s.person_epoch = p.epoch
 ), touched as (
   update sessions set last_seen_at = now() where id_hash = (select id_hash from live)
     and last_seen_at < now() - interval '20 seconds'
@@ -68,7 +68,7 @@ export async function selectSessions(asked: {
         s.ip, s.user_agent as "userAgent", s.auth_time::text as key
       from sessions s join people p on p.id = s.person_id left join auth_methods m on m.id = s.auth_method_id
       where s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $1)
-        and ($2::uuid is null or s.person_id = $2) and ($3::text is null or s.kind = $3)
+        and s.person_epoch = p.epoch and ($2::uuid is null or s.person_id = $2) and ($3::text is null or s.kind = $3)
         and ($4::text is null or s.person_id in (select id from people
           where position($4 in coalesce(email, '')) > 0 or position($4 in lower(name)) > 0))
         and ($5::timestamptz is null or (s.auth_time, s.id_hash) < ($5::timestamptz, decode($6, 'hex')))

@@ -2,13 +2,18 @@
 import { log } from '#lib/kit/index.ts';
 import { query } from './pool.ts';
 
-export type LocalCredential = { personId: string; passwordHash: string | null; disabled: boolean };
+export type LocalCredential = {
+  personId: string;
+  personEpoch: string;
+  passwordHash: string | null;
+  disabled: boolean;
+};
 
 /** E-mail in lower case; null: nobody. */
 export async function findLocalCredential(email: string): Promise<LocalCredential | null> {
   const [row] = await query<LocalCredential>({
     name: 'credential-find',
-    text: `select id as "personId", password_hash as "passwordHash", disabled_at is not null as disabled
+    text: `select id as "personId", epoch as "personEpoch", password_hash as "passwordHash", disabled_at is not null as disabled
 from people where email = $1`,
     values: [email],
   });

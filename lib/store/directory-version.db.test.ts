@@ -1,6 +1,7 @@
 // The registry in memory is never older than what acts on it may bear (docs/decisions/0017).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import {
   assertCurrent,
   DirectoryMoved,
@@ -14,7 +15,7 @@ import { query } from './pool.ts';
 
 const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
 const rename = (name: string) => run("update clients set name = $1 where client_id = 'shop'", [name]);
-const familyId = randomUUID();
+let familyId: string;
 
 beforeAll(async () => {
   const personId = randomUUID();
@@ -26,11 +27,8 @@ beforeAll(async () => {
   );
   await run("insert into subscriptions (client_id, api_id, state) values ('shop', 'orders', 'approved')");
   await run('insert into people (id) values ($1)', [personId]);
-  await run(
-    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-     values ($1, $2, 'shop', 'orders', 'local', 'consent', '{read}', now(), now() + interval '1 minute')`,
-    [familyId, personId],
-  );
+  await run("insert into combinations (auth_method_id, api_id) values ('local', 'orders')");
+  familyId = await givenFamilyRow(run, { personId, clientId: 'shop', apiId: 'orders' });
 });
 
 async function token(): Promise<Buffer> {

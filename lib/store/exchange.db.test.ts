@@ -1,6 +1,7 @@
 // A family that an exchange made ends with the family it came from, whoever is faster.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
+import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import { directory, exchangeToken, findLiveToken, revokeFamily } from './index.ts';
 import { query } from './pool.ts';
 
@@ -27,13 +28,8 @@ beforeAll(async () => {
 });
 
 async function family(): Promise<string> {
-  const id = randomUUID();
-  await query({
-    text: `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-      values ($1, $2, 'shop', 'orders', 'local', 'trust', '{read}', now(), now() + interval '1 hour')`,
-    values: [id, personId],
-  });
-  return id;
+  const run = (text: string, values: unknown[]) => query({ text, values });
+  return givenFamilyRow(run, { personId, clientId: 'shop', apiId: 'orders', basis: 'trust' });
 }
 
 async function exchange(parentId: string | null, notAfter = Math.floor(Date.now() / 1000) + 300) {
@@ -44,7 +40,10 @@ async function exchange(parentId: string | null, notAfter = Math.floor(Date.now(
     ...context,
     familyId,
     opaqueHash,
-    parentId,
+    personEpoch: null,
+    subject: parentId === null ? null : { familyId: parentId, jti: null, opaqueHash: null },
+    exchangeDepth: 1,
+    ceilings: null,
     notAfter,
     authTime: new Date(),
     act: { sub: 'somebody' },

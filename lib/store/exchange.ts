@@ -1,6 +1,7 @@
-// A token exchanged for another one (RFC 8693) gets a family of its own, which ends with the family it came from: the
-// statement holds that family still while it looks, so a revocation either stops it or finds its child.
+// A token exchanged for another one (RFC 8693) gets a family of its own, which lives no longer than each family and each
+// token that it came from: whoever looks it up looks these up too (validity.ts).
 import { query } from './pool.ts';
+import { BASES, epochNow } from './validity.ts';
 
 export type Exchange = {
   familyId: string;
@@ -12,8 +13,16 @@ export type Exchange = {
   authTime: Date;
   /** the subject token's end, in seconds since 1970 */
   notAfter: number;
-  /** the subject token's family; null: a broker's ID token */
-  parentId: string | null;
+  /** as it was when a broker's ID token was read; null: the family that the subject token is of says no itself */
+  personEpoch: string | null;
+  /** null: a broker's ID token */
+  subject: {
+    familyId: string;
+    jti: string | null;
+    opaqueHash: Uint8Array | null;
+  } | null;
+  exchangeDepth: number;
+  ceilings: Record<string, string[]> | null;
   act: Record<string, unknown> | null;
   opaqueHash: Uint8Array | null;
   requestId: string;
@@ -25,18 +34,18 @@ export async function exchangeToken(input: Exchange): Promise<number | null> {
   const [row] = await query<{ expiresAt: number }>({
     name: 'token-exchange',
     text: `
-with parent as (
-  select id from token_families where id = $9::uuid and revoked_at is null for share
-), family as (
+with family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at,
-    parent_id, act)
+    parent_id, act, epoch, subject_jti, subject_hash, exchange_depth, ceilings)
   select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'exchange', $6::text[], $7,
-    date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), to_timestamp($8))), $9::uuid, $10::jsonb
-  from people p, subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
-    join combinations m on m.api_id = s.api_id and m.auth_method_id = $5
-  where p.id = $2::uuid and p.disabled_at is null and s.client_id = $3 and s.api_id = $4 and s.state = 'approved'
-    and s.trusted and c.disabled_at is null and to_timestamp($8) > now()
-    and ($9::uuid is null or exists (select 1 from parent))
+    date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), to_timestamp($8))), $9::uuid, $10::jsonb,
+    ${epochNow({ basis: "'exchange'", consentEpoch: '0' })}, $14, $15, $16, $17::jsonb
+  from ${BASES}, apis a
+  where p.id = $2::uuid and p.disabled_at is null and ($18::bigint is null or p.epoch = $18)
+    and cl.client_id = $3 and cl.disabled_at is null
+    and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.trusted
+    and m.api_id = $4 and m.auth_method_id = $5 and a.id = $4 and to_timestamp($8) > now()
+    and ($9::uuid is null or exists (select 1 from token_families where id = $9::uuid and revoked_at is null))
   returning id, expires_at, scopes
 ), opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
@@ -56,11 +65,16 @@ select extract(epoch from expires_at)::int as "expiresAt" from family`,
       input.scopes,
       input.authTime,
       input.notAfter,
-      input.parentId,
+      input.subject?.familyId ?? null,
       input.act === null ? null : JSON.stringify(input.act),
       input.opaqueHash,
       input.requestId,
       input.ip,
+      input.subject?.jti ?? null,
+      input.subject?.opaqueHash ?? null,
+      input.exchangeDepth,
+      input.ceilings === null ? null : JSON.stringify(input.ceilings),
+      input.personEpoch,
     ],
   });
   return row?.expiresAt ?? null;

@@ -7,9 +7,9 @@ export type Identity = { authMethodId: string; subject: string; email: string | 
 /** The person whom the method knows by this subject; made at the first sign-in, brought up to date at each. */
 export async function findOrCreateIdentity(
   identity: Identity,
-): Promise<{ personId: string; disabled: boolean }> {
+): Promise<{ personId: string; personEpoch: string; disabled: boolean }> {
   // of several first sign-ins at once one inserts the identity; the others wait for it, find it and make no person
-  const [row] = await query<{ personId: string; disabled: boolean }>({
+  const [row] = await query<{ personId: string; personEpoch: string; disabled: boolean }>({
     name: 'identity-find-or-create',
     text: `
 with fresh as (
@@ -26,7 +26,7 @@ with fresh as (
   update people p set name = $4, updated_at = now() from identity
   where p.id = identity.person_id and $4 is not null and p.name <> $4
 )
-select identity.person_id as "personId", p.disabled_at is not null as disabled
+select identity.person_id as "personId", coalesce(p.epoch, 0) as "personEpoch", p.disabled_at is not null as disabled
 from identity left join people p on p.id = identity.person_id`,
     values: [identity.authMethodId, identity.subject, identity.email, identity.name],
   });

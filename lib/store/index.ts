@@ -1,7 +1,7 @@
 export { type AuthorizeAsk, authorizeWithSession } from './authorize.ts';
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
 export { deleteExpired } from './cleanup.ts';
-export { isChallengeUsed, issueCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
+export { isChallengeUsed, issueTrustedCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
 export {
   type ConsentRow,
   deleteConsent,
@@ -41,7 +41,6 @@ export {
   type ApiRow,
   BUILT_IN_API,
   type CatalogueRow,
-  endCombinationTokens,
   findApi,
   findMethod,
   hasOtherLocalMethod,
@@ -97,11 +96,12 @@ export type {
 } from './directory-load.ts';
 export { watchDirectory } from './directory-watch.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
+export { endSignIns, endTokens } from './endings.ts';
 export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
-export { type Invalidated, invalidateBefore } from './invalidate.ts';
+export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
-export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
+export { findLiveToken, type LiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
   createMailToken,
   findMailToken,
@@ -113,7 +113,6 @@ export { grantServiceRole, MigrationError, migrate, readMigrations } from './mig
 export {
   changeRole,
   countActiveAdministrators,
-  endSignIns,
   findPersonByEmail,
   findPersonById,
   insertPerson,
@@ -144,7 +143,6 @@ export {
   type ClientListing,
   type ClientValues,
   dropClientSecrets,
-  endTokens,
   expireClientSecrets,
   isClientIdTaken,
   listClientRows,

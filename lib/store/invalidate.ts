@@ -4,29 +4,47 @@ import type { Db } from './registry-db.ts';
 
 export type Invalidated = { families: number; codes: number; sessions: number };
 
-const count = async (db: Db, text: string, before: Date): Promise<number> =>
-  (await db.query({ text: `${text} returning 1`, values: [before] })).length;
+const BATCH = 5_000;
 
+/** What of each table, and how it is marked; `$1` is the moment. */
+const ENDED = [
+  ['sessions', 'id_hash', 'ended_at = now()', 'auth_time < $1 and ended_at is null'],
+  ['codes', 'code_hash', 'revoked_at = now()', 'issued_at < $1 and used_at is null and revoked_at is null'],
+  [
+    'families',
+    'id',
+    "revoked_at = now(), revoked_reason = 'everything issued before a moment was invalidated'",
+    // one that was given since may rest on a code or a sign-in from before
+    `revoked_at is null and (created_at < $1 or exists (select 1 from codes c left join sessions x on x.id_hash = c.session_hash
+      where c.family_id = token_families.id and (c.issued_at < $1 or x.auth_time < $1)))`,
+  ],
+] as const;
+
+/** Most of it, in small steps that hold nobody up. What is in flight meanwhile is left to `invalidateBefore`. */
+export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
+  return endEach(db, before, `limit ${BATCH}`);
+}
+
+/**
+ * The rest. Waits for statements in flight, and lets none begin until the transaction is over: they see what was ended.
+ */
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
-  const reason = 'everything issued before a moment was invalidated';
+  await db.query({ text: 'lock table sessions, codes, token_families in share row exclusive mode' });
   await db.query({ text: 'delete from broker_states where created_at < $1', values: [before] });
   await db.query({ text: 'delete from mail_tokens where created_at < $1', values: [before] });
-  return {
-    families: await count(
-      db,
-      `update token_families set revoked_at = now(), revoked_reason = '${reason}'
-where created_at < $1 and revoked_at is null`,
-      before,
-    ),
-    codes: await count(
-      db,
-      'update codes set revoked_at = now() where issued_at < $1 and used_at is null and revoked_at is null',
-      before,
-    ),
-    sessions: await count(
-      db,
-      'update sessions set ended_at = now() where auth_time < $1 and ended_at is null',
-      before,
-    ),
-  };
+  return endEach(db, before, '');
+}
+
+async function endEach(db: Db, before: Date, limit: string): Promise<Invalidated> {
+  const ended: Invalidated = { families: 0, codes: 0, sessions: 0 };
+  for (const [what, key, mark, where] of ENDED) {
+    const table = what === 'families' ? 'token_families' : what;
+    const text = `update ${table} set ${mark} where ${key} in (select ${key} from ${table} where ${where} ${limit}) returning 1`;
+    let count: number;
+    do {
+      count = (await db.query({ text, values: [before] })).length;
+      ended[what] += count;
+    } while (limit !== '' && count === BATCH);
+  }
+  return ended;
 }

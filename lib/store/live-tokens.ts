@@ -3,6 +3,7 @@
 import { batched } from './batch.ts';
 import { confirmVersion } from './directory.ts';
 import { query } from './pool.ts';
+import { ancestorsLive, BASES, restsOn } from './validity.ts';
 
 type Access = {
   opaqueHash: Uint8Array | null;
@@ -25,6 +26,10 @@ export type LiveToken = {
   authTime: number;
   /** who acts for the person, where that is not the client alone (RFC 8693 §4.1) */
   act: Record<string, unknown> | null;
+  /** exchanges from the sign-in to here */
+  exchangeDepth: number;
+  /** the most that it may become again at an API where it has been */
+  ceilings: Record<string, string[]> | null;
 };
 
 type Asked = { version: string; refreshHash: Uint8Array | null; access: Access | null };
@@ -44,17 +49,14 @@ with asked as (
     left join opaque_tokens o on o.token_hash = q.opaque_hash
 )
 select q.n::int, q.current::text as version, f.id is not null as live, f.id as "familyId", f.act,
+  f.exchange_depth as "exchangeDepth", f.ceilings,
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
   coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
   coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",
   floor(extract(epoch from f.auth_time))::int as "authTime"
-from asked q left join (token_families f
-    join people p on p.id = f.person_id and p.disabled_at is null
-    join clients c on c.client_id = f.client_id and c.disabled_at is null
-    join subscriptions s on s.client_id = f.client_id and s.api_id = f.api_id and s.state = 'approved'
-      and (f.basis = 'consent' or s.trusted))
-  on f.id = q.family and f.revoked_at is null
+from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' cross join ')})
+  on f.id = q.family and f.revoked_at is null and ${restsOn('f')} and ${ancestorsLive('f')}
     and (q.refresh_hash is null or (q.refresh_used is null and q.refresh_expires > now() and f.expires_at > now()))
     and (q.opaque_hash is null or (q.opaque_revoked is null and q.opaque_expires > now()))
     and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
@@ -108,6 +110,10 @@ with opaque as (
 ), jwt as (
   insert into revoked_tokens (jti, expires_at) select $3, to_timestamp($4) from token_families f
   where f.id = $5::uuid and f.client_id = $2 and $3::text is not null on conflict do nothing returning $5::uuid as id
+), exchanged as (
+  update token_families set revoked_at = now(), revoked_reason = 'subject revoked'
+  where parent_id in (select id from opaque union select id from jwt) and revoked_at is null
+    and (subject_hash = $1 or subject_jti = $3)
 )
 insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
 select 'token.revoked', person_id, client_id, api_id, auth_method_id, $6, $7, jsonb_build_object('family', id)

@@ -1,5 +1,6 @@
 // People of the local store and of the console, as the configuration file and management write them. What takes the
 // database's time, or must compare and set, is SQL; the rest is Prisma's.
+import { endSignIns } from './endings.ts';
 import type { Person } from './generated/client.ts';
 import type { Db } from './registry-db.ts';
 
@@ -95,43 +96,30 @@ export async function changeRole(db: Db, id: string, role: string, granted: bool
   return rows.length === 1;
 }
 
+/** False where it was so already. Disabling signs the person out everywhere. */
 export async function setPersonDisabled(db: Db, id: string, disabled: boolean): Promise<boolean> {
   const rows = await db.query({
     text: `update people set disabled_at = case when $2 then now() end, updated_at = now()
       where id = $1 and (disabled_at is not null) <> $2 returning id`,
     values: [id, disabled],
   });
+  if (rows.length === 1 && disabled) await endSignIns(db, id, 'person disabled');
   return rows.length === 1;
 }
 
-/** `configPassword` only where the file gave it. */
+/** Signs the person out everywhere; gives their new epoch. `configPassword` only where the file gave it. */
 export async function setPasswordHash(
   db: Db,
   id: string,
   passwordHash: string,
   configPassword: string | null = null,
-): Promise<void> {
+): Promise<string> {
   await db.query({
     text: `update people set password_hash = $2, password_changed_at = now(), updated_at = now(),
         config_password = coalesce($3, config_password) where id = $1`,
     values: [id, passwordHash, configPassword],
   });
-}
-
-/** Signs the person out everywhere and ends every chain of refresh tokens (cases SF-06, RT-15). */
-export async function endSignIns(db: Db, personId: string, reason: string): Promise<void> {
-  await db.query({
-    text: 'update sessions set ended_at = now() where person_id = $1 and ended_at is null',
-    values: [personId],
-  });
-  await db.query({
-    text: `update token_families set revoked_at = now(), revoked_reason = $2 where person_id = $1 and revoked_at is null`,
-    values: [personId, reason],
-  });
-  await db.query({
-    text: 'update codes set revoked_at = now() where person_id = $1 and revoked_at is null',
-    values: [personId],
-  });
+  return endSignIns(db, id, 'password changed');
 }
 
 export function countActiveAdministrators(db: Db, exceptId: string): Promise<number> {

@@ -4,6 +4,7 @@ import { batched } from './batch.ts';
 import { confirmVersion } from './directory.ts';
 import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';
+import { BASES, epochNow, restsOn } from './validity.ts';
 
 type Binding = {
   /** of the registry that the request relied on */
@@ -45,16 +46,14 @@ with asked as (
       request_id, ip, n), directory_version v where v.id = 1
 ), used as (
   update refresh_tokens r set used_at = now()
-  from asked q, token_families f, clients cl, subscriptions s, people p, apis a
+  from asked q, token_families f, ${BASES}, apis a
   where q.version = q.current
     and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
     and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
     and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
     and (q.scopes is null or f.scopes @> q.scopes)
-    and cl.client_id = f.client_id and cl.disabled_at is null
-    and s.client_id = f.client_id and s.api_id = f.api_id and s.state = 'approved'
-    and (f.basis = 'consent' or s.trusted)
-    and p.id = f.person_id and p.disabled_at is null and a.id = f.api_id
+    and ${restsOn('f')}
+    and a.id = f.api_id
   returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, f.id as family_id, f.person_id,
     f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,
@@ -76,6 +75,7 @@ with asked as (
 select q.n::int, q.current::text as version, u.n is not null as rotated, u.family_id as "familyId",
   u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime"
 from asked q left join used u on u.n = q.n`,
+  lockKey: (one) => one.oldHash,
   values: (one) => [
     one.version,
     one.oldHash,
@@ -154,7 +154,8 @@ from revoked returning id`,
 export type NewFamily = Binding & {
   familyId: string;
   personId: string;
-  basis: 'password';
+  /** as it was when the password was checked */
+  personEpoch: string;
   scopes: string[];
   refreshHash: Uint8Array;
   opaqueHash: Uint8Array | null;
@@ -170,12 +171,14 @@ export async function createFamily(input: NewFamily): Promise<{ authTime: Date }
 with taken_back as (
   ${takeBack('$12')}
 ), family as (
-  insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-  select $1::uuid, p.id, s.client_id, s.api_id, $5, $6, $7::text[], now(),
-    now() + make_interval(secs => a.refresh_family_ttl)
-  from people p, subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
-  where p.id = $2::uuid and p.disabled_at is null and s.client_id = $3 and s.api_id = $4 and s.state = 'approved'
-    and s.trusted and c.disabled_at is null
+  insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
+    expires_at)
+  select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'password', $7::text[], now(),
+    ${epochNow({ basis: "'password'", consentEpoch: '0' })}, now() + make_interval(secs => a.refresh_family_ttl)
+  from ${BASES}, apis a
+  where p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and cl.client_id = $3 and cl.disabled_at is null
+    and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.trusted
+    and m.auth_method_id = $5 and m.api_id = $4 and a.id = $4
   returning id, auth_time, scopes, api_id, expires_at
 ), refresh as (
   insert into refresh_tokens (token_hash, family_id, expires_at)
@@ -197,7 +200,7 @@ select auth_time as "authTime" from family`,
       input.clientId,
       input.apiId,
       input.authMethodId,
-      input.basis,
+      input.personEpoch,
       input.scopes,
       input.refreshHash,
       input.opaqueHash,

@@ -1,4 +1,5 @@
-// Writing clients and their secrets, and ending what rests on a client, an API or a method.
+// Writing clients and their secrets, and removing clients, APIs and methods.
+import { endTokens } from './endings.ts';
 import type { Db } from './registry-db.ts';
 
 export type ClientValues = {
@@ -36,13 +37,14 @@ export async function upsertClient(
   });
 }
 
-/** False where nothing changed: it was so already, or there is no such client. */
+/** False where nothing changed: it was so already, or there is no such client. Disabling ends the client's tokens. */
 export async function setClientDisabled(db: Db, clientId: string, disabled: boolean): Promise<boolean> {
   const rows = await db.query({
     text: `update clients set disabled_at = case when $2 then now() end, updated_at = now()
       where client_id = $1 and (disabled_at is not null) <> $2 returning client_id`,
     values: [clientId, disabled],
   });
+  if (rows.length === 1 && disabled) await endTokens(db, { clientId }, 'client disabled');
   return rows.length === 1;
 }
 
@@ -91,28 +93,13 @@ export async function dropClientSecrets(db: Db, clientId: string): Promise<void>
   });
 }
 
-type Column = 'client_id' | 'api_id' | 'auth_method_id';
-
-/** Revokes every family and every code that waits, of this client, API or method. */
-export async function endTokens(db: Db, column: Column, id: string, reason: string): Promise<void> {
-  await db.query({
-    text: `update token_families set revoked_at = now(), revoked_reason = $2 where ${column} = $1 and revoked_at is null`,
-    values: [id, reason],
-  });
-  await db.query({
-    text: `update codes set revoked_at = now() where ${column} = $1 and revoked_at is null`,
-    values: [id],
-  });
-}
-
 /** Takes an object out, with what rests on it, so that another of the same id inherits nothing. */
 export async function removeFromRegistry(
   db: Db,
   table: 'clients' | 'apis' | 'auth_methods',
   id: string,
 ): Promise<void> {
-  const column = table === 'clients' ? 'client_id' : table === 'apis' ? 'api_id' : 'auth_method_id';
-  await endTokens(db, column, id, `${table} entry removed`);
+  const of = { clients: { clientId: id }, apis: { apiId: id }, auth_methods: { authMethodId: id } };
   await db.orm(async (prisma) => {
     if (table === 'clients') {
       await prisma.consent.deleteMany({ where: { clientId: id } });
@@ -126,6 +113,7 @@ export async function removeFromRegistry(
       await prisma.authMethod.deleteMany({ where: { id } });
     }
   });
+  await endTokens(db, of[table], `${table} entry removed`);
 }
 
 export type ClientListing = {

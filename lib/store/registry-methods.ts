@@ -1,4 +1,5 @@
 // Writing authentication methods and APIs. The directory's version follows by trigger.
+import { endMethodTokens, endTokens } from './endings.ts';
 import type { Db } from './registry-db.ts';
 
 /** `sealedSecret` undefined leaves what is stored. */
@@ -21,6 +22,7 @@ export async function forgetIdentities(db: Db, authMethodId: string): Promise<vo
     text: 'update sessions set ended_at = now() where auth_method_id = $1 and ended_at is null',
     values: [authMethodId],
   });
+  await endMethodTokens(db, authMethodId);
 }
 
 export type ApiValues = {
@@ -89,9 +91,16 @@ export async function replaceScopes(
   });
 }
 
+/** The tokens of a combination that is taken away end. */
 export async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {
+  const gone = await db.query<{ method: string }>({
+    text: 'delete from combinations where api_id = $1 and auth_method_id <> all ($2) returning auth_method_id as method',
+    values: [apiId, methods],
+  });
+  for (const { method } of gone) {
+    await endTokens(db, { apiId, authMethodId: method }, 'combination removed');
+  }
   await db.orm(async (prisma) => {
-    await prisma.combination.deleteMany({ where: { apiId, authMethodId: { notIn: methods } } });
     for (const [position, authMethodId] of methods.entries()) {
       await prisma.combination.upsert({
         where: { authMethodId_apiId: { authMethodId, apiId } },

@@ -6,6 +6,8 @@ export type NewSession = {
   kind: 'sign-in' | 'console';
   authMethodId: string;
   personId: string;
+  /** as it was when the person proved who they are */
+  personEpoch: string;
   /** null: now */
   authTime: Date | null;
   maxSeconds: number;
@@ -16,19 +18,22 @@ export type NewSession = {
   requestId: string;
 };
 
-export async function createSession(session: NewSession): Promise<void> {
-  await query({
+/** False: the person was disabled or signed out everywhere since they proved who they are. */
+export async function createSession(session: NewSession): Promise<boolean> {
+  const rows = await query({
     name: 'session-create',
     text: `
-with ended as (
-  update sessions set ended_at = now() where id_hash = $6 and kind = $2 and ended_at is null
-), created as (
-  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time)
-  values ($1, $2, $3, $4::uuid, now() + make_interval(secs => $5), $7, left($8, 300),
-    least(now(), coalesce($10, now())))
+with created as (
+  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch)
+  select $1, $2, $3, id, now() + make_interval(secs => $5), $7, left($8, 300), least(now(), coalesce($10, now())), epoch
+  from people where id = $4::uuid and disabled_at is null and epoch = $11
+  returning person_id
+), ended as (
+  update sessions set ended_at = now() from created where id_hash = $6 and kind = $2 and ended_at is null
 )
 insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
-values ('sign_in.succeeded', $4::uuid, $3, $9, $7, case $2 when 'console' then '{"kind": "console"}'::jsonb else '{}' end)`,
+select 'sign_in.succeeded', person_id, $3, $9, $7, case $2 when 'console' then '{"kind": "console"}'::jsonb else '{}' end
+from created returning 1`,
     values: [
       session.idHash,
       session.kind,
@@ -40,8 +45,10 @@ values ('sign_in.succeeded', $4::uuid, $3, $9, $7, case $2 when 'console' then '
       session.userAgent,
       session.requestId,
       session.authTime,
+      session.personEpoch,
     ],
   });
+  return rows.length === 1;
 }
 
 export type AuthorizeFacts = {
@@ -67,7 +74,7 @@ with live as (
   update sessions s set last_seen_at = now() from people p
   where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and s.ended_at is null
     and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $5)
-    and p.id = s.person_id and p.disabled_at is null
+    and p.id = s.person_id and p.disabled_at is null and s.person_epoch = p.epoch
   returning p.id, coalesce(p.email, nullif(p.name, ''),
     (select i.email from external_identities i where i.auth_method_id = $2 and i.person_id = p.id limit 1),
     p.id::text) as label, s.auth_time
@@ -79,28 +86,33 @@ from live left join consents c on c.person_id = live.id and c.client_id = $3 and
   return row ?? null;
 }
 
-/** Remembers a consent; scopes add up. */
+/** Remembers a consent; scopes add up. False: the session it was given in has ended by now. */
 export async function grantConsent(input: {
-  personId: string;
+  sessionHash: Uint8Array;
   clientId: string;
   apiId: string;
   authMethodId: string;
   scopes: string[];
   requestId: string;
   ip: string | null;
-}): Promise<void> {
-  await query({
+}): Promise<boolean> {
+  const rows = await query({
     name: 'consent-grant',
     text: `
 with granted as (
-  insert into consents (person_id, client_id, api_id, scopes) values ($1::uuid, $2, $3, $4::text[])
+  insert into consents (person_id, client_id, api_id, scopes)
+  select p.id, $2, $3, $4::text[] from sessions s join people p on p.id = s.person_id
+  where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $5 and s.ended_at is null and s.expires_at > now()
+    and p.disabled_at is null and s.person_epoch = p.epoch
   on conflict (person_id, client_id, api_id) do update set updated_at = now(), scopes =
     array(select distinct x from unnest(consents.scopes || excluded.scopes) as x order by x)
+  returning person_id
 )
 insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-values ('consent.granted', $1::uuid, $2, $3, $5, $6, $7, jsonb_build_object('scopes', $4::text[]))`,
+select 'consent.granted', person_id, $2, $3, $5, $6, $7, jsonb_build_object('scopes', $4::text[]) from granted
+returning 1`,
     values: [
-      input.personId,
+      input.sessionHash,
       input.clientId,
       input.apiId,
       input.scopes,
@@ -109,6 +121,7 @@ values ('consent.granted', $1::uuid, $2, $3, $5, $6, $7, jsonb_build_object('sco
       input.ip,
     ],
   });
+  return rows.length === 1;
 }
 
 /** Ends these sessions (sign-out of one browser). */
@@ -139,7 +152,7 @@ export async function describeSessions(
     text: `select s.auth_method_id as "authMethodId", coalesce(p.email, nullif(p.name, ''), p.id::text) as label
 from sessions s join people p on p.id = s.person_id
 where s.id_hash = any ($1::bytea[]) and s.ended_at is null and s.expires_at > now() and p.disabled_at is null
-  and s.last_seen_at > now() - make_interval(secs => $2) order by s.auth_method_id`,
+  and s.person_epoch = p.epoch and s.last_seen_at > now() - make_interval(secs => $2) order by s.auth_method_id`,
     values: [idHashes, idleSeconds],
   });
 }

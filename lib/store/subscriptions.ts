@@ -1,5 +1,7 @@
 // Subscriptions: every step is one compare-and-set by version, with its line in subscription_events, hence in SQL.
+
 import type { SubscriptionRow } from './console-subscriptions.ts';
+import { endTokens } from './endings.ts';
 import type { Db } from './registry-db.ts';
 
 export type Step = {
@@ -44,23 +46,26 @@ export async function insertSubscription(
 }
 
 /**
- * Moves it on from exactly this version; false where somebody was faster. `decided` records who decided,
+ * Moves it on from exactly this version; false where somebody was faster. Rejected and revoked ones end all their tokens,
+ * trust that is taken away ends those that rest on it. `decided` records who decided,
  * `requestedBy` (where given) starts a new request.
  */
 export async function moveSubscription(
   db: Db,
   step: Step & { version: number; decided: boolean; decidedBy: string | null; requestedBy?: string | null },
 ): Promise<boolean> {
-  const rows = await db.query({
+  const [moved] = await db.query<{ wasTrusted: boolean }>({
     text: `with before as (
-        select state from subscriptions where client_id = $1 and api_id = $2 and version = $12
+        select state, trusted from subscriptions where client_id = $1 and api_id = $2 and version = $12
       ), moved as (
         update subscriptions set state = $3, trusted = $4, scopes = $5, version = version + 1, updated_at = now(),
           decided_by = case when $6 then $7::uuid else decided_by end,
           decided_at = case when $6 then now() else decided_at end,
           reason = $10, requested_by = case when $13 then $11::uuid else requested_by end
-        where client_id = $1 and api_id = $2 and version = $12 returning client_id)
-      ${EVENT} select $1, $2, before.state, $3, $4, $5, $8, $9::uuid, $10 from moved, before returning client_id`,
+        where client_id = $1 and api_id = $2 and version = $12 returning client_id
+      ), event as (
+        ${EVENT} select $1, $2, before.state, $3, $4, $5, $8, $9::uuid, $10 from moved, before)
+      select before.trusted as "wasTrusted" from moved, before`,
     values: [
       step.clientId,
       step.api,
@@ -77,20 +82,17 @@ export async function moveSubscription(
       step.requestedBy !== undefined,
     ],
   });
-  return rows.length === 1;
+  if (!moved) return false;
+  const of = { clientId: step.clientId, apiId: step.api };
+  if (step.to === 'revoked' || step.to === 'rejected') await endTokens(db, of, `subscription ${step.to}`);
+  else if (moved.wasTrusted && !step.trusted)
+    await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
+  return true;
 }
 
 export async function removeSubscription(db: Db, clientId: string, api: string): Promise<void> {
-  await db.query({
-    text: `update token_families set revoked_at = now(), revoked_reason = 'subscription removed'
-      where client_id = $1 and api_id = $2 and revoked_at is null`,
-    values: [clientId, api],
-  });
-  await db.query({
-    text: 'update codes set revoked_at = now() where client_id = $1 and api_id = $2 and revoked_at is null',
-    values: [clientId, api],
-  });
   await db.orm((prisma) => prisma.subscription.deleteMany({ where: { clientId, apiId: api } }));
+  await endTokens(db, { clientId, apiId: api }, 'subscription removed');
 }
 
 export type SubscriptionListing = {

@@ -8,6 +8,7 @@ import { applyConfiguration } from '#lib/config/index.ts';
 import { startSession } from '#lib/sessions/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { closePool, ensureEmbeddedDatabase, ensureLocalSecret, migrate } from '#lib/store/index.ts';
+import { epochSql } from '../testing/families.ts';
 import * as values from './values.ts';
 
 export type World = {
@@ -148,13 +149,22 @@ async function seedPeopleAndClients(db: pg.Client, clients: number): Promise<voi
 async function seedTokens(db: pg.Client, tokens: number): Promise<void> {
   // what earlier runs left behind goes, so that every run starts from exactly so many live tokens
   await db.query('truncate codes, refresh_tokens, opaque_tokens, token_families, sessions, attempts');
+  const epoch = epochSql({
+    person: 'co.person_id',
+    client: '$2',
+    api: '$3',
+    method: '$4',
+    basis: "'consent'",
+  });
+  const epochs = `(select co.person_id, ${epoch} as epoch from consents co where client_id = $2 and api_id = $3) e`;
   const families = `('10000000-0000-4000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
   await withoutIndexes(db, ['token_families', 'refresh_tokens'], async () => {
     await db.query(
       `insert into token_families
-         (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-       select ${families}, ${personSql('i')}, $2, $3, $4, 'consent', $5::text[], now(), now() + interval '90 days'
-       from generate_series(0, $1::int - 1) as i order by hashint4(i)`,
+         (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, expires_at)
+       select ${families}, ${personSql('i')}, $2, $3, $4, 'consent', $5::text[], now(), e.epoch,
+         now() + interval '90 days'
+       from generate_series(0, $1::int - 1) as i join ${epochs} on e.person_id = ${personSql('i')} order by hashint4(i)`,
       [tokens, values.CLIENT, values.API, values.METHOD, values.SCOPES],
     );
     await db.query(
@@ -240,9 +250,10 @@ export async function seedCodes(databaseUrl: string, from: number, count: number
   try {
     await db.query(
       `insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-         code_challenge, basis, auth_time, expires_at)
+         code_challenge, basis, auth_time, epoch, expires_at)
        select sha256(convert_to(${tokenSql('ghc_')}, 'utf8')), $3, $4, $5, ${personSql('i')}, $6, $7::text[], true, $8,
-         'consent', now(), now() + interval '1 day'
+         'consent', now(), ${epochSql({ person: personSql('i'), client: '$3', api: '$4', method: '$5', basis: "'consent'" })},
+         now() + interval '1 day'
        from generate_series($1::int, $2::int) as i`,
       [
         from,
@@ -302,15 +313,16 @@ async function liveGrants(db: pg.Client): Promise<number> {
 async function seedSessions(): Promise<string[]> {
   const cookies: string[] = [];
   for (let i = 0; i < values.PEOPLE; i += 1) {
-    const { cookie } = await startSession({
+    const session = await startSession({
       cookieHeader: undefined,
       authMethodId: values.METHOD,
       personId: `00000000-0000-4000-8000-${i.toString(16).padStart(12, '0')}`,
+      personEpoch: '0',
       ip: null,
       userAgent: null,
       requestId: randomBytes(8).toString('hex'),
     });
-    cookies.push(cookie.split(';')[0] as string);
+    cookies.push(session?.cookie.split(';')[0] as string);
   }
   return cookies;
 }

@@ -20,7 +20,6 @@ import {
   authorizeWithSession,
   DirectoryMoved,
   isChallengeUsed,
-  issueCode,
 } from '#lib/store/index.ts';
 import { type Minted, mint } from '#lib/tokens/index.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
@@ -108,7 +107,7 @@ async function proceed(
       throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
   }
   const facts = known?.facts ?? null;
-  const session = facts && sessionHash ? sessionHash.toString('base64url') : null;
+  const session = facts && sessionHash ? nameOf(sessionHash) : null;
   const decision = decide({ request, facts, session, interaction, now: now() });
   switch (decision.kind) {
     case 'error':
@@ -122,31 +121,16 @@ async function proceed(
     case 'consent':
       await assertCurrent(issuer.registry);
       return toPage(http, request, query, 'consent', session, interaction);
-    case 'issue': {
-      if (known?.issued) return codeRedirect(request, code.value);
-      if (!facts) throw new Error('a code was decided on without a person');
-      const outcome = await issueCode({
-        codeHash: code.hash,
-        clientId: client.clientId,
-        apiId: issuer.api.id,
-        authMethodId: issuer.method.id,
-        personId: facts.personId,
-        redirectUri: request.redirectUri,
-        scopes: request.scopes,
-        scopeAsked: request.scopeAsked,
-        codeChallenge: request.codeChallenge,
-        basis: decision.basis,
-        authTime: facts.authTime,
-        freshChallenge: silent,
-        requestId: http.requestId,
-        ip: callerAddress(http, settings().trustProxy),
-      });
-      if (outcome === 'challenge-reused') throw new InvalidRequest('This code_challenge was used before.');
-      if (outcome === 'no-longer-allowed')
-        throw new UnauthorizedClient('This client or person may no longer do this.');
+    case 'issue':
+      // the statement that saw these facts gave the code, or saw that client or subscription say no
+      if (!known?.issued) throw new UnauthorizedClient('This client may no longer do this.');
       return codeRedirect(request, code.value);
-    }
   }
+}
+
+/** A session as interactions name it. */
+function nameOf(sessionHash: Buffer): string {
+  return sessionHash.toString('base64url');
 }
 
 /** Asks for the code at once where nothing but the facts can be in its way. */
@@ -159,8 +143,11 @@ function askFor(
 ): AuthorizeAsk {
   const { issuer, client, redirectUri, scopes, scopeAsked, codeChallenge, maxAgeSeconds } = request;
   const best = { personId: '', label: '', authTime: now(), consented: scopes };
-  const hoped = decide({ request, facts: best, session: null, interaction, now: now() });
-  const basis = interaction === null && hoped.kind === 'issue' ? hoped.basis : null;
+  const session = nameOf(idHash);
+  const hoped = decide({ request, facts: best, session, interaction, now: now() });
+  const basis = hoped.kind === 'issue' ? hoped.basis : null;
+  // a sign-in for this very request is recent enough, whatever a broker says of its time
+  const maxAge = interaction?.signedIn === session ? null : maxAgeSeconds;
   return {
     version: issuer.registry.version,
     idHash,
@@ -170,7 +157,7 @@ function askFor(
     authMethodId: issuer.method.id,
     codeChallenge,
     freshChallenge: request.prompt.has('none'),
-    code: basis && { hash: code.hash, redirectUri, scopes, scopeAsked, basis, maxAgeSeconds },
+    code: basis && { hash: code.hash, redirectUri, scopes, scopeAsked, basis, maxAgeSeconds: maxAge },
     requestId: http.requestId,
     ip: callerAddress(http, settings().trustProxy),
   };

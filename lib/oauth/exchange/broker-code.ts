@@ -1,9 +1,9 @@
 // A broker's code and state from an application that received the broker's answer itself. The state names the authorize
 // request that waits for it: its client must be the caller, and whoever can not prove that leaves it untouched.
-import { authMethod } from '#lib/auth-methods/index.ts';
+import { authMethod, type Verdict } from '#lib/auth-methods/index.ts';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { issueCode, recordRefusal } from '#lib/store/index.ts';
+import { issueTrustedCode, recordRefusal } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request.ts';
 import { approvedSubscription } from '../client.ts';
@@ -68,23 +68,22 @@ async function renewed(context: GrantContext): Promise<GrantContext> {
 async function asIfByBrowser(
   values: Params['values'],
   request: AuthorizeRequest,
-  { personId, authTime }: { personId: string; authTime?: Date | undefined },
+  { personId, personEpoch, authTime }: Extract<Verdict, { kind: 'identity' }>,
   context: GrantContext,
 ): Promise<Answer> {
   const own = mint('code');
-  const issued = await issueCode({
+  const issued = await issueTrustedCode({
     ...binding(context),
     codeHash: own.hash,
     personId,
+    personEpoch,
     redirectUri: request.redirectUri,
     scopes: request.scopes,
     scopeAsked: request.scopeAsked,
     codeChallenge: request.codeChallenge,
-    basis: 'trust',
     authTime: authTime ?? now(),
-    freshChallenge: false,
   });
-  if (issued !== 'issued') throw new UnauthorizedClient(NOT_TRUSTED);
+  if (!issued) throw new UnauthorizedClient(NOT_TRUSTED);
   const redemption = new Map([...values].filter(([name]) => name === 'code_verifier')).set('code', own.value);
   const granted = await authorizationCode.authorize({ values: redemption, repeated: new Set() }, context);
   return tokenResponse(granted, context);

@@ -1,7 +1,7 @@
 // A subject or actor token (RFC 8693 §2.1): an access token of this service that is alive by the database's word, or a
 // broker's ID token that the broker's keys vouch for. Anything else is invalid_request (§2.2.2).
 import { authMethod } from '#lib/auth-methods/index.ts';
-import { type Directory, findLiveToken } from '#lib/store/index.ts';
+import { type Directory, findLiveToken, type LiveToken } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken } from '#lib/tokens/index.ts';
 import { InvalidRequest, TemporarilyUnavailable } from '../errors.ts';
 
@@ -14,13 +14,21 @@ export type Act = Record<string, unknown>;
 
 export type Presented = {
   personId: string;
+  /** of a broker's ID token: as it was when the token was read */
+  personEpoch: string | null;
   authMethodId: string;
   authTime: Date;
   /** seconds since 1970 */
   expiresAt: number;
   /** where it is an access token of ours */
-  own: { familyId: string; clientId: string; apiId: string; scopes: string[]; act: Act | null } | null;
+  own: OwnToken | null;
 };
+
+/** An access token of ours that was presented, and what its family remembers of earlier exchanges. */
+export type OwnToken = Pick<
+  LiveToken,
+  'familyId' | 'clientId' | 'apiId' | 'scopes' | 'act' | 'exchangeDepth' | 'ceilings'
+> & { jti: string | null; opaqueHash: Uint8Array | null };
 
 type Asked = { role: 'subject' | 'actor'; token: string; type: string; authMethodId: string | undefined };
 
@@ -52,13 +60,13 @@ async function ownToken({ role, token, type, authMethodId }: Asked, registry: Di
   if (!live) throw unacceptable(role);
   if (authMethodId !== undefined && authMethodId !== live.authMethodId)
     throw new InvalidRequest('auth_method is not the one that the token was given with.');
-  const { personId, familyId, clientId, apiId, scopes, act } = live;
   return {
-    personId,
+    personId: live.personId,
+    personEpoch: null,
     authMethodId: live.authMethodId,
     authTime: new Date(live.authTime * 1000),
     expiresAt: live.expiresAt,
-    own: { familyId, clientId, apiId, scopes, act },
+    own: { ...live, jti: access.jti ?? null, opaqueHash: access.opaqueHash },
   };
 }
 
@@ -79,8 +87,8 @@ async function brokersToken({ role, token, authMethodId }: Asked, registry: Dire
   if (verdict.kind === 'unavailable')
     throw new TemporarilyUnavailable('The broker that gave the token can not be asked right now.');
   if (verdict.kind === 'refused') throw unacceptable(role);
-  const { personId, authTime, expiresAt } = verdict;
-  return { personId, authMethodId: broker.id, authTime, expiresAt, own: null };
+  const { personId, personEpoch, authTime, expiresAt } = verdict;
+  return { personId, personEpoch, authMethodId: broker.id, authTime, expiresAt, own: null };
 }
 
 function withoutSlash(url: string): string {

@@ -10,7 +10,7 @@ import { issuerUrl } from '../issuer.ts';
 import { parseScope } from '../scope.ts';
 import { tokenResponse } from '../token/response.ts';
 import type { ExchangeContext } from './context.ts';
-import { ACCESS_TOKEN, type Act, JWT, type Presented, readPresented } from './presented.ts';
+import { ACCESS_TOKEN, type Act, JWT, type OwnToken, type Presented, readPresented } from './presented.ts';
 
 export async function exchangeSubjectToken(params: Params, context: ExchangeContext): Promise<Answer> {
   const { values } = params;
@@ -34,7 +34,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
   const act = actOf(subject, actor);
   const opaque = mintOpaque(api);
   const familyId = randomUUID();
-  const { personId, authTime } = subject;
+  const { personId, personEpoch, authTime, own } = subject;
   const expiresAt = await exchangeToken({
     familyId,
     personId,
@@ -44,7 +44,10 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     scopes,
     authTime,
     notAfter: Math.min(subject.expiresAt, actor?.expiresAt ?? subject.expiresAt),
-    parentId: subject.own?.familyId ?? null,
+    personEpoch,
+    subject: own,
+    exchangeDepth: depthOf(own),
+    ceilings: ceilingsOf(own),
     act,
     opaqueHash: opaque?.hash ?? null,
     requestId: context.http.requestId,
@@ -106,17 +109,32 @@ async function presentedAs(
   return readPresented({ role, token, type, authMethodId }, registry);
 }
 
-/** At its own API a token is never exchanged for more than it is. */
+/** At an API where it has been, a token is never exchanged for more than it was there, by whatever way it comes back. */
 function scopesOf(
   asked: string | undefined,
   ceiling: string[],
   { own }: Presented,
   api: DirectoryApi,
 ): string[] {
-  const allowed = own?.apiId === api.id ? ceiling.filter((name) => own.scopes.includes(name)) : ceiling;
+  const before = ceilingsOf(own)?.[api.id];
+  const allowed = before ? ceiling.filter((name) => before.includes(name)) : ceiling;
   if (asked !== undefined) return parseScope(asked, allowed);
   if (allowed.length === 0) throw new InvalidScope('Nothing of the scope of this token is allowed here.');
   return allowed;
+}
+
+/** What a token may become again at each API where it has been. */
+function ceilingsOf(own: OwnToken | null): Record<string, string[]> | null {
+  return own && { ...own.ceilings, [own.apiId]: own.scopes };
+}
+
+/** Every look at the token goes up the whole chain, so the chain is short. */
+const MAX_EXCHANGES = 8;
+
+function depthOf(own: OwnToken | null): number {
+  const depth = (own?.exchangeDepth ?? 0) + 1;
+  if (depth > MAX_EXCHANGES) throw new InvalidRequest('The subject_token was exchanged too often.');
+  return depth;
 }
 
 const MAX_ACTORS = 8;

@@ -52,7 +52,7 @@ export const password: Grant = {
       ...binding(context),
       familyId,
       personId: verdict.personId,
-      basis: 'password',
+      personEpoch: verdict.personEpoch,
       scopes,
       refreshHash: refresh.hash,
       opaqueHash: opaque?.hash ?? null,

@@ -38,8 +38,8 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
     idleSeconds: settings().sessionIdleSeconds,
   });
   if (!facts) throw new ForgedForm('the session has ended');
-  await grantConsent({
-    personId: facts.personId,
+  const granted = await grantConsent({
+    sessionHash: session,
     clientId,
     apiId,
     authMethodId,
@@ -47,6 +47,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
     requestId: request.requestId,
     ip: callerAddress(request, settings().trustProxy),
   });
+  if (!granted) throw new ForgedForm('the session has ended');
   const next = { ...rest, allowed: interaction.asked, ...(signedIn === undefined ? {} : { signedIn }) };
   return redirect(303, continueLocation(next));
 }

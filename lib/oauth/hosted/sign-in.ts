@@ -27,7 +27,20 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
 
   const verdict = await check(request, interaction, username, password);
   if (verdict.kind === 'slow_down') return again(interaction, username, verdict.message);
-  if (verdict.kind !== 'identity') {
+  const session =
+    verdict.kind === 'identity'
+      ? await startSession({
+          cookieHeader: request.headers['cookie'],
+          authMethodId: interaction.authMethodId,
+          personId: verdict.personId,
+          personEpoch: verdict.personEpoch,
+          ip,
+          userAgent: request.headers['user-agent'] ?? null,
+          requestId: request.requestId,
+        })
+      : null;
+  if (session === null) {
+    const refused = verdict.kind === 'identity' ? { kind: 'refused', message: WRONG } : verdict;
     await recordRefusal({
       event: 'sign_in.refused',
       clientId: null,
@@ -35,18 +48,10 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
       authMethodId: interaction.authMethodId,
       requestId: request.requestId,
       ip,
-      details: { reason: verdict.kind },
+      details: { reason: refused.kind },
     });
-    return again(interaction, username, verdict.message);
+    return again(interaction, username, refused.message);
   }
-  const session = await startSession({
-    cookieHeader: request.headers['cookie'],
-    authMethodId: interaction.authMethodId,
-    personId: verdict.personId,
-    ip,
-    userAgent: request.headers['user-agent'] ?? null,
-    requestId: request.requestId,
-  });
   const { alert, username: _, ...rest } = interaction;
   const next = { ...rest, signedIn: session.idHash.toString('base64url') };
   const device = rememberDevice(request.headers['cookie'], accountName(interaction.authMethodId, username));

@@ -1,0 +1,43 @@
+// Does what a code or a token family was given on still stand? Every statement that gives, renews or looks up a token asks
+// in these words. Each thing that tokens rest on has an epoch, which whatever ends its tokens renews; what was given keeps
+// the sum. Epochs only rise, so an unchanged sum means unchanged parts, also for a statement that was in flight meanwhile
+// and for an ending that was undone since (docs/decisions/0052).
+
+/** What codes and families rest on, for a FROM list; `gives` and `restsOn` join it by these aliases. */
+export const BASES = 'people p, clients cl, subscriptions s, combinations m';
+
+/** The sum of epochs now. `basis` is 'consent', or anything that rests on trust. */
+export const epochNow = (of: { basis: string; consentEpoch: string; personEpoch?: string }): string =>
+  `${of.personEpoch ?? 'p.epoch'} + cl.epoch + s.epoch + m.epoch
+    + case ${of.basis} when 'consent' then ${of.consentEpoch} else s.trust_epoch end`;
+
+/** The epoch of the consent of this person, client and API; null: there is none. */
+export const consentEpoch = (of: string): string =>
+  `(select co.epoch from consents co
+    where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id)`;
+
+/** A condition: `of`, a row of codes or token_families, was given on what stands unchanged in BASES. */
+export const restsOn = (of: string): string => `
+    p.id = ${of}.person_id and p.disabled_at is null
+    and cl.client_id = ${of}.client_id and cl.disabled_at is null
+    and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved'
+    and (${of}.basis = 'consent' or s.trusted)
+    and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
+    and ${of}.epoch = ${epochNow({ basis: `${of}.basis`, consentEpoch: consentEpoch(of) })}`;
+
+/**
+ * A condition: every family that `family` was exchanged from lives, and so does each token that was exchanged. Reads
+ * nothing for a family that was not exchanged.
+ */
+export const ancestorsLive = (family: string): string => `
+    (${family}.parent_id is null or not exists (
+      with recursive line as (
+        select ${family}.parent_id as id, ${family}.subject_jti as jti, ${family}.subject_hash as hash
+        union all
+        select a.parent_id, a.subject_jti, a.subject_hash from line join token_families a on a.id = line.id
+        where a.parent_id is not null
+      )
+      select 1 from line where exists (select 1 from revoked_tokens t where t.jti = line.jti)
+        or exists (select 1 from opaque_tokens o where o.token_hash = line.hash and o.revoked_at is not null)
+        or not exists (select 1 from token_families a, ${BASES}
+          where a.id = line.id and a.revoked_at is null and ${restsOn('a')})))`;

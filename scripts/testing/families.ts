@@ -1,0 +1,49 @@
+// Token families as the service would have given them, for tests and benchmarks that need one without a sign-in.
+import { randomUUID } from 'node:crypto';
+
+export type Run = (text: string, values: unknown[]) => Promise<unknown>;
+
+/** SQL: the epoch of what is given now; each part is an expression. Null where something it rests on is missing. */
+export const epochSql = (of: {
+  person: string;
+  client: string;
+  api: string;
+  method: string;
+  basis: string;
+}) =>
+  `(select p.epoch + cl.epoch + s.epoch + m.epoch + case when ${of.basis} = 'consent' then (select epoch from consents
+      where person_id = ${of.person} and client_id = ${of.client} and api_id = ${of.api}) else s.trust_epoch end
+    from people p, clients cl, subscriptions s, combinations m
+    where p.id = ${of.person} and cl.client_id = ${of.client} and s.client_id = ${of.client} and s.api_id = ${of.api}
+      and m.auth_method_id = ${of.method} and m.api_id = ${of.api})`;
+
+/** A living family, with the consent that it rests on; gives its id. */
+export async function givenFamilyRow(
+  run: Run,
+  family: {
+    personId: string | null;
+    clientId: string;
+    apiId: string;
+    authMethodId?: string;
+    basis?: string;
+    scopes?: string[];
+    authTime?: Date;
+  },
+): Promise<string> {
+  const { personId, clientId, apiId, authMethodId = 'local', basis = 'consent', scopes = ['read'] } = family;
+  const id = randomUUID();
+  if (basis === 'consent') {
+    await run(
+      `insert into consents (person_id, client_id, api_id, scopes) values ($1, $2, $3, $4)
+       on conflict (person_id, client_id, api_id) do nothing`,
+      [personId, clientId, apiId, scopes],
+    );
+  }
+  const epoch = epochSql({ person: '$2', client: '$3', api: '$4', method: '$5', basis: '$6' });
+  await run(
+    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), coalesce(${epoch}, 0), now() + interval '1 day')`,
+    [id, personId, clientId, apiId, authMethodId, basis, scopes, family.authTime ?? null],
+  );
+  return id;
+}
