@@ -1,5 +1,6 @@
 import type { Fault } from '../support/context.ts';
 import { connectionsExhausted } from './connections-exhausted.ts';
+import { endedInFlight } from './ended-in-flight.ts';
 import { fourOnAnEmptyDatabase } from './four-on-an-empty-database.ts';
 import { guessedByTheClock } from './guessed-by-the-clock.ts';
 import { inventedRequests } from './invented-requests.ts';
@@ -27,6 +28,7 @@ export const FAULTS: readonly Fault[] = [
   postgresReadOnly,
   connectionsExhausted,
   oneToken500Times,
+  endedInFlight,
   randomMix,
   fourOnAnEmptyDatabase,
   migrationFails,
