@@ -37,9 +37,9 @@ export function commandAs(account: Account | null, file: string, args: string[],
   ]) as NodeJS.ProcessEnv;
   const options = { cwd: '/', env };
   if (!account) return { file, args, options };
-  const right = rightNeeded(account, file, folder);
   if (spawnSync('setpriv', ['--version'], { env }).error)
     return { file, args, options: { ...options, ...account } };
+  const right = rightNeeded(account, file, folder);
   const rights = right === null ? '-all' : `-all,+${right}`;
   const drop = [
     `--reuid=${account.uid}`,
