@@ -1,0 +1,77 @@
+// What `npm ci` installs is what was locked: each package by its digest. The few without one are binaries for systems that
+// no test of ours runs on, which the registry we build with does not have; npm takes those by their version.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+type Locked = {
+  version?: string;
+  integrity?: string;
+  link?: boolean;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  resolved?: string;
+};
+
+const lock = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../package-lock.json'), 'utf8')) as {
+  packages: Record<string, Locked>;
+};
+const packages = Object.entries(lock.packages).filter(([at, { link }]) => at !== '' && !link);
+
+/** name and version: when one of them is raised, its digest must come along, or it stands here anew with a reason */
+const WITHOUT_DIGEST = [
+  '@biomejs/cli-android-arm64@2.6.8',
+  '@biomejs/cli-android-x64@2.6.8',
+  '@biomejs/cli-darwin-arm64@2.6.8',
+  '@biomejs/cli-darwin-x64@2.6.8',
+  '@biomejs/cli-linux-arm64-musl@2.6.8',
+  '@biomejs/cli-linux-x64-musl@2.6.8',
+  '@biomejs/cli-win32-arm64@2.6.8',
+  '@biomejs/cli-win32-x64@2.6.8',
+  '@next/swc-darwin-arm64@16.4.6',
+  '@next/swc-darwin-x64@16.4.6',
+  '@next/swc-win32-arm64-msvc@16.4.6',
+  '@next/swc-win32-x64-msvc@16.4.6',
+  '@oxc-parser/binding-android-arm-eabi@0.156.0',
+  '@oxc-parser/binding-android-arm64@0.156.0',
+  '@oxc-parser/binding-darwin-arm64@0.156.0',
+  '@oxc-parser/binding-darwin-x64@0.156.0',
+  '@oxc-parser/binding-freebsd-x64@0.156.0',
+  '@oxc-parser/binding-linux-arm-gnueabihf@0.156.0',
+  '@oxc-parser/binding-linux-arm-musleabihf@0.156.0',
+  '@oxc-parser/binding-linux-ppc64-gnu@0.156.0',
+  '@oxc-parser/binding-linux-riscv64-gnu@0.156.0',
+  '@oxc-parser/binding-linux-riscv64-musl@0.156.0',
+  '@oxc-parser/binding-linux-s390x-gnu@0.156.0',
+  '@oxc-parser/binding-openharmony-arm64@0.156.0',
+  '@oxc-parser/binding-win32-arm64-msvc@0.156.0',
+  '@oxc-parser/binding-win32-ia32-msvc@0.156.0',
+  '@oxc-parser/binding-win32-x64-msvc@0.156.0',
+];
+
+it('every package is locked by its digest, but for binaries of systems that are not tested', () => {
+  const without = packages.filter(([, { integrity }]) => !integrity);
+  const names = without.map(([at, { version }]) => `${at.replace('node_modules/', '')}@${version}`);
+  expect(names.filter((name) => !WITHOUT_DIGEST.includes(name))).toEqual([]);
+  for (const [at, { optional, os, cpu, libc }] of without) {
+    const tested =
+      os?.includes('linux') && /^(?:x64|arm64)$/.test(cpu?.join() ?? '') && !libc?.includes('musl');
+    expect({ at, optional, bound: Boolean(os && cpu), tested: tested === true }).toEqual({
+      at,
+      optional: true,
+      bound: true,
+      tested: false,
+    });
+  }
+});
+
+it('what has a digest has a strong one, and comes from the registry', () => {
+  const weak = packages.filter(([, { integrity }]) => integrity && !/^sha512-[\w+/]{86}==/.test(integrity));
+  expect(weak.map(([at]) => at)).toEqual([]);
+  const foreign = packages.filter(
+    ([, { resolved }]) => resolved && !resolved.startsWith('https://registry.npmjs.org/'),
+  );
+  expect(foreign.map(([at]) => at)).toEqual([]);
+});
