@@ -1,6 +1,8 @@
 // What `npm ci` installs is what was locked: each package by its digest. The few without one are binaries for systems that
 // no test of ours runs on, which the registry we build with does not have; npm takes those by their version.
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -15,7 +17,8 @@ type Locked = {
   resolved?: string;
 };
 
-const lock = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../package-lock.json'), 'utf8')) as {
+const root = path.resolve(import.meta.dirname, '..');
+const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, Locked>;
 };
 const packages = Object.entries(lock.packages).filter(([at, { link }]) => at !== '' && !link);
@@ -74,4 +77,25 @@ it('what has a digest has a strong one, and comes from the registry', () => {
     ([, { resolved }]) => resolved && !resolved.startsWith('https://registry.npmjs.org/'),
   );
   expect(foreign.map(([at]) => at)).toEqual([]);
+});
+
+it('`npm ci` takes the lock file as it is, the binaries without a digest too', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-ci-'));
+  try {
+    for (const file of ['package.json', 'package-lock.json'])
+      copyFileSync(path.join(root, file), path.join(folder, file));
+    // nothing is fetched: whatever the lock file did not say would be missing
+    const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+    const npm = spawnSync('npm', [...args, '--cache', path.join(folder, 'cache')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect({ status: npm.status, stderr: npm.status === 0 ? '' : npm.stderr }).toEqual({
+      status: 0,
+      stderr: '',
+    });
+    expect(npm.stdout).toMatch(/added \d{3} packages/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
