@@ -7,6 +7,8 @@ export async function register(): Promise<void> {
   if (metricsToken !== null) await startMetrics();
   await startTracing();
   if (!lasting) return;
+  const { noticePeers } = await import('#lib/http/index.ts');
+  noticePeers();
   const { watchDirectory } = await import('#lib/store/index.ts');
   watchDirectory();
 }

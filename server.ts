@@ -8,7 +8,7 @@ import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/manag
 import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
-import type { Settings } from '#lib/settings/index.ts';
+import { reachWarning, type Settings } from '#lib/settings/index.ts';
 import { closePool, migrate, start, watchDirectory, whyUnreachable } from '#lib/store/index.ts';
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -34,6 +34,8 @@ async function main(): Promise<void> {
   });
   try {
     await listen(door, settings);
+    const warning = reachWarning(settings);
+    if (warning !== null) log().warn(warning);
     const stops: Stop[] = [closePool, stop];
     endOnSignals(door, settings, stops);
     await migrate(settings.directUrl);
@@ -66,9 +68,9 @@ async function listen({ server }: NodeDoor, { port, host }: Settings): Promise<v
 }
 
 /** What runs beside the requests; gives the ways to stop it. */
-async function startOurs({ metricsPort, metricsToken, host }: Settings): Promise<Stop[]> {
+async function startOurs({ metricsPort, metricsHost, metricsToken }: Settings): Promise<Stop[]> {
   const stopTracing = await startTracing();
-  const stopMetrics = metricsPort === null ? () => {} : await serveMetrics(metricsPort, host);
+  const stopMetrics = metricsPort === null ? () => {} : await serveMetrics(metricsPort, metricsHost);
   if (metricsToken !== null) await startMetrics();
   return [startMaintenance(), stopMetrics, stopTracing, settleNotices, watchDirectory()];
 }

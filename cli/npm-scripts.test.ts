@@ -3,19 +3,40 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseSettings } from '#lib/settings/index.ts';
 
+const scripts = path.resolve(import.meta.dirname, '../scripts');
 const server = createServer();
 let taken: number;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   taken = (server.address() as { port: number }).port;
 });
 afterAll(() => server.close());
 
+it.each<Record<string, string>>([
+  {},
+  { HOST: '' },
+  { HOST: '0.0.0.0' },
+  { BASE_URL: 'http://localhost:3000' },
+  { BASE_URL: 'http://login.localhost:3000' },
+  { BASE_URL: 'http://127.9.9.9:3000' },
+  { BASE_URL: 'http://[::1]:3000' },
+  { BASE_URL: 'http://192.0.2.1:3000' },
+  { BASE_URL: 'https://localhost.example' },
+  { BASE_URL: 'https://127.0.0.1.example' },
+  { AUTH_URL: 'https://login.example' },
+  { BASE_URL: 'https://login.example', AUTH_URL: 'http://localhost:3000' },
+])('contract 8: the port is looked at where the service will listen, with %o', async (env) => {
+  const { hostToServe } = await import(path.join(scripts, 'steps.mjs'));
+  const needed = { DATABASE_URL: 'postgres://x/y', GATEHOUSE_SECRET: 'x'.repeat(43) };
+  expect(hostToServe(env)).toBe(parseSettings({ ...needed, ...env }).host);
+});
+
 describe.each(['quickstart', 'dev'])('npm run %s', (name) => {
   const run = (PORT: string) =>
     new Promise<{ status: number | null; stderr: string }>((resolve) => {
-      const script = path.resolve(import.meta.dirname, `../scripts/${name}.mjs`);
+      const script = path.join(scripts, `${name}.mjs`);
       const env = { ...process.env, PORT, HOST: '' };
       const child = spawn(process.execPath, [script], { env, timeout: 10_000 });
       let stderr = '';

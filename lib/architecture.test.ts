@@ -33,7 +33,7 @@ const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': CORE.filter((room) => room !== 'store'),
   // starts what a lasting process keeps open
-  'instrumentation.ts': ['settings', 'observability', 'store'],
+  'instrumentation.ts': ['settings', 'http', 'observability', 'store'],
   // these two open and close the database that everything else runs on
   cli: CORE,
   'server.ts': CORE,

@@ -1,7 +1,9 @@
 // Next alone (`next dev` or `next start`), with the database, its schema and the settings that server.ts would prepare.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { log } from '#lib/kit/index.ts';
 import { ensureManagementApi } from '#lib/management/index.ts';
+import { reachWarning } from '#lib/settings/index.ts';
 import { closePool, migrate, start } from '#lib/store/index.ts';
 
 const verb = process.argv[2] === 'dev' ? 'dev' : 'start';
@@ -9,6 +11,8 @@ const { settings, stop } = await start();
 await migrate(settings.directUrl);
 await ensureManagementApi(undefined, { atStart: true });
 await closePool();
+const warning = reachWarning(settings);
+if (warning !== null) log().warn(warning);
 const child = spawn(
   path.resolve('node_modules/.bin/next'),
   [verb, '-p', String(settings.port), '-H', settings.host],

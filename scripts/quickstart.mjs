@@ -2,7 +2,18 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { startCompanions } from './companions.mjs';
-import { build, environment, fail, generatePrisma, install, requirePort, root, run, step } from './steps.mjs';
+import {
+  build,
+  environment,
+  fail,
+  generatePrisma,
+  hostToServe,
+  install,
+  requirePort,
+  root,
+  run,
+  step,
+} from './steps.mjs';
 
 const CONFIGURATION = 'demo/gatehouse.yaml';
 
@@ -105,6 +116,18 @@ ${ways.join('\n')}
   A token, right here (paste this line)
     curl -s ${issuer}/token ${data}
 
+${reach(address)}
   Ctrl-C stops everything.
 `);
+}
+
+/** Who else gets here: everybody's passwords are in demo/gatehouse.yaml. */
+function reach(address) {
+  const host = hostToServe(process.env);
+  const local = hostToServe({ ...process.env, HOST: '' }) === '127.0.0.1';
+  if (local && /^(?:localhost|127\.[\d.]+|::1)$/.test(host))
+    return '  Only this machine reaches it. To show it on a phone: README.md, "On a phone"\n';
+  const where = local ? `port ${port} of this machine (HOST=${host})` : `${address} or ${host}:${port}`;
+  return `  !!! WHOEVER REACHES ${where} SIGNS IN WITH THE PASSWORDS ABOVE, AS AN ADMINISTRATOR TOO: THEY ARE PUBLIC.
+  !!! Without HOST and BASE_URL only this machine reaches it.\n`;
 }

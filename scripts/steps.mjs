@@ -120,13 +120,25 @@ export function build(distDir = '.next') {
   );
 }
 
-/** The port to serve on, before anything is done for it: a number, and nobody else's. */
+/** Where the service will listen, as lib/settings says it; nothing is installed yet that could ask there. */
+export function hostToServe({ HOST, BASE_URL, AUTH_URL }) {
+  const local = [BASE_URL, AUTH_URL]
+    .filter(Boolean)
+    .every((address) =>
+      /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostnameOf(address)),
+    );
+  return HOST || (local ? '127.0.0.1' : '0.0.0.0');
+}
+
+const hostnameOf = (address) => (URL.canParse(address) ? new URL(address).hostname : '');
+
+/** The port to serve on, before anything is done for it: a number, and nobody else's where we will listen. */
 export async function requirePort(command) {
   const { PORT, HOST } = process.env;
   const port = Number(PORT || 3000);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error('PORT must be a port from 1 to 65535');
-  const obstacle = await obstacleAt(port, HOST || '0.0.0.0');
+  const obstacle = await obstacleAt(port, hostToServe(process.env));
   if (obstacle === null) return port;
   if (obstacle === 'EADDRINUSE')
     throw new Error(`port ${port} is taken; set PORT to another one, for example: PORT=3001 ${command}`);
@@ -137,7 +149,7 @@ export async function requirePort(command) {
   );
 }
 
-export async function isPortFree(port, host = '0.0.0.0') {
+export async function isPortFree(port, host) {
   return (await obstacleAt(port, host)) === null;
 }
 

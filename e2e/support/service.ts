@@ -7,7 +7,13 @@ import path from 'node:path';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
 import { freePort } from '../../scripts/testing/free-port.ts';
 
-export type OwnService = { url: string; folder: string; stop: () => Promise<void> };
+/** `env`: what it was started with, for another process beside it. */
+export type OwnService = {
+  url: string;
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  stop: () => Promise<void>;
+};
 
 /** A service with the fixtures on a database of its own, for tests that break one or set it up in another way. */
 export async function startOwnService(settings: Record<string, string> = {}): Promise<OwnService> {
@@ -32,6 +38,7 @@ export async function startOwnService(settings: Record<string, string> = {}): Pr
   return {
     url: `http://localhost:${port}`,
     folder,
+    env,
     stop: async () => {
       await stop(server);
       await database.stop();

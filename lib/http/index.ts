@@ -10,12 +10,13 @@ export {
 } from './exchange.ts';
 export { compileEndpoints } from './match.ts';
 export { answer, type Endpoint, type Method, MethodNotAllowed } from './methods.ts';
+export { isForFrame, NOT_IN_A_FRAME } from './navigation.ts';
 export { createNodeDoor, type NodeDoor } from './node-door.ts';
 export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';
 export { addressBlock, callerAddress } from './peer.ts';
-export { peerOfThisRequest, withPeer } from './peer-context.ts';
+export { isFromThisMachine, noticePeers, peerOfThisRequest, withPeer } from './peer-context.ts';
 export { empty, html, json, jsonText, redirect } from './respond.ts';
 export { htmlSecurityHeaders, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 export { type ValidationError, validationError } from './validation-error.ts';

@@ -12,6 +12,7 @@ import type { Duplex } from 'node:stream';
 import { isDraining } from '#lib/kit/index.ts';
 import type { Answer, HttpRequest } from './exchange.ts';
 import { readNodeBody } from './node-body.ts';
+import { ownSockets } from './peer-context.ts';
 
 export type NodeDoor = {
   server: Server;
@@ -48,6 +49,7 @@ export function createNodeDoor({ handle, otherwise, onFault }: NodeDoorOptions):
     send(outgoing, answer);
   }
 
+  ownSockets();
   const server = createServer(DEADLINES, (incoming, outgoing) => {
     serve(incoming, outgoing).catch((error: unknown) => {
       onFault(error);

@@ -1,6 +1,7 @@
 export { followClock, machineNow, now, nowSeconds, shiftClock } from './clock.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, setLogLevel } from './log.ts';
+export { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 export {
   type Mail,
   readWrittenMail,

@@ -12,11 +12,15 @@ export function post(mail: Mail): void {
   sendMail({ ...mail, subject: `Gatehouse: ${mail.subject}` }, { smtpUrl, folder: folder(), from });
 }
 
-/** For the development page: what would have been sent. Nothing where mail is sent, or people come from elsewhere. */
-export async function listDevelopmentMail(): Promise<WrittenMail[]> {
-  const { smtpUrl, baseUrl } = settings();
-  const local = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname);
-  return smtpUrl === null && local ? readWrittenMail(folder(), 50) : [];
+/**
+ * For the development page: what would have been sent. Null where mail is sent, where people come from elsewhere, and
+ * for whoever does not ask from this very machine, since a link in it opens an account.
+ */
+export async function listDevelopmentMail(asked: {
+  fromThisMachine: boolean;
+}): Promise<WrittenMail[] | null> {
+  const { smtpUrl, local } = settings();
+  return smtpUrl === null && local && asked.fromThisMachine ? readWrittenMail(folder(), 50) : null;
 }
 
 const running = new Set<Promise<void>>();

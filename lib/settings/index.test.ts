@@ -1,7 +1,7 @@
 // Each setting of the contract: what it is by default, what it takes, and the one line that a malformed value gets.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mayMakeSecret, parseSettings, type Settings, SettingsError } from './index.ts';
+import { mayMakeSecret, parseSettings, reachWarning, type Settings, SettingsError } from './index.ts';
 
 const secret = Buffer.alloc(32, 7).toString('base64url');
 const least = { DATABASE_URL: 'postgres://u:p@db.example:5432/g', GATEHOUSE_SECRET: secret };
@@ -22,7 +22,10 @@ test('with the two that have no default, every other setting has the one of the 
     baseUrl: 'http://localhost:3000',
     authUrl: 'http://localhost:3000',
     port: 3000,
-    host: '0.0.0.0',
+    local: true,
+    host: '127.0.0.1',
+    metricsPort: null,
+    metricsHost: '127.0.0.1',
     secrets: [secret],
     smtpUrl: null,
     sessionIdleSeconds: 1_800,
@@ -48,6 +51,40 @@ test('cookies are secure exactly where {auth_url} is https', () => {
   expect(parseSettings(env).secureCookies).toBe(true);
 });
 
+describe('contract 8: with a local address only this machine reaches the service', () => {
+  const table: [env: Record<string, string>, host: string, warned: boolean][] = [
+    [{}, '127.0.0.1', false],
+    [{ HOST: '' }, '127.0.0.1', false],
+    [{ PORT: '3105' }, '127.0.0.1', false],
+    [{ BASE_URL: 'http://localhost:3000' }, '127.0.0.1', false],
+    [{ BASE_URL: 'http://login.localhost:3000/' }, '127.0.0.1', false],
+    [{ BASE_URL: 'http://127.9.9.9:3000' }, '127.0.0.1', false],
+    [{ BASE_URL: 'https://[::1]:3000' }, '127.0.0.1', false],
+    [{ BASE_URL: 'https://login.example' }, '0.0.0.0', false],
+    [{ BASE_URL: 'http://192.0.2.1:3000' }, '0.0.0.0', false],
+    [{ BASE_URL: 'http://localhost.example' }, '0.0.0.0', false],
+    [{ BASE_URL: 'http://localhost:3000', AUTH_URL: 'https://login.example' }, '0.0.0.0', false],
+    [{ AUTH_URL: 'https://login.example' }, '0.0.0.0', false],
+    [{ BASE_URL: 'https://login.example', HOST: '127.0.0.1' }, '127.0.0.1', false],
+    [{ HOST: '::1' }, '::1', false],
+    [{ HOST: 'localhost' }, 'localhost', false],
+    [{ HOST: '0.0.0.0' }, '0.0.0.0', true],
+    [{ HOST: '::' }, '::', true],
+    [{ HOST: '192.0.2.1', BASE_URL: 'http://localhost:3000' }, '192.0.2.1', true],
+  ];
+  test.each(table)('%o listens on %s, with a warning: %s', (env, host, warned) => {
+    const parsed = parseSettings({ ...least, ...env });
+    expect(parsed.host).toBe(host);
+    expect(reachWarning(parsed) !== null).toBe(warned);
+  });
+
+  test('the warning names the setting, the port, and what is open', () => {
+    const said = reachWarning(parseSettings({ ...least, HOST: '0.0.0.0', PORT: '3105' }));
+    expect(said).toMatch(/^HOST=0\.0\.0\.0 opens port 3105 to every machine on this network/);
+    expect(said).toContain('those of the demo are public');
+  });
+});
+
 test('an empty setting counts as not set', () => {
   const empty = { PORT: '', BASE_URL: '', SESSION_IDLE: '', TRUST_PROXY: '', LOG_LEVEL: '', SMTP_URL: '' };
   expect(parseSettings({ ...least, ...empty })).toEqual(parseSettings(least));
@@ -70,6 +107,7 @@ const accepted: [name: string, value: string, part: Partial<Settings>][] = [
   ['SESSION_MAX', '86400', { sessionMaxSeconds: 86_400 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['METRICS_PORT', '9464', { metricsPort: 9464 }],
+  ['METRICS_HOST', '10.0.0.5', { metricsHost: '10.0.0.5' }],
   ['METRICS_TOKEN', 'sixteen-or-more!', { metricsToken: 'sixteen-or-more!' }],
   ['CRON_SECRET', 'sixteen-or-more!', { cronSecret: 'sixteen-or-more!' }],
   ['DRAIN_SECONDS', '0', { drainSeconds: 0 }],

@@ -2,7 +2,7 @@
 // stops the start with one line that names it.
 import path from 'node:path';
 import { z } from 'zod';
-import { processWide } from '#lib/kit/index.ts';
+import { isLoopbackHost, processWide } from '#lib/kit/index.ts';
 
 export type Settings = {
   databaseUrl: string;
@@ -12,12 +12,15 @@ export type Settings = {
   databasePoolMax: number;
   /** what a scheduler shows at /api/cron/…; null: nobody may */
   cronSecret: string | null;
-  /** a listener of its own for /metrics, on HOST; null: none */
+  /** a listener of its own for /metrics; null: none */
   metricsPort: number | null;
+  metricsHost: string;
   /** what a reader of /metrics at the service's own address shows; null: it does not exist there */
   metricsToken: string | null;
   baseUrl: string;
   authUrl: string;
+  /** do both lead to this very machine? Then nobody else is meant to reach it */
+  local: boolean;
   port: number;
   host: string;
   /** the first seals, all open */
@@ -78,12 +81,13 @@ const schema = z.object({
   DIRECT_URL: databaseUrl.optional(),
   DATABASE_POOL_MAX: whole(1, 1_000, 'must be a whole number from 1 to 1000').default(10),
   METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_TOKEN: z.string().min(16, 'must have 16 or more characters').optional(),
   CRON_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
   BASE_URL: origin.optional(),
   AUTH_URL: origin.optional(),
   PORT: port.default(3000),
-  HOST: z.string().default('0.0.0.0'),
+  HOST: z.string().optional(),
   GATEHOUSE_SECRET: z.string(),
   SMTP_URL: z
     .string()
@@ -123,9 +127,11 @@ export function dataDirectory(env: Env = process.env): string {
 export function mayMakeSecret(env: Env): boolean {
   if (env['NODE_ENV'] !== 'production') return true;
   const addresses = [env['BASE_URL'], env['AUTH_URL']].filter((address) => address);
-  return addresses.every((address) =>
-    /^(localhost|127\.0\.0\.1|\[::1\])$/.test(URL.parse(address ?? '')?.hostname ?? ''),
-  );
+  return addresses.every((address) => isLocal(address ?? ''));
+}
+
+function isLocal(address: string): boolean {
+  return isLoopbackHost(URL.parse(address)?.hostname ?? '');
 }
 
 export function parseSettings(env: Env): Settings {
@@ -144,17 +150,20 @@ export function parseSettings(env: Env): Settings {
   const values = parsed.data;
   const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, '');
   const authUrl = (values.AUTH_URL ?? baseUrl).replace(/\/$/, '');
+  const local = isLocal(baseUrl) && isLocal(authUrl);
   return {
     databaseUrl: values.DATABASE_URL,
     directUrl: values.DIRECT_URL ?? values.DATABASE_URL,
     databasePoolMax: values.DATABASE_POOL_MAX,
     cronSecret: values.CRON_SECRET ?? null,
     metricsPort: values.METRICS_PORT ?? null,
+    metricsHost: values.METRICS_HOST,
     metricsToken: values.METRICS_TOKEN ?? null,
     baseUrl,
     authUrl,
+    local,
     port: values.PORT,
-    host: values.HOST,
+    host: values.HOST ?? (local ? '127.0.0.1' : '0.0.0.0'),
     secrets: parseSecrets(values.GATEHOUSE_SECRET),
     smtpUrl: values.SMTP_URL ?? null,
     sessionIdleSeconds: values.SESSION_IDLE,
@@ -168,6 +177,15 @@ export function parseSettings(env: Env): Settings {
     webhook: webhookOf(values),
     secureCookies: authUrl.startsWith('https:'),
   };
+}
+
+/** What a start says loudly where others reach a service that is meant for its own machine; null where they do not. */
+export function reachWarning({ local, host, port }: Settings): string | null {
+  if (!local || isLoopbackHost(host)) return null;
+  return (
+    `HOST=${host} opens port ${port} to every machine on this network, unencrypted: the sign-in pages, the console, tokens ` +
+    'and the management API, to whoever knows a password, and those of the demo are public. Without HOST only this machine reaches it.'
+  );
 }
 
 function webhookOf(values: z.infer<typeof schema>): Webhook | null {

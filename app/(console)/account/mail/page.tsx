@@ -1,5 +1,7 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { isFromThisMachine } from '#lib/http/index.ts';
 import { listDevelopmentMail } from '#lib/management/index.ts';
 import { lobby } from '../../_visit/lobby.tsx';
 
@@ -9,7 +11,19 @@ export const metadata: Metadata = { title: 'Mail that was not sent' };
 /** For development on one's own machine: what would have been sent, were there a mail server. */
 export default function MailPage({ searchParams }: { searchParams: SearchParams }) {
   return lobby(searchParams, async () => {
-    const mails = await listDevelopmentMail();
+    const sent = Object.fromEntries(await headers());
+    const mails = await listDevelopmentMail({ fromThisMachine: isFromThisMachine(sent) });
+    if (mails === null) {
+      return (
+        <>
+          <h1>No mail is shown here</h1>
+          <p className="lead">
+            Messages stand here only for a service on your own machine without a mail server (
+            <code>SMTP_URL</code>), and only for a browser on that machine.
+          </p>
+        </>
+      );
+    }
     return (
       <>
         <h1>Mail that was not sent</h1>
