@@ -2,6 +2,7 @@
 // only this file catches.
 import { type CorsPolicy, corsHeaders, preflight } from './cors.ts';
 import type { Answer, Handler, HttpRequest, PathParams } from './exchange.ts';
+import { isPrefetch } from './navigation.ts';
 import { empty } from './respond.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,6 +53,9 @@ async function route(endpoint: Endpoint, request: HttpRequest, params: PathParam
   if (endpoint.cors && isPreflight(request)) return preflight(request, allow);
   const method = request.method === 'HEAD' && endpoint.head ? 'GET' : request.method;
   const handler = Object.hasOwn(endpoint.methods, method) ? endpoint.methods[method as Method] : undefined;
+  // Nothing is used up before the click. What failed a browser asks for again then; a 204 it may keep as the page, and a
+  // 5xx would tell a balancer that this instance is ill.
+  if (handler && method === 'GET' && !endpoint.head && isPrefetch(request.headers)) return empty(403);
   const work = async () => {
     await endpoint.guard?.(params);
     if (request.method === 'OPTIONS') return empty(204, { allow });

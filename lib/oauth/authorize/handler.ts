@@ -5,11 +5,15 @@ import {
   type Answer,
   callerAddress,
   type HttpRequest,
+  html,
+  isForFrame,
+  NOT_IN_A_FRAME,
   type Params,
   type PathParams,
   parseForm,
   readBodyParams,
   redirect,
+  renderPage,
 } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
@@ -109,6 +113,8 @@ async function proceed(
   const facts = known?.facts ?? null;
   const session = facts && sessionHash ? nameOf(sessionHash) : null;
   const decision = decide({ request, facts, session, interaction, now: now() });
+  const asksPerson = decision.kind === 'login' || decision.kind === 'consent';
+  if (asksPerson && isForFrame(http.headers)) return notInAFrame(http);
   switch (decision.kind) {
     case 'error':
       throw decision.error;
@@ -131,6 +137,11 @@ async function proceed(
 /** A session as interactions name it. */
 function nameOf(sessionHash: Buffer): string {
   return sessionHash.toString('base64url');
+}
+
+/** Nobody is asked for a password or a yes inside another page: a browser would show nothing of it. */
+function notInAFrame({ requestId }: HttpRequest): Answer {
+  return html(403, renderPage({ ...NOT_IN_A_FRAME, requestId }), { https: settings().secureCookies });
 }
 
 /** Asks for the code at once where nothing but the facts can be in its way. */
