@@ -4,6 +4,8 @@ export default {
   poweredByHeader: false,
   skipTrailingSlashRedirect: true,
   reactStrictMode: true,
+  // no image of ours needs it, and its address would read and convert what anybody names
+  images: { unoptimized: true },
   // files; pages and protocol answers bring their own
   headers: async () =>
     ['/:file([^/]+\\.\\w+)', '/_next/:path*'].map((source) => ({

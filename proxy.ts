@@ -3,7 +3,7 @@
 // It is no lock: every page and action asks for its own rights. Protocol addresses stay outside, since Next cuts large
 // bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
-import { htmlSecurityHeaders, renderPage } from '#lib/http/index.ts';
+import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import {
   listPublishedApis,
@@ -44,6 +44,9 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   headers.set('content-security-policy', policy);
   headers.set('x-request-id', requestId);
   const path = request.nextUrl.pathname.slice(0, 300);
+  if (PERSONAL.test(request.nextUrl.pathname) && isForFrame(Object.fromEntries(headers))) {
+    return pageOf(403, { ...NOT_IN_A_FRAME, requestId });
+  }
   try {
     const answered = await knock(request.nextUrl.pathname, headers.get('cookie') ?? undefined);
     if (answered) return atTheConsole(answered, headers, requestId);
@@ -52,10 +55,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     return NextResponse.next({ request: { headers }, status });
   } catch (error) {
     log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
-    return new NextResponse(renderPage({ ...UNAVAILABLE, requestId }), {
-      status: 503,
-      headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' },
-    });
+    return pageOf(503, { ...UNAVAILABLE, requestId }, { 'retry-after': '5' });
   }
 }
 
@@ -63,8 +63,7 @@ function atTheConsole(answered: Knock, headers: Headers, requestId: string): Nex
   if (answered.kind === 'refused') {
     const { status, heading, message } = answered;
     const link = { href: '/account', label: 'Go to your account' };
-    const body = renderPage({ title: heading, heading, message, requestId, link });
-    return new NextResponse(body, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    return pageOf(status, { title: heading, heading, message, requestId, link });
   }
   if (answered.kind === 'in') return NextResponse.next({ request: { headers } });
   const sent = headers.get('cookie');
@@ -72,6 +71,15 @@ function atTheConsole(answered: Knock, headers: Headers, requestId: string): Nex
   const response = NextResponse.next({ request: { headers } });
   response.headers.append('set-cookie', answered.cookie);
   return response;
+}
+
+function pageOf(
+  status: number,
+  page: Parameters<typeof renderPage>[0],
+  headers: Record<string, string> = {},
+): NextResponse {
+  const type = { 'content-type': 'text/html; charset=utf-8' };
+  return new NextResponse(renderPage(page), { status, headers: { ...type, ...headers } });
 }
 
 async function statusOf({ nextUrl, headers }: NextRequest): Promise<200 | 400 | 404> {
@@ -96,9 +104,12 @@ const UNAVAILABLE = {
   message: 'We cannot show this page at the moment. Wait a little, then load it again.',
 };
 
-/** Pages, and whatever has no address (so that a 404 page is protected too); no route handler and no file. */
+/**
+ * Pages, and whatever has no address (so that Next's own 404 is protected too); no route handler, and none of our files.
+ * What is excluded must be answered by nobody but them, so each is named to its end.
+ */
 export const config = {
   matcher: [
-    '/((?!_next/|api/|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|(?:account|developer|admin)/submit/|developer/check$|[^/]+\\.\\w+$).*)',
+    '/((?!_next/static/|api/v1(?:/|$)|api/cron/cleanup$|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/(?:oauth-authorization-server|openid-configuration)/auth/[^/]+/api/[^/]+$|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|(?:account|developer|admin)/submit/[^/]+$|developer/check$|(?:console|gatehouse)\\.css$|icon\\.svg$).*)',
   ],
 };
