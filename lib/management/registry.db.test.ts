@@ -257,3 +257,17 @@ it('the first page counts what waits for whom, and the catalogue shows what a cl
   expect(entry).toMatchObject({ id: 'orders', subscription: { state: 'pending', trusted: true } });
   expect((await listCatalogue(OPERATOR))[0]?.subscription).toBeNull();
 });
+
+const BROKER = { issuer: 'https://login.example', client_id: 'x', allow_private_network: false };
+
+it('SR-01: an address in a private range is refused by the console and the management API as by apply', async () => {
+  for (const issuer of ['https://169.254.169.254', 'https://0x0a000001', 'https://[fd00::1]']) {
+    const broker = { id: 'inside', type: 'broker', name: 'I', config: { ...BROKER, issuer } } as const;
+    expect((await refusal(createAuthMethod(admin, broker)))?.faults.map((fault) => fault.field)).toEqual([
+      'config.issuer',
+    ]);
+    const allowed = { ...broker.config, allow_private_network: true };
+    await createAuthMethod(admin, { ...broker, config: allowed });
+    await deleteAuthMethod(admin, { id: 'inside' });
+  }
+});
