@@ -167,4 +167,10 @@ users:
     for (const address of ['https://8.8.8.8/x', 'https://[2606:4700::1111]/x', 'https://login.example/x'])
       expect(faultsOf(`auth_methods: [{ id: a, type: external, verify_url: "${address}" }]`)).toEqual([]);
   });
+
+  it('contract 8: callback is a key of a broker that export writes and apply does not read', () => {
+    const broker = 'issuer: https://login.example, client_id: x, callback: https://elsewhere.example/cb';
+    expect(faultsOf(`auth_methods: [{ id: b, type: broker, ${broker} }]`)).toEqual([]);
+    expect(faultsOf('auth_methods: [{ id: l, type: local, callback: x }]')).toHaveLength(1);
+  });
 });

@@ -85,6 +85,10 @@ export const brokerShape = {
   client_id: z.string().min(1, 'must not be empty').max(1000),
   scopes: z.array(scopeName).optional(),
   timeout_ms: timeout.optional(),
+  shared_callback: z
+    .boolean()
+    .optional()
+    .describe('Is {base_url}/auth/callback/broker registered there, and not the address of this method?'),
   allow_private_network: z.boolean().default(false),
 };
 
