@@ -8,7 +8,7 @@ import { failureOf, unwrapped } from './broker-failure.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
 import { openProvider } from './broker-provider.ts';
-import { type AnswerFault, answerFault, callbackOf } from './callback.ts';
+import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
 import type {
   AuthMethod,
   BrokerAnswer,
@@ -53,7 +53,7 @@ async function start(row: DirectoryMethod, input: StartSignIn): Promise<Departur
     const sent = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
     const location = client.buildAuthorizationUrl(provider.config, sent).href;
     const { state, maxAgeSeconds } = input;
-    const expectation = { redirectUri, state, codeVerifier, nonce, maxAgeSeconds };
+    const expectation = { broker: brokerOf(row), redirectUri, state, codeVerifier, nonce, maxAgeSeconds };
     return { kind: 'depart', location, expectation };
   } catch (error) {
     failureOf(error, row.id);
@@ -62,6 +62,7 @@ async function start(row: DirectoryMethod, input: StartSignIn): Promise<Departur
 }
 
 const FAULTS: Record<AnswerFault, string> = {
+  'another-broker': "a broker's answer came after its method was given to another broker",
   elsewhere: "a broker's answer came to the address of another method",
   'iss-missing': "a broker's answer came without iss, and several brokers could have sent it",
 };

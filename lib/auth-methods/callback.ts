@@ -34,20 +34,25 @@ export function callbackOrigin(): string {
   return sameSite ? baseUrl : authUrl;
 }
 
+/** What tells brokers apart, whatever their method is called: it may be given to another one while somebody is away. */
+export const brokerOf = ({ config }: Pick<DirectoryMethod, 'config'>): string =>
+  String(config['issuer'] ?? config['token_endpoint']);
+
 /** `elsewhere`: it came to another method's address. `iss-missing`: several brokers could have sent it. */
-export type AnswerFault = 'elsewhere' | 'iss-missing';
+export type AnswerFault = 'another-broker' | 'elsewhere' | 'iss-missing';
 
 /** Null: it may be redeemed. An `iss` is compared then. */
 export async function answerFault(
-  { id }: DirectoryMethod,
+  method: DirectoryMethod,
   { arrivedAt, iss }: BrokerAnswer,
-  { redirectUri }: Expectation,
+  { broker = brokerOf(method), redirectUri }: Expectation,
 ): Promise<AnswerFault | null> {
+  if (broker !== brokerOf(method)) return 'another-broker';
   const sentTo = new URL(redirectUri).pathname;
   if (arrivedAt !== null && arrivedAt !== SHARED_CALLBACK) return arrivedAt === sentTo ? null : 'elsewhere';
   if (iss !== null) return null;
   const { methods } = await directory();
-  const others = [...methods.values()].filter((other) => other.type === 'broker' && other.id !== id);
+  const others = [...methods.values()].filter((other) => other.type === 'broker' && other.id !== method.id);
   // who was sent to an address of its own may come to the shared one only where there is no other broker at all
   const ambiguous = others.some((other) => sentTo !== SHARED_CALLBACK || usesShared(other));
   return ambiguous ? 'iss-missing' : null;

@@ -20,6 +20,8 @@ export type StartSignIn = {
 
 /** What the broker's answer is checked against; kept, sealed, while the person is away. */
 export type Expectation = {
+  /** which broker was asked (`brokerOf`); absent: by the version before */
+  broker?: string;
   redirectUri: string;
   state: string;
   codeVerifier: string;

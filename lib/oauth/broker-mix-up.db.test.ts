@@ -247,3 +247,14 @@ it('who is on the way while the method’s address changes comes back to the one
   for (const { location, cookie } of [early, late])
     expect(await statusOf(await answerOf(location, 'brenda'), cookie)).toBe('authenticated');
 });
+
+it('a method that is given to another broker while somebody is away brings no code of the old one to the new one', async () => {
+  const { location, cookie } = await depart('honest');
+  const back = await answerOf(location, 'brenda');
+  back.searchParams.delete('iss');
+  const { version, config } = await readAuthMethod(OPERATOR, { id: 'honest' });
+  const other = { ...config, issuer: attacker.issuer };
+  await changeAuthMethod(OPERATOR, { id: 'honest', version, config: other });
+  expect(await statusOf(back, cookie)).toBe('failed');
+  expect(attacker.codes).toEqual([]);
+});
