@@ -25,7 +25,6 @@ const COMPANIONS = {
 /** Starts them; gives the file to apply, who can sign in where, the application's address, and the way to stop them. */
 export async function startCompanions(configuration, address) {
   const origins = new Set([address, process.env.AUTH_URL || address]);
-  const redirectUris = [...origins].map((origin) => `${origin}/auth/callback/broker`);
   const { parse } = await import('yaml');
   let text = readFileSync(path.join(root, configuration), 'utf8');
   const accounts = {};
@@ -51,6 +50,10 @@ export async function startCompanions(configuration, address) {
   for (const [id, companion] of Object.entries(COMPANIONS)) {
     const method = parse(text).auth_methods.find((one) => one.id === id);
     const ours = await portOf(method[companion.address]);
+    // the second is what a folder of an earlier version has registered
+    const redirectUris = [...origins].flatMap((origin) =>
+      [id, 'broker'].map((name) => `${origin}/auth/callback/${name}`),
+    );
     starting.push(
       start(
         companion.program,

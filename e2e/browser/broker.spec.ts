@@ -68,7 +68,7 @@ test('contract 6: who presses Cancel at the broker sees a page that leads back t
 test('who goes back in the history can go on from there', async ({ page, world, client }) => {
   const calls: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('/auth/callback/broker')) calls.push(request.url());
+    if (request.url().includes('/auth/callback/brk')) calls.push(request.url());
   });
   await page.goto(authorizeUrl(atBroker(world), client));
   await signInAtBroker(page, 'Hal History');

@@ -277,8 +277,12 @@ test.describe('LK-02: what a third host learns', () => {
     openSite,
   }) => {
     const third = await openSite(undefined, '127.0.0.1');
-    for (const rest of ['/a-code?state=a-state', '?code=a-code&state=a-state', '?error=access_denied', '']) {
-      await page.goto(`${world.baseUrl}/auth/callback/broker${rest}`);
+    const answers = ['?code=a-code&state=a-state', '?error=access_denied', ''];
+    for (const rest of [
+      'broker/a-code?state=a-state',
+      ...answers.flatMap((one) => [`broker${one}`, `brk${one}`]),
+    ]) {
+      await page.goto(`${world.baseUrl}/auth/callback/${rest}`);
       expect(await refererAfter(page, third), rest).toBeUndefined();
     }
   });

@@ -3,22 +3,12 @@ import { expect, test } from '@playwright/test';
 import { authorizeParams, Browser, signIn } from '../support/browser.ts';
 import { makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
-import { expectJsonError, expectTokens } from '../support/expectations.ts';
+import { expectJsonError, expectTokens, expectValidationError } from '../support/expectations.ts';
 import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
+import { send } from '../support/http.ts';
 import { basic, redeem, redemptionOf, refresh, tokensOf } from '../support/token.ts';
 
 const conf = fixtureClient('conf');
-
-function expectValidationError(answer: Answer, loc: string[], type?: string): void {
-  expect(answer.status, answer.text.slice(0, 200)).toBe(422);
-  expect(answer.headers['content-type']).toMatch(/^application\/json/);
-  const body = answer.json();
-  expect(Object.keys(body)).toEqual(['detail']);
-  const [first] = body['detail'] as Record<string, unknown>[];
-  expect(first).toMatchObject({ loc, msg: expect.any(String), type: type ?? expect.any(String) });
-  for (const key of Object.keys(first ?? {})) expect(['loc', 'msg', 'type', 'input', 'ctx']).toContain(key);
-}
 
 eachDoor((door) => {
   const callback = (rest: string) => send(`${door.url}/auth/callback/broker${rest}`);

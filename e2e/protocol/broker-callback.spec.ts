@@ -48,11 +48,11 @@ eachDoor((door) => {
     expectCode(next, door, { ...tru, issuer });
   });
 
-  test('contract 6: the code in the path leads to the same place, always in JSON', async () => {
+  test('contract 6: the code in the path leads to the same place, always in JSON; beside other brokers with iss', async () => {
     const browser = new Browser(door);
     const back = new URL(await returnAddress(browser, somebody())).searchParams;
     const path = `${door.url}/auth/callback/broker/${encodeURIComponent(back.get('code') ?? '')}`;
-    const answer = await browser.get(`${path}?state=${back.get('state')}`);
+    const answer = await browser.get(`${path}?state=${back.get('state')}&iss=${back.get('iss')}`);
     expect(answer.json()['status']).toBe('authenticated');
     expect(await isSignedIn(browser)).toBe(true);
   });

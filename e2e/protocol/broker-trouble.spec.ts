@@ -28,7 +28,7 @@ eachDoor((door) => {
       const asked = new URL((await browser.authorize(authorizeParams(tru), at)).location).searchParams;
       liar.gives(await make(asked.get('nonce') ?? ''));
       const before = await countSessions(liar.method);
-      const address = `${door.url}/auth/callback/broker?code=c&state=${asked.get('state')}`;
+      const address = `${door.url}/auth/callback/${liar.method}?code=c&state=${asked.get('state')}`;
       const answer = await browser.get(address, { headers: json });
       return { answer, browser, more: (await countSessions(liar.method)) - before };
     };
@@ -99,7 +99,7 @@ eachDoor((door) => {
         const asked = new URL(departure.location).searchParams;
         const nonce = asked.get('nonce');
         liar.gives(await liar.idToken({ nonce, ...(age === null ? {} : { auth_time: now() - age }) }));
-        const address = `${door.url}/auth/callback/broker?code=c&state=${asked.get('state')}`;
+        const address = `${door.url}/auth/callback/${liar.method}?code=c&state=${asked.get('state')}`;
         expect((await browser.get(address, { headers: json })).json()['status'], String(age)).toBe(status);
       }
     });
@@ -189,7 +189,7 @@ eachDoor((door) => {
       const browser = new Browser(door);
       const asked = new URL((await browser.authorize(authorizeParams(tru), { method: liar.method })).location)
         .searchParams;
-      const address = `${door.url}/auth/callback/broker?code=c&state=${asked.get('state')}`;
+      const address = `${door.url}/auth/callback/${liar.method}?code=c&state=${asked.get('state')}`;
       expect((await browser.get(address, { headers: json })).json()).toMatchObject({
         status: 'failed',
         error: 'temporarily_unavailable',

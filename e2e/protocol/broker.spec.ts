@@ -28,7 +28,7 @@ eachDoor((door) => {
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
       client_id: 'gatehouse',
       response_type: 'code',
-      redirect_uri: `${door.url}/auth/callback/broker`,
+      redirect_uri: `${door.url}/auth/callback/brk`,
       scope: 'openid email profile',
       code_challenge_method: 'S256',
       state: expect.stringMatching(/^[\w-]{43}$/),
@@ -179,7 +179,7 @@ eachDoor((door) => {
       expect(asked.get('tenant')).toBe('1');
       expect(asked.get('scope')).toBe('read:user');
       expect(asked.has('nonce')).toBe(false);
-      const address = `${door.url}/auth/callback/broker?code=${code}&state=${asked.get('state')}`;
+      const address = `${door.url}/auth/callback/${liar.method}?code=${code}&state=${asked.get('state')}`;
       return { answer: await browser.get(address, { headers: json }), browser };
     };
     const { answer, browser } = await come('c');

@@ -91,7 +91,11 @@ eachDoor((door) => {
     const receive = async (client: Client, params: Params = {}, name = randomUUID()) => {
       const departure = await new Browser(door).authorize(authorizeParams(client, params), { method: 'brk' });
       const answer = new URL(await throughBroker(departure, name)).searchParams;
-      return { code: answer.get('code') ?? '', state: answer.get('state') ?? '' };
+      return {
+        code: answer.get('code') ?? '',
+        state: answer.get('state') ?? '',
+        iss: answer.get('iss') ?? '',
+      };
     };
     const redeem = (client: Client, received: Record<string, string>, extra: Record<string, string> = {}) =>
       send(`${door.url}/auth/token`, {

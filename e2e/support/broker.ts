@@ -11,7 +11,8 @@ export async function startFixtureBroker(databaseUrl: string, doors: string[]): 
     port: 0,
     clientId: 'gatehouse',
     clientSecret: 'fixture-broker-secret',
-    redirectUris: doors.map((door) => `${door}/auth/callback/broker`),
+    // the second address is the one that brokers had before each method had its own
+    redirectUris: doors.flatMap((door) => [`${door}/auth/callback/brk`, `${door}/auth/callback/broker`]),
   });
   await configureMethod(databaseUrl, 'brk', { issuer: broker.issuer });
   return broker;

@@ -58,6 +58,17 @@ export function expectPage(answer: Answer, status: number): void {
   expect(answer.text, 'the request id of the header').toContain(String(answer.headers['x-request-id']));
 }
 
+/** A 422 of Area A (specification 2.4). */
+export function expectValidationError(answer: Answer, loc: string[], type?: string): void {
+  expect(answer.status, answer.text.slice(0, 200)).toBe(422);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  const body = answer.json();
+  expect(Object.keys(body)).toEqual(['detail']);
+  const [first] = body['detail'] as Record<string, unknown>[];
+  expect(first).toMatchObject({ loc, msg: expect.any(String), type: type ?? expect.any(String) });
+  for (const key of Object.keys(first ?? {})) expect(['loc', 'msg', 'type', 'input', 'ctx']).toContain(key);
+}
+
 /** JSON as RFC 6749 §5.2 says, never cached, and nothing secret in it. */
 export function expectJsonError(answer: Answer, status: number | number[], error: string | string[]): void {
   expect([status].flat(), answer.text.slice(0, 300)).toContain(answer.status);

@@ -1,12 +1,14 @@
 // A federated provider: OpenID Connect, or plain OAuth 2.0 with a userinfo address. People are keyed by the method and
 // the broker's own name for them; an e-mail address never links anybody to anybody.
 import * as client from 'openid-client';
+import { log } from '#lib/kit/index.ts';
 import { withBreaker } from '#lib/outbound/index.ts';
 import { type DirectoryMethod, findOrCreateIdentity } from '#lib/store/index.ts';
 import { failureOf, unwrapped } from './broker-failure.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
 import { openProvider } from './broker-provider.ts';
+import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
 import type {
   AuthMethod,
   BrokerAnswer,
@@ -36,8 +38,9 @@ async function start(row: DirectoryMethod, input: StartSignIn): Promise<Departur
     const provider = await guarded(row, () => openProvider(row));
     const nonce = provider.keys === null ? null : client.randomNonce();
     const codeVerifier = client.randomPKCECodeVerifier();
+    const redirectUri = `${input.origin}${callbackOf(row)}`;
     const parameters = {
-      redirect_uri: input.redirectUri,
+      redirect_uri: redirectUri,
       scope: provider.scope,
       state: input.state,
       code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
@@ -49,8 +52,8 @@ async function start(row: DirectoryMethod, input: StartSignIn): Promise<Departur
     };
     const sent = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
     const location = client.buildAuthorizationUrl(provider.config, sent).href;
-    const { redirectUri, state, maxAgeSeconds } = input;
-    const expectation = { redirectUri, state, codeVerifier, nonce, maxAgeSeconds };
+    const { state, maxAgeSeconds } = input;
+    const expectation = { broker: brokerOf(row), redirectUri, state, codeVerifier, nonce, maxAgeSeconds };
     return { kind: 'depart', location, expectation };
   } catch (error) {
     failureOf(error, row.id);
@@ -58,7 +61,19 @@ async function start(row: DirectoryMethod, input: StartSignIn): Promise<Departur
   }
 }
 
+const FAULTS: Record<AnswerFault, string> = {
+  'another-broker': "a broker's answer came after its method was given to another broker",
+  elsewhere: "a broker's answer came to the address of another method",
+  'iss-missing': "a broker's answer came without iss, and several brokers could have sent it",
+};
+
 async function finish(row: DirectoryMethod, answer: BrokerAnswer, expected: Expectation): Promise<Verdict> {
+  // the code may be another broker's: nothing of it leaves
+  const fault = await answerFault(row, answer, expected);
+  if (fault !== null) {
+    log().warn({ auth_method: row.id, fault }, FAULTS[fault]);
+    return { kind: 'refused' };
+  }
   let identity: BrokerIdentity;
   try {
     identity = await guarded(row, () => redeem(row, answer, expected));
@@ -77,7 +92,7 @@ async function redeem(
   expected: Expectation,
 ): Promise<BrokerIdentity> {
   const provider = await openProvider(row);
-  const iss = answer.iss === 'not-sent' ? provider.config.serverMetadata().issuer : answer.iss;
+  const iss = answer.iss ?? (answer.whole ? null : provider.config.serverMetadata().issuer);
   const address = new URL(expected.redirectUri);
   address.search = new URLSearchParams({
     code: answer.code,

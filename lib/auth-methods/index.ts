@@ -12,7 +12,15 @@ export {
   TooManyAttempts,
   underLimits,
 } from './attempts.ts';
-export type { AuthMethod, Expectation, Verdict } from './method.ts';
+export {
+  answerFault,
+  callbackOf,
+  callbackOrigin,
+  ownCallback,
+  ownCallbackUris,
+  SHARED_CALLBACK,
+} from './callback.ts';
+export type { AuthMethod, BrokerAnswer, Expectation, Verdict } from './method.ts';
 
 const KINDS: Record<AuthMethod['type'], (row: DirectoryMethod) => AuthMethod> = {
   local: ({ id }) => localMethod(id),

@@ -12,8 +12,8 @@ export type Verdict =
   | { kind: 'unavailable' };
 
 export type StartSignIn = {
-  /** where the broker sends the person back to */
-  redirectUri: string;
+  /** the origin that the broker sends the person back to; the path is the method's (`callbackOf`) */
+  origin: string;
   state: string;
   loginHint: string | null;
   maxAgeSeconds: number | null;
@@ -23,6 +23,8 @@ export type StartSignIn = {
 
 /** What the broker's answer is checked against; kept, sealed, while the person is away. */
 export type Expectation = {
+  /** which broker was asked (`brokerOf`); absent: by the version before */
+  broker?: string;
   redirectUri: string;
   state: string;
   codeVerifier: string;
@@ -35,8 +37,15 @@ export type Departure =
   | { kind: 'depart'; location: string; expectation: Expectation }
   | { kind: 'unavailable' };
 
-/** `iss` (RFC 9207): 'not-sent' where the answer came by a way that never carries it. */
-export type BrokerAnswer = { code: string; iss: string | null | 'not-sent' };
+export type BrokerAnswer = {
+  code: string;
+  /** RFC 9207 */
+  iss: string | null;
+  /** the path of ours that it came to; null: an application received it, and does not say where */
+  arrivedAt: string | null;
+  /** with all that the broker sent: an `iss` that it promises in its metadata must be there */
+  whole: boolean;
+};
 
 /** A broker's ID token that was presented to us: whose it is, and until when. */
 export type IdTokenVerdict =

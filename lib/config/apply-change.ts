@@ -45,7 +45,10 @@ export async function applyChange(db: Db, change: Change, values: Values): Promi
 
 async function writeMethod(db: Db, change: Change, after: Item, value: string | undefined): Promise<void> {
   const { type, name, ...rest } = after.fields as { type: string; name: string };
-  const config = Object.fromEntries(Object.entries(rest).filter(([, part]) => part !== null));
+  const fields = Object.entries(rest).map(
+    ([key, part]) => [key, part === undefined ? change.before?.fields[key] : part] as const,
+  );
+  const config = Object.fromEntries(fields.filter(([, part]) => part !== null && part !== undefined));
   const sealedSecret = value === undefined ? undefined : sealForRow('auth_methods', after.id, value);
   await upsertMethod(db, { id: after.id, type, name, config, sealedSecret });
   if (change.kind === 'change' && change.changed.some((key) => WHO_ANSWERS.includes(key))) {

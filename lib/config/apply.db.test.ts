@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { listEvents } from '#lib/audit/index.ts';
 import { decideSubscription, OPERATOR, setPassword } from '#lib/management/index.ts';
 import { closePool, inTransaction, loadRegistry, ownConnection } from '#lib/store/index.ts';
@@ -112,4 +113,33 @@ it('two APIs may swap their URLs', async () => {
   const [a, b] = ['https://api.example/orders', 'https://api.example/billing'] as const;
   const swapped = demo.replace(a, 'x').replace(b, a).replace('x\n', `${b}\n`);
   expect((await apply(swapped)).map((one) => one.changed)).toEqual([['url'], ['url']]);
+});
+
+it('contract 8: export names the redirect address of each broker method, and of no other', async () => {
+  await apply(demo);
+  const { auth_methods } = parse(await exportConfiguration()) as { auth_methods: Record<string, unknown>[] };
+  expect(auth_methods.map(({ id, callback }) => [id, callback])).toEqual([
+    ['local', undefined],
+    ['campus', undefined],
+    ['partner', 'http://localhost:3000/auth/callback/partner'],
+  ]);
+});
+
+it('a broker that was registered before its method had an address keeps the shared one until the file says otherwise', async () => {
+  const migration = '../../prisma/migrations/20261122000200_shared_broker_callback/migration.sql';
+  const shared = () =>
+    rows(`select id from auth_methods where config @> '{"shared_callback": true}' order by id`);
+  await apply(demo);
+  expect(await shared()).toEqual([]);
+  await rows(readFileSync(new URL(migration, import.meta.url), 'utf8'));
+  expect(await shared()).toEqual([{ id: 'partner' }]);
+  expect(await apply(demo)).toEqual([]);
+  await apply(demo.replace('Partner login', 'Partner'));
+  expect(await shared()).toEqual([{ id: 'partner' }]);
+  const exported = await exportConfiguration();
+  expect(exported).toContain('shared_callback: true');
+  const [change] = await apply(exported.replace('shared_callback: true', 'shared_callback: false'));
+  expect(change?.changed).toEqual(['shared_callback']);
+  expect(await shared()).toEqual([]);
+  expect(await apply(exported.replace('shared_callback: true', 'shared_callback: false'))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
 import { stringify } from 'yaml';
-import { MANAGEMENT_API, stateWhenRequested } from '#lib/management/index.ts';
+import { MANAGEMENT_API, ownCallbackUris, stateWhenRequested } from '#lib/management/index.ts';
 import { loadRegistry, ownConnection, type Registry } from '#lib/store/index.ts';
 
 type Entry = Record<string, unknown>;
@@ -21,7 +21,13 @@ function renderConfiguration(registry: Registry): string {
   });
   const document = {
     auth_methods: registry.methods.map((row) =>
-      withoutNothing({ id: row.id, type: row.type, name: row.name, ...row.config }),
+      withoutNothing({
+        id: row.id,
+        type: row.type,
+        name: row.name,
+        ...row.config,
+        callback: row.type === 'broker' ? ownCallbackUris(row.id)[0] : undefined,
+      }),
     ),
     apis: registry.apis
       .filter((api) => api.id !== MANAGEMENT_API)

@@ -123,4 +123,54 @@ users:
   it('gatehouse.schema.json is current (gatehouse schema > gatehouse.schema.json)', () => {
     expect(readFileSync(new URL('gatehouse.schema.json', root), 'utf8')).toBe(jsonSchema());
   });
+
+  const PRIVATE = [
+    'https://127.0.0.1/x',
+    'https://10.1.2.3/x',
+    'https://172.16.0.1/x',
+    'https://192.168.1.1/x',
+    'https://169.254.169.254/latest/meta-data',
+    'https://100.64.0.1/x',
+    'https://2130706433/x',
+    'https://0x7f000001/x',
+    'https://0177.0.0.1/x',
+    'https://127.1/x',
+    'https://10.1.2.3./x',
+    'https://[::1]/x',
+    'https://[fe80::1]/x',
+    'https://[fd00::1]/x',
+    'https://[::ffff:10.1.2.3]/x',
+    'https://[64:ff9b::a01:203]/x',
+    'https://localhost/x',
+    'https://broker.localhost./x',
+    'https://user.example@10.1.2.3/x',
+  ];
+  it.each(PRIVATE)('SR-01: %s is refused when it is written down, unless the method allows it', (address) => {
+    const methods = (allow: string) => `auth_methods:
+  - { id: a, type: external, verify_url: "${address}"${allow} }
+  - { id: b, type: broker, client_id: x, issuer: "${address}"${allow} }
+  - { id: c, type: broker, client_id: x, subject_claim: id, authorization_endpoint: "${address}", token_endpoint: "${address}", userinfo_endpoint: "${address}"${allow} }
+`;
+    const message = 'must not be a private address unless allow_private_network is true';
+    const found = faultsOf(methods('')).filter((fault) => fault.includes(message));
+    expect(found.map((fault) => fault.split(':')[0])).toEqual([
+      'auth_methods[0].verify_url',
+      'auth_methods[1].issuer',
+      'auth_methods[2].authorization_endpoint',
+      'auth_methods[2].token_endpoint',
+      'auth_methods[2].userinfo_endpoint',
+    ]);
+    expect(faultsOf(methods(', allow_private_network: true')).join()).not.toContain(message);
+  });
+
+  it('a public address and a name are taken: what a name stands for is looked up when it is called', () => {
+    for (const address of ['https://8.8.8.8/x', 'https://[2606:4700::1111]/x', 'https://login.example/x'])
+      expect(faultsOf(`auth_methods: [{ id: a, type: external, verify_url: "${address}" }]`)).toEqual([]);
+  });
+
+  it('contract 8: callback is a key of a broker that export writes and apply does not read', () => {
+    const broker = 'issuer: https://login.example, client_id: x, callback: https://elsewhere.example/cb';
+    expect(faultsOf(`auth_methods: [{ id: b, type: broker, ${broker} }]`)).toEqual([]);
+    expect(faultsOf('auth_methods: [{ id: l, type: local, callback: x }]')).toHaveLength(1);
+  });
 });

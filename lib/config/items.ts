@@ -159,5 +159,7 @@ function methodFields(method: ConfigurationFile['auth_methods'][number]): { id: 
     scopes: method.scopes ?? (method.issuer ? BROKER_SCOPES : []),
     timeout_ms: method.timeout_ms ?? null,
     allow_private_network: method.allow_private_network,
+    // false is the same as nothing in the database; a file that says neither leaves what is there
+    shared_callback: method.shared_callback === false ? null : method.shared_callback,
   };
 }

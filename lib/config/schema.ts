@@ -41,6 +41,10 @@ const brokerMethod = z.strictObject({
   name: label.optional(),
   client_secret: secret.optional(),
   client_secret_env: variable.optional(),
+  callback: z
+    .string()
+    .optional()
+    .describe('Written by export: the redirect address to register at the broker; apply does not read it'),
   ...brokerShape,
 });
 

@@ -169,6 +169,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
       .record(text, z.unknown())
       .describe('the configuration file’s keys; the secret is not among them'),
     has_secret: z.boolean(),
+    callback: nullable.describe('the redirect address to register at the broker; null: no broker'),
     apis: texts,
     sessions: count,
     managed: z.boolean(),

@@ -57,3 +57,33 @@ test('doctor says whether the schema is this version’s, older or newer', async
     detail: expect.stringContaining(`this version has ${row?.name}: run gatehouse migrate`),
   });
 });
+
+test('doctor says what to register at each broker, and that two which share an address need iss', async () => {
+  const set = (id: string, shared: boolean) =>
+    query({
+      text: `insert into auth_methods (id, type, name, config) values ($1, 'broker', $1, $2)
+        on conflict (id) do update set config = excluded.config`,
+      values: [
+        id,
+        JSON.stringify({ issuer: 'https://127.0.0.1:1', ...(shared && { shared_callback: true }) }),
+      ],
+    });
+  const found = async () => {
+    const all = (await examine()).filter((one) => one.check.startsWith('callback '));
+    return Object.fromEntries(all.map(({ check, state, detail }) => [check, `${state}: ${detail}`]));
+  };
+  await set('one', false);
+  expect(await found()).toEqual({
+    'callback one': 'ok: http://localhost:3000/auth/callback/one must be registered there',
+  });
+  await set('two', true);
+  expect(await found()).toEqual({
+    'callback one': expect.stringMatching(/^ok: .*\/one must .*\/broker, which two uses, must not be$/),
+    'callback two': expect.stringMatching(/^ok: \/auth\/callback\/broker .*better: .*\/callback\/two/),
+  });
+  await set('one', true);
+  expect(await found()).toEqual({
+    'callback one': expect.stringMatching(/^warning: .*used by two too/),
+    'callback two': expect.stringMatching(/^warning: .*used by one too/),
+  });
+});

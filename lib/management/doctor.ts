@@ -1,10 +1,12 @@
 // The doctor's examination: every part that the service stands on, each with what was found.
+import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/index.ts';
 import { isPublished } from '#lib/keys/index.ts';
 import { machineNow } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   type Directory,
+  type DirectoryMethod,
   directory,
   inspectDatabase,
   openFromRow,
@@ -113,8 +115,29 @@ async function methods(registry: Directory): Promise<Finding[]> {
       continue;
     }
     found.push(await reach(check, method.config));
+    if (method.type === 'broker') found.push(callback(method, registry));
   }
   return found;
+}
+
+/** What must be registered at a broker. Whether it is, only the broker knows. */
+function callback(method: DirectoryMethod, { methods }: Directory): Finding {
+  const check = `callback ${method.id}`;
+  const own = ownCallbackUris(method.id).join(' and ');
+  const others = [...methods.values()].filter(
+    (one) => one.id !== method.id && one.type === 'broker' && callbackOf(one) === SHARED_CALLBACK,
+  );
+  const shared = others.map((one) => one.id).join(', ');
+  if (callbackOf(method) !== SHARED_CALLBACK) {
+    const only = shared === '' ? '' : `, and ${SHARED_CALLBACK}, which ${shared} uses, must not be`;
+    return { check, state: 'ok', detail: `${own} must be registered there${only}` };
+  }
+  if (shared !== '') {
+    const detail = `${SHARED_CALLBACK} is used by ${shared} too: an answer without iss is refused; see docs/brokers.md`;
+    return { check, state: 'warning', detail };
+  }
+  const better = ownCallback(method.id) === SHARED_CALLBACK ? '' : `; better: ${own}, see docs/brokers.md`;
+  return { check, state: 'ok', detail: `${SHARED_CALLBACK} must be registered there${better}` };
 }
 
 type MethodConfig = {

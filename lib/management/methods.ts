@@ -2,13 +2,14 @@
 // sealed and never comes out.
 import { z } from 'zod';
 import { record } from '#lib/audit/index.ts';
+import { ownCallbackUris } from '#lib/auth-methods/index.ts';
 import {
   type Db,
   findMethod,
   forgetIdentities,
   hasOtherLocalMethod,
   inTransaction,
-  type MethodView,
+  type MethodView as MethodRow,
   ownConnection,
   removeFromRegistry,
   sealForRow,
@@ -32,7 +33,10 @@ import {
   WHO_ANSWERS,
 } from './registry-rules.ts';
 
-export type { MethodView } from '#lib/store/index.ts';
+export type MethodView = MethodRow & {
+  /** the redirect address to register at the broker; null: no broker */
+  callback: string | null;
+};
 
 const CONFIG = {
   local: z.strictObject({}),
@@ -60,7 +64,9 @@ export const pageAuthMethods = operation(
     return readPage(input, {
       parts: [TEXT_PART],
       select: ({ after, limit }) =>
-        selectMethods({ search: searchOf(input), after: after?.[0] ?? null, limit }),
+        selectMethods({ search: searchOf(input), after: after?.[0] ?? null, limit }).then((rows) =>
+          rows.map(withCallback),
+        ),
       key: (row) => [row.id],
     });
   },
@@ -147,10 +153,14 @@ export function changedMethod(before: MethodView, change: MethodChange): Values 
     id: before.id,
     type: before.type,
     name: change.name ?? before.name,
-    config: change.config ?? before.config,
+    config: change.config ? { ...sharedCallback(before), ...change.config } : before.config,
     secret: change.secret,
   });
 }
+
+/** What the broker has registered does not change because a change says nothing about it. */
+const sharedCallback = ({ config }: MethodRow): Record<string, unknown> =>
+  config['shared_callback'] === true ? { shared_callback: true } : {};
 
 function parseMethod(input: MethodInput): Values {
   const { id, type, name } = input;
@@ -166,7 +176,8 @@ function parseMethod(input: MethodInput): Values {
       : []),
   ];
   refuseFaults(faults);
-  const config = (parsed.data ?? {}) as Record<string, unknown>;
+  const { shared_callback, ...rest } = (parsed.data ?? {}) as Record<string, unknown>;
+  const config = { ...rest, ...(shared_callback === true && { shared_callback }) };
   refuseFaults(
     methodFaults({ ...config, type }).map(({ key, message }) => ({
       field: `config.${key}`,
@@ -179,8 +190,13 @@ function parseMethod(input: MethodInput): Values {
 export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<MethodView> {
   const method = await findMethod(db, id, lock);
   if (!method) throw new Refused(`there is no authentication method ${id}`, 'not-found');
-  return method;
+  return withCallback(method);
 }
+
+const withCallback = (row: MethodRow): MethodView => ({
+  ...row,
+  callback: row.type === 'broker' ? ownCallbackUris(row.id)[0] : null,
+});
 
 const flat = ({ name, config }: Values): Record<string, unknown> => ({ name, ...config });
 

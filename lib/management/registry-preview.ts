@@ -1,4 +1,5 @@
 // What a change of an API or of an authentication method would break, before it is saved.
+import { callbackOf } from '#lib/auth-methods/index.ts';
 import {
   countTokens,
   type Db,
@@ -89,6 +90,11 @@ export const previewAuthMethodChange = operation(
     const after = changedMethod(before, input);
     const answersElse = WHO_ANSWERS.some((key) => before.config[key] !== after.config[key]);
     const warnings = before.managed ? [MANAGED_WARNING] : [];
+    if (callbackOf(before) !== callbackOf(after)) {
+      warnings.push(
+        `People come back to ${callbackOf(after)} from now on: the broker must have it registered.`,
+      );
+    }
     if (!answersElse) return { ...noConsequences(), warnings };
     const counted = await countTokens(ownConnection, { authMethodId: before.id });
     warnings.push(

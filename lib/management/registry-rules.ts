@@ -1,6 +1,7 @@
 // What the values of an API or an authentication method may be, in one place: for the console, the management API and
 // the configuration file. Each message goes on from the name of its field.
 import { z } from 'zod';
+import { namesPrivateHost } from '#lib/outbound/index.ts';
 import type { Fault } from './refused.ts';
 
 const ID_FAULT = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
@@ -84,19 +85,27 @@ export const brokerShape = {
   client_id: z.string().min(1, 'must not be empty').max(1000),
   scopes: z.array(scopeName).optional(),
   timeout_ms: timeout.optional(),
+  shared_callback: z
+    .boolean()
+    .optional()
+    .describe('Is {base_url}/auth/callback/broker registered there, and not the address of this method?'),
   allow_private_network: z.boolean().default(false),
 };
 
 const ADDRESSES = ['verify_url', 'issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
 const PLAIN_KEYS = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'subject_claim'];
 
-/** What no single key of a method can say: https, and a broker's issuer or its four plain keys. */
+/** What no single key of a method can say: https to a public host, and a broker's issuer or its four plain keys. */
 export function methodFaults(method: Record<string, unknown>): { key: string; message: string }[] {
   const faults: { key: string; message: string }[] = [];
   for (const key of ADDRESSES) {
-    const plain = /^http:/i.test(String(method[key] ?? ''));
-    if (plain && method['allow_private_network'] !== true)
+    const address = String(method[key] ?? '');
+    if (method['allow_private_network'] === true || !URL.canParse(address)) continue;
+    const url = new URL(address);
+    if (url.protocol === 'http:')
       faults.push({ key, message: 'must be https unless allow_private_network is true' });
+    else if (namesPrivateHost(url))
+      faults.push({ key, message: 'must not be a private address unless allow_private_network is true' });
   }
   if (method['type'] !== 'broker') return faults;
   for (const key of PLAIN_KEYS) {

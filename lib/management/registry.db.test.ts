@@ -257,3 +257,37 @@ it('the first page counts what waits for whom, and the catalogue shows what a cl
   expect(entry).toMatchObject({ id: 'orders', subscription: { state: 'pending', trusted: true } });
   expect((await listCatalogue(OPERATOR))[0]?.subscription).toBeNull();
 });
+
+const BROKER = { issuer: 'https://login.example', client_id: 'x', allow_private_network: false };
+
+it('contract 8: a broker method shows the address to register; a change that is silent about it leaves it', async () => {
+  const made = await createAuthMethod(admin, { id: 'partner', type: 'broker', name: 'P', config: BROKER });
+  expect(made.callback).toBe('http://localhost:3000/auth/callback/partner');
+  expect((await readAuthMethod(admin, { id: 'local' })).callback).toBeNull();
+  const shared = { id: 'partner', config: { ...BROKER, shared_callback: true } };
+  expect((await previewAuthMethodChange(admin, shared)).warnings).toEqual([
+    expect.stringContaining('/auth/callback/broker'),
+  ]);
+  const { version } = await changeAuthMethod(admin, { ...shared, version: made.version });
+  const silent = await changeAuthMethod(admin, {
+    id: 'partner',
+    config: { ...BROKER, client_id: 'y' },
+    version,
+  });
+  expect(silent.config).toMatchObject({ client_id: 'y', shared_callback: true });
+  const own = { id: 'partner', config: { ...BROKER, client_id: 'y', shared_callback: false } };
+  const after = await changeAuthMethod(admin, { ...own, version: silent.version });
+  expect(after.config).not.toHaveProperty('shared_callback');
+});
+
+it('SR-01: an address in a private range is refused by the console and the management API as by apply', async () => {
+  for (const issuer of ['https://169.254.169.254', 'https://0x0a000001', 'https://[fd00::1]']) {
+    const broker = { id: 'inside', type: 'broker', name: 'I', config: { ...BROKER, issuer } } as const;
+    expect((await refusal(createAuthMethod(admin, broker)))?.faults.map((fault) => fault.field)).toEqual([
+      'config.issuer',
+    ]);
+    const allowed = { ...broker.config, allow_private_network: true };
+    await createAuthMethod(admin, { ...broker, config: allowed });
+    await deleteAuthMethod(admin, { id: 'inside' });
+  }
+});

@@ -1,10 +1,10 @@
-// What the callback takes: a code of 1 to 4,096 visible ASCII characters, a state of at most 2,048; anything else is a
-// 422 of the specification's 2.4.
+// What the callback takes: a code of 1 to 4,096 visible ASCII characters, a state of at most 2,048, one iss; anything
+// else is a 422 of the specification's 2.4.
 import type { ValidationError } from '#lib/http/index.ts';
 
 const CODE_MAX = 4_096;
 const STATE_MAX = 2_048;
-type Location = ['path' | 'query', 'code' | 'state'];
+type Location = ['path' | 'query', 'code' | 'state' | 'iss'];
 
 export function codeErrors(code: string | undefined, loc: Location, repeated = false): ValidationError[] {
   if (code === undefined) return [{ loc, msg: 'Field required', type: 'missing', input: null }];
@@ -26,6 +26,11 @@ export function stateErrors(state: string | null, repeated: boolean): Validation
   const loc: Location = ['query', 'state'];
   if (repeated) return [givenTwice(loc, state)];
   return state !== null && state.length > STATE_MAX ? [tooLong(loc, state, STATE_MAX)] : [];
+}
+
+/** Of two, one would be compared and the other be the broker's. */
+export function issErrors(iss: string | null, repeated: boolean): ValidationError[] {
+  return repeated ? [givenTwice(['query', 'iss'], iss)] : [];
 }
 
 function givenTwice(loc: Location, input: string | null): ValidationError {

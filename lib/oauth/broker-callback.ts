@@ -1,6 +1,13 @@
-// The address that a broker sends the person back to, in its two forms (specification 4.2, contract section 6): the
-// code in the path, always answered with JSON, or the broker's ordinary redirect, which a browser goes on from.
-import { authMethod, type Verdict } from '#lib/auth-methods/index.ts';
+// The addresses that a broker sends the person back to (specification 4.2, contract section 6): the code in the path,
+// always answered with JSON, or the broker's ordinary redirect, which a browser goes on from, at the address that all
+// brokers may use and at one for each method. Whose answer it can be, auth-methods/callback.ts says.
+import {
+  authMethod,
+  type BrokerAnswer,
+  ownCallback,
+  SHARED_CALLBACK,
+  type Verdict,
+} from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   callerAddress,
@@ -14,9 +21,10 @@ import {
 import { readBrowser, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, recordRefusal } from '#lib/store/index.ts';
-import { codeErrors, stateErrors } from './broker-callback-input.ts';
+import { codeErrors, issErrors, stateErrors } from './broker-callback-input.ts';
 import { signedInToConsole } from './console-sign-in.ts';
 import { prefersHtml } from './error-page.ts';
+import { UnknownIssuer } from './errors.ts';
 import { type BrokerTrouble, brokerPage } from './hosted/broker-page.ts';
 import { continueLocation } from './hosted/form.ts';
 import { findPending, type PendingSignIn, takePending } from './pending-sign-in.ts';
@@ -24,7 +32,7 @@ import { findPending, type PendingSignIn, takePending } from './pending-sign-in.
 type Returned = {
   request: HttpRequest;
   state: string | null;
-  outcome: { code: string; iss: string | null | 'not-sent' } | { error: string; description: string };
+  outcome: BrokerAnswer | { error: string; description: string };
   /** is it answered with pages? */
   pages: boolean;
 };
@@ -33,24 +41,44 @@ type Returned = {
 export async function handleBrokerCallback(request: HttpRequest, path: PathParams): Promise<Answer> {
   const { values, repeated } = parseForm(request.query);
   const [code, state] = [path['code'] ?? '', values.get('state') ?? null];
-  const errors = [...codeErrors(code, ['path', 'code']), ...stateErrors(state, repeated.has('state'))];
+  const iss = values.get('iss') ?? null;
+  const errors = [
+    ...codeErrors(code, ['path', 'code']),
+    ...stateErrors(state, repeated.has('state')),
+    ...issErrors(iss, repeated.has('iss')),
+  ];
   if (errors.length > 0) return validationError(errors);
-  return settle({ request, state, outcome: { code, iss: values.get('iss') ?? 'not-sent' }, pages: false });
+  const outcome = { code, iss, arrivedAt: SHARED_CALLBACK, whole: false };
+  return settle({ request, state, outcome, pages: false });
 }
 
-/** The broker's ordinary redirect: code, state or error in the query. */
-export async function handleBrokerRedirect(request: HttpRequest): Promise<Answer> {
+/** The broker's ordinary redirect, at the address that all brokers may use. */
+export function handleBrokerRedirect(request: HttpRequest): Promise<Answer> {
+  return readRedirect(request, SHARED_CALLBACK);
+}
+
+/** The broker's ordinary redirect, at the address of one method. */
+export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathParams): Promise<Answer> {
+  const method = (await directory()).methods.get(path['authMethodId'] ?? '');
+  if (method?.type !== 'broker') throw new UnknownIssuer('no broker method of this name');
+  return readRedirect(request, ownCallback(method.id));
+}
+
+/** Code, state or error in the query. */
+async function readRedirect(request: HttpRequest, arrivedAt: string): Promise<Answer> {
   const { values, repeated } = parseForm(request.query);
+  const iss = values.get('iss') ?? null;
   const [code, state, error] = [values.get('code'), values.get('state') ?? null, values.get('error')];
   const errors = [
     ...(error === undefined ? codeErrors(code, ['query', 'code'], repeated.has('code')) : []),
     ...stateErrors(state, repeated.has('state')),
+    ...issErrors(iss, repeated.has('iss')),
   ];
   if (errors.length > 0) return validationError(errors);
   const description = values.get('error_description') ?? 'The broker refused to sign the person in.';
   const outcome =
     error === undefined
-      ? { code: code ?? '', iss: values.get('iss') ?? null }
+      ? { code: code ?? '', iss, arrivedAt, whole: true }
       : { error: error.slice(0, 200), description: description.slice(0, 500) };
   return settle({ request, state, outcome, pages: prefersHtml(request) });
 }

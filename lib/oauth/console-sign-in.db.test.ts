@@ -12,7 +12,7 @@ beforeAll(async () => {
     port: 0,
     clientId: 'gatehouse',
     clientSecret: 'secret-of-the-broker',
-    redirectUris: [`${settings().baseUrl}/auth/callback/broker`],
+    redirectUris: [`${settings().baseUrl}/auth/callback/brk`],
   });
   const { createAuthMethod, OPERATOR } = await import('../management/index.ts');
   const config = { issuer: broker.issuer, client_id: 'gatehouse', allow_private_network: true };

@@ -28,7 +28,7 @@ export async function startBrokerConsoleSignIn(input: {
   const { browser, cookie } = openTransaction(input.cookieHeader);
   const departure = await startSignIn({
     // the console's cookie must reach this address: on two hosts a broker has to know both
-    redirectUri: `${settings().baseUrl}/auth/callback/broker`,
+    origin: settings().baseUrl,
     state: randomToken(''),
     loginHint: null,
     maxAgeSeconds: null,

@@ -17,7 +17,7 @@ import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
 import { handleHealth, handleReady } from './area-a.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
-import { handleBrokerCallback, handleBrokerRedirect } from './broker-callback.ts';
+import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } from './broker-callback.ts';
 import { allowedOrigins } from './client.ts';
 import { negotiatedError, pageError } from './error-page.ts';
 import { UnknownIssuer } from './errors.ts';
@@ -111,6 +111,11 @@ export const endpoints: readonly Endpoint[] = [
   {
     pattern: '/auth/callback/broker/:code',
     methods: { GET: handleBrokerCallback },
+    onError: negotiatedError,
+  },
+  {
+    pattern: '/auth/callback/:authMethodId',
+    methods: { GET: handleOwnBrokerRedirect },
     onError: negotiatedError,
   },
   {

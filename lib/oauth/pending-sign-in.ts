@@ -11,14 +11,6 @@ export type PendingSignIn = { interaction: Interaction; expectation: Expectation
 
 const PURPOSE = 'pending sign-in';
 
-/** Where brokers send people back to: a place that this browser's cookies reach (contract section 2). */
-export function brokerRedirectUri(): string {
-  const { baseUrl, authUrl } = settings();
-  const [base, auth] = [new URL(baseUrl), new URL(authUrl)];
-  const sameSite = base.hostname === auth.hostname && base.protocol === auth.protocol;
-  return `${sameSite ? baseUrl : authUrl}/auth/callback/broker`;
-}
-
 export async function keepPending({ interaction, expectation }: PendingSignIn): Promise<void> {
   const age = Math.floor((now().getTime() - interaction.startedAt) / 1000);
   await keepBrokerState({

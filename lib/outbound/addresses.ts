@@ -39,6 +39,15 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
+/**
+ * Does a web address name a host that is not public, as far as it can be told without asking for a name: an IP address,
+ * which the URL parser writes in one way however it was spelled, or this machine (RFC 6761 §6.3)?
+ */
+export function namesPrivateHost({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host);
+}
+
 /** The IPv4 address that a NAT64 gateway (RFC 6052) would call. */
 function lastFourBytes(address: string): string {
   // the URL parser writes every IPv6 address in one way: groups of hexadecimal digits

@@ -2,8 +2,8 @@
 // public addresses only (unless the policy says otherwise), follows no redirect, and ends: by 5 s, by 64 KiB.
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress, publicLookup } from './addresses.ts';
+import type { LookupFunction } from 'node:net';
+import { isPublicAddress, namesPrivateHost, publicLookup } from './addresses.ts';
 import { readBody } from './body.ts';
 import { OutboundFailed } from './failed.ts';
 
@@ -37,9 +37,8 @@ export async function call(
   const url = new URL(request.url);
   const strict = !policy.allowPrivateNetwork;
   if (url.protocol !== 'https:' && (strict || url.protocol !== 'http:')) throw new OutboundFailed('insecure');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
   // a name goes through the lookup, an address would not
-  if (strict && isIP(host) && !isPublicAddress(host)) throw new OutboundFailed('private-address');
+  if (strict && namesPrivateHost(url)) throw new OutboundFailed('private-address');
   request.signal.throwIfAborted();
 
   const { promise, resolve, reject } = Promise.withResolvers<Response>();

@@ -21,6 +21,7 @@ describe('the reference', () => {
         'GET /openapi.json',
         'GET /auth/callback/broker',
         'GET /auth/callback/broker/:code',
+        'GET /auth/callback/:authMethodId',
         'POST /auth/token',
         `GET ${issuer}/authorize`,
         `POST ${issuer}/authorize`,

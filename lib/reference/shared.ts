@@ -1,7 +1,7 @@
 /** Parameters and errors that several endpoints share, in one wording. */
 import type { SourceError, SourceParameter } from './endpoint.ts';
 
-const idSchema = { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' };
+export const idSchema = { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' };
 
 export const issuerParameters: SourceParameter[] = [
   {

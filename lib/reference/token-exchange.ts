@@ -115,13 +115,15 @@ export const tokenExchangeEndpoints: EndpointSource[] = [
         name: 'redirect_uri',
         in: 'body',
         required: 'no',
-        description: 'authorization_code: where sent, the one of the pending authorize request.',
+        description:
+          'authorization_code: where sent, the one of the pending authorize request; or the address at this service that the broker’s answer came to, which must be the one that the person was sent with.',
       },
       {
         name: 'iss',
         in: 'body',
         required: 'no',
-        description: "authorization_code: the `iss` of the broker's answer; where sent, it must fit.",
+        description:
+          "authorization_code: the `iss` of the broker's answer; where sent, it must fit. Where there are several brokers, iss or the address that the answer came to must be sent.",
       },
     ],
     answers: [
@@ -158,7 +160,7 @@ export const tokenExchangeEndpoints: EndpointSource[] = [
       {
         status: '400',
         error: 'invalid_request',
-        when: 'The subject or actor token is expired, revoked, or not one this service can check, its person, client or subscription is switched off, or its type is missing or unknown (RFC 8693 §2.2.2).',
+        when: 'The subject or actor token is expired, revoked, or not one this service can check, its person, client or subscription is switched off, or its type is missing or unknown (RFC 8693 §2.2.2). Or nothing says which of several brokers gave the code.',
       },
       {
         status: '400',

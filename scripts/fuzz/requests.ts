@@ -113,7 +113,11 @@ function templates({ authUrl, clients, people, cookies, known }: World): Templat
           audience: 'orders',
         },
       },
-      { method: 'GET', path: '/auth/callback/broker', parameters: { code: first('code'), state: 'S' } },
+      ...['broker', 'brk'].map((method) => ({
+        method: 'GET',
+        path: `/auth/callback/${method}`,
+        parameters: { code: first('code'), state: 'S', iss: 'https://broker.example' },
+      })),
       {
         method: 'GET',
         path: '/continue',

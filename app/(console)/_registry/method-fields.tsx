@@ -38,7 +38,11 @@ const KEYS: Record<MethodType, readonly Key[]> = {
       optional: true,
       hint: 'An OpenID Connect provider. Without one, the four addresses below describe a plain OAuth 2.0 provider.',
     },
-    { key: 'client_id', label: 'Our client id there' },
+    {
+      key: 'client_id',
+      label: 'Our client id there',
+      hint: 'The redirect address to register there is on the method’s page.',
+    },
     { key: 'scopes', label: 'Scopes we ask for', optional: true, hint: 'With a space between.' },
     { key: 'authorization_endpoint', label: 'Authorization address', type: 'url', optional: true },
     { key: 'token_endpoint', label: 'Token address', type: 'url', optional: true },
@@ -114,6 +118,17 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
             />
           </fieldset>
         </>
+      )}
+      {type === 'broker' && !isNew && (
+        <fieldset className="group">
+          <legend>Where people come back to</legend>
+          <Check
+            name="config.shared_callback"
+            label="People still come back to /auth/callback/broker"
+            note="The address that all brokers may use. Register the method’s own address there before you take this away."
+            checked={typed.checked('config.shared_callback', stored.config['shared_callback'] === true)}
+          />
+        </fieldset>
       )}
     </>
   );

@@ -10,5 +10,6 @@ export function configOf(type: MethodType, one: (name: string) => string): Recor
     else config[key] = key === 'scopes' ? value.split(/\s+/) : value;
   }
   if (type !== 'local') config['allow_private_network'] = one('config.allow_private_network') !== '';
+  if (type === 'broker') config['shared_callback'] = one('config.shared_callback') !== '';
   return config;
 }

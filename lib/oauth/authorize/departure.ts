@@ -1,11 +1,11 @@
 // From the authorize address straight to a broker, with no page of ours in between; what is to be resumed waits in the
 // database under a state that only this browser can use.
-import type { AuthMethod } from '#lib/auth-methods/index.ts';
+import { type AuthMethod, callbackOrigin } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
 import { openTransaction } from '#lib/sessions/index.ts';
 import { brokerPage } from '../hosted/broker-page.ts';
-import { brokerRedirectUri, keepPending } from '../pending-sign-in.ts';
+import { keepPending } from '../pending-sign-in.ts';
 import type { Interaction } from './interaction.ts';
 import type { AuthorizeRequest } from './request.ts';
 
@@ -21,7 +21,7 @@ export async function toBroker(
   const interaction = { authMethodId: issuer.method.id, apiId: issuer.api.id, query, startedAt, browser };
   const switching = earlier?.switching === true;
   const departure = await startSignIn({
-    redirectUri: brokerRedirectUri(),
+    origin: callbackOrigin(),
     state: randomToken(''),
     // who wants to be somebody else is not helped by the name the client knows
     loginHint: switching ? null : loginHint,

@@ -1,6 +1,6 @@
 // A broker's code and state from an application that received the broker's answer itself. The state names the authorize
 // request that waits for it: its client must be the caller, and whoever can not prove that leaves it untouched.
-import { authMethod, type Verdict } from '#lib/auth-methods/index.ts';
+import { answerFault, authMethod, type BrokerAnswer, type Verdict } from '#lib/auth-methods/index.ts';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { issueTrustedCode, recordRefusal } from '#lib/store/index.ts';
@@ -19,6 +19,8 @@ import { upToDate } from '../up-to-date.ts';
 import type { ExchangeContext } from './context.ts';
 
 const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
+const AMBIGUOUS =
+  'Several brokers could have sent this answer: send its iss, or as redirect_uri the address that it came to.';
 const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
 
 export async function redeemBrokerCode(
@@ -31,15 +33,18 @@ export async function redeemBrokerCode(
   const pending = await findPending(state, 'any');
   const request = pending && !pending.used ? await requestBehind(pending) : null;
   if (!pending || request?.client.clientId !== client.clientId) throw new InvalidGrant(REFUSED);
-  checkBindings(values, request);
+  const arrivedAt = checkBindings(values, request, pending);
   const subscription = approvedSubscription(registry, client, request.issuer.api);
   if (!subscription?.trusted) throw new UnauthorizedClient(NOT_TRUSTED);
 
   const { issuer } = request;
   const context = { http, issuer, client, subscription, ip };
+  const answer: BrokerAnswer = { code, iss: values.get('iss') ?? null, arrivedAt, whole: false };
+  if ((await answerFault(issuer.method, answer, pending.expectation)) === 'iss-missing')
+    throw new InvalidRequest(AMBIGUOUS);
   const finish = authMethod(issuer.method).finishSignIn;
   if (!finish || !(await takePending(state))) throw new InvalidGrant(REFUSED);
-  const verdict = await finish({ code, iss: values.get('iss') ?? 'not-sent' }, pending.expectation);
+  const verdict = await finish(answer, pending.expectation);
   if (verdict.kind !== 'identity') {
     await recordRefusal({
       ...binding(context),
@@ -99,12 +104,21 @@ async function requestBehind(pending: PendingSignIn): Promise<AuthorizeRequest |
   }
 }
 
-/** As a code of ours: the verifier must fit the challenge, and the redirect URI, where sent, the request's. */
-function checkBindings(values: Params['values'], { codeChallenge, redirectUri }: AuthorizeRequest): void {
+/**
+ * As a code of ours: the verifier must fit the challenge, and the redirect URI, where sent, the request's; or it is the
+ * address that the broker was to answer at, and says that the answer came there. The path of that is returned.
+ */
+function checkBindings(
+  values: Params['values'],
+  { codeChallenge, redirectUri }: AuthorizeRequest,
+  { expectation }: PendingSignIn,
+): string | null {
   const verifier = values.get('code_verifier');
   if (verifier !== undefined && !isCodeVerifier(verifier))
     throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
   const challenge = verifier === undefined ? null : challengeOf(verifier);
-  if (challenge !== codeChallenge || (values.get('redirect_uri') ?? redirectUri) !== redirectUri)
+  const named = values.get('redirect_uri') ?? redirectUri;
+  if (challenge !== codeChallenge || ![redirectUri, expectation.redirectUri].includes(named))
     throw new InvalidGrant(REFUSED);
+  return named === redirectUri ? null : new URL(named).pathname;
 }

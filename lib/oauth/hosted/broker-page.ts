@@ -3,6 +3,7 @@ import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
+import { loggablePath } from '../respond-error.ts';
 import { continueLocation } from './form.ts';
 
 export type BrokerTrouble = 'refused' | 'unavailable' | 'used' | 'unknown';
@@ -39,7 +40,7 @@ export function brokerPage(
   headers: Record<string, string> = {},
 ): Answer {
   const { status, heading, message } = WORDS[trouble];
-  log().info({ request_id: request.requestId, status, path: '/auth/callback/broker' }, message);
+  log().info({ request_id: request.requestId, status, path: loggablePath(request) }, message);
   const giveUp = trouble === 'unavailable' ? ({ unavailable: true } as const) : ({ denied: true } as const);
   const again = interaction?.console;
   const ways =

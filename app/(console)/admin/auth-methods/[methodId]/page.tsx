@@ -1,7 +1,9 @@
 import type { Metadata } from 'next';
+import { CopyField } from '#app/_components/copy-field.tsx';
 import { keysOf } from '#app/(console)/_registry/method-fields.tsx';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
+import { ownCallbackUris } from '#lib/management/index.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign-in method' };
@@ -38,6 +40,21 @@ export default function MethodPage(props: MethodPageProps) {
           <Fact name="Signed in now">{method.sessions}</Fact>
         </Facts>
       </Panel>
+      {method.type === 'broker' && (
+        <Panel
+          id="callback"
+          heading="Register this there"
+          lead={
+            method.config['shared_callback'] === true
+              ? 'The redirect address of this method alone. So far it sends people back to /auth/callback/broker, which all brokers may use: register this one too, then change it here.'
+              : 'The redirect address of this method alone. Register it at the broker, and no other address of this service.'
+          }
+        >
+          {ownCallbackUris(method.id).map((address) => (
+            <CopyField key={address} label="redirect address" value={address} />
+          ))}
+        </Panel>
+      )}
       <Panel id="ending" heading="Delete it" lead="With its issuers, and everything signed in through it.">
         <div className="form-actions">
           <a className="button danger" href={`/admin/auth-methods/${encodeURIComponent(method.id)}/delete`}>
