@@ -4,13 +4,13 @@ import { parseForm } from '#lib/http/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, loadAuthorizeFacts } from '#lib/store/index.ts';
-import { type Interaction, openInteraction } from '../authorize/interaction.ts';
+import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
 import { type AuthorizeRequest, identify, UnidentifiedRequest, validate } from '../authorize/request.ts';
 import { OAuthError, UnknownIssuer } from '../errors.ts';
 import { findIssuer } from '../issuer.ts';
+import { type ClientView, type ConsentShown, clientView, consentShown, digestOf } from './consent-shown.ts';
 
 type PageInput = { interaction: string | undefined; cookie: string | undefined };
-type ClientView = { clientId: string; name: string; logoUri: string | null };
 type Unusable = { kind: 'unusable'; heading: string; message: string };
 
 export type SignInView =
@@ -27,17 +27,7 @@ export type SignInView =
   | Unusable;
 
 export type ConsentView =
-  | {
-      kind: 'ready';
-      client: ClientView;
-      api: { id: string; name: string };
-      scopes: { name: string; description: string }[];
-      person: { label: string };
-      /** the host, or the scheme, that the person returns to */
-      returnTo: string;
-      interaction: string;
-      antiForgery: string;
-    }
+  | (ConsentShown & { kind: 'ready'; alert: string | null; interaction: string; antiForgery: string })
   | Unusable;
 
 const NOT_WORKING: Unusable = {
@@ -65,7 +55,13 @@ export async function requestOf(interaction: Interaction): Promise<AuthorizeRequ
   return validate(identify(issuer, params), params);
 }
 
-type Opened = { request: AuthorizeRequest; interaction: Interaction; sealed: string; antiForgery: string };
+type Opened = {
+  request: AuthorizeRequest;
+  interaction: Interaction;
+  browser: string;
+  sealed: string;
+  antiForgery: string;
+};
 
 async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened | Unusable> {
   const browser = readBrowser(cookie);
@@ -75,7 +71,7 @@ async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened 
   if (interaction === null || browser === null || sealed === undefined) return NOT_WORKING;
   try {
     const request = await requestOf(interaction);
-    return { request, interaction, sealed, antiForgery: antiForgeryToken(browser, sealed) };
+    return { request, interaction, browser, sealed, antiForgery: antiForgeryToken(browser, sealed) };
   } catch (error) {
     const known =
       error instanceof OAuthError || error instanceof UnknownIssuer || error instanceof UnidentifiedRequest;
@@ -106,7 +102,7 @@ export async function viewSignIn(input: PageInput): Promise<SignInView> {
 export async function viewConsent(input: PageInput): Promise<ConsentView> {
   const opened = await open(input);
   if ('kind' in opened) return opened;
-  const { request, interaction, sealed, antiForgery } = opened;
+  const { request, interaction, browser } = opened;
   const { api, method } = request.issuer;
   const session = await readSessionHash(input.cookie, method.id);
   const facts =
@@ -120,23 +116,14 @@ export async function viewConsent(input: PageInput): Promise<ConsentView> {
       idleSeconds: settings().sessionIdleSeconds,
     }));
   if (!facts) return NOT_WORKING;
+  const shown = consentShown(request, facts);
+  const { alert = null, ...rest } = interaction;
+  const sealed = sealInteraction({ ...rest, shown: digestOf(shown) });
   return {
     kind: 'ready',
-    client: clientView(request),
-    api: { id: api.id, name: api.name },
-    scopes: api.scopes.filter((scope) => request.scopes.includes(scope.name)),
-    person: { label: facts.label },
-    returnTo: hostOf(request.redirectUri),
+    ...shown,
+    alert,
     interaction: sealed,
-    antiForgery,
+    antiForgery: antiForgeryToken(browser, sealed),
   };
-}
-
-function clientView({ client }: AuthorizeRequest): ClientView {
-  return { clientId: client.clientId, name: client.name, logoUri: client.logoUri };
-}
-
-function hostOf(redirectUri: string): string {
-  const match = /^https?:\/\/([^/?#]+)/i.exec(redirectUri);
-  return match?.[1] ?? redirectUri.split(':')[0] ?? redirectUri;
 }
