@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { PublishedApi } from '#lib/oauth/index.ts';
-import { snippetsFor } from './snippets.ts';
+import { snippetsFor } from './index.ts';
 
 const base = 'http://localhost:3000/auth/local/api/orders';
 const issuer = {
