@@ -46,6 +46,11 @@ export function sealInteraction(interaction: Interaction): string {
   return seal(JSON.stringify(interaction), PURPOSE, settings().secrets);
 }
 
+/** Sealed here, for whichever browser and however long ago. */
+export function isInteraction(sealed: string): boolean {
+  return unseal(sealed, PURPOSE, settings().secrets) !== null;
+}
+
 /** What was sealed; 'expired', or null for anything that was not sealed here or belongs to another browser. */
 export function openInteraction(
   sealed: string | undefined,

@@ -9,8 +9,10 @@ import { type AuthorizeRequest, identify, UnidentifiedRequest, validate } from '
 import { OAuthError, UnknownIssuer } from '../errors.ts';
 import { findIssuer } from '../issuer.ts';
 import { type ClientView, type ConsentShown, clientView, consentShown, digestOf } from './consent-shown.ts';
+import { forgottenPasswordAddress, PASSWORD_RESET } from './forgotten-password.ts';
 
 type PageInput = { interaction: string | undefined; cookie: string | undefined };
+type SignInInput = PageInput & { done?: string | undefined };
 type Unusable = { kind: 'unusable'; heading: string; message: string };
 
 export type SignInView =
@@ -20,10 +22,14 @@ export type SignInView =
       api: { id: string; name: string };
       method: { id: string; name: string; type: 'local' | 'external' | 'broker' };
       username: string;
+      notice: string | null;
       alert: string | null;
+      /** the way to a new password, where there is one */
+      forgotten: string | null;
       interaction: string;
       antiForgery: string;
     }
+  | { kind: 'elsewhere'; heading: string; message: string }
   | Unusable;
 
 export type ConsentView =
@@ -46,6 +52,13 @@ const EXPIRED: Unusable = {
   heading: 'This sign-in has expired',
   message: 'More than ten minutes have passed. Go back to the application and start again.',
 };
+/** After a reset: the mailed link was opened in another browser, or the interaction has expired meanwhile. */
+const RESET_ELSEWHERE = {
+  kind: 'elsewhere',
+  heading: 'Your password is changed',
+  message: 'Go back to the application that you came from, and sign in there with your new password.',
+} as const;
+const RESET_HERE = 'Your password is changed. Sign in with it.';
 
 /** The authorize request inside an interaction, checked again: what was sealed may have been withdrawn since. */
 export async function requestOf(interaction: Interaction): Promise<AuthorizeRequest> {
@@ -80,9 +93,10 @@ async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened 
   }
 }
 
-export async function viewSignIn(input: PageInput): Promise<SignInView> {
+export async function viewSignIn(input: SignInInput): Promise<SignInView> {
+  const reset = input.done === PASSWORD_RESET;
   const opened = await open(input);
-  if ('kind' in opened) return opened;
+  if ('kind' in opened) return reset ? RESET_ELSEWHERE : opened;
   const { request, interaction, sealed, antiForgery } = opened;
   const { id, name, type } = request.issuer.method;
   // a broker has a page of its own
@@ -93,7 +107,9 @@ export async function viewSignIn(input: PageInput): Promise<SignInView> {
     api: { id: request.issuer.api.id, name: request.issuer.api.name },
     method: { id, name, type },
     username: interaction.username ?? request.loginHint ?? '',
-    alert: interaction.alert ?? null,
+    notice: reset ? RESET_HERE : null,
+    alert: reset ? null : (interaction.alert ?? null),
+    forgotten: type === 'local' ? forgottenPasswordAddress(sealed) : null,
     interaction: sealed,
     antiForgery,
   };
