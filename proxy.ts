@@ -86,16 +86,25 @@ async function statusOf({ nextUrl, headers }: NextRequest): Promise<200 | 400 | 
   const { pathname, searchParams } = nextUrl;
   const cookie = headers.get('cookie') ?? undefined;
   if (pathname === '/login' || pathname === '/consent') {
-    const [interaction, ...more] = searchParams.getAll('interaction');
-    const input = { interaction: more.length === 0 ? interaction : undefined, cookie };
+    const input = {
+      interaction: only(searchParams, 'interaction'),
+      done: only(searchParams, 'done'),
+      cookie,
+    };
     const view = pathname === '/login' ? await viewSignIn(input) : await viewConsent(input);
-    return view.kind === 'ready' ? 200 : 400;
+    return view.kind === 'unusable' ? 400 : 200;
   }
   // asked for nothing but the outage they may throw
   if (pathname === '/logout') await viewLogout({ cookie });
   if (pathname === '/apis' || pathname === '/documentation') await listPublishedApis();
   const apiId = API_PAGE.exec(pathname)?.[1];
   return apiId === undefined || (await readPublishedApi(apiId)) ? 200 : 404;
+}
+
+/** As the page reads it: a repeated parameter is none. */
+function only(searchParams: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = searchParams.getAll(name);
+  return more.length === 0 ? value : undefined;
 }
 
 const UNAVAILABLE = {

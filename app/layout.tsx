@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 export const dynamic = 'force-dynamic';
 
 /** Also in lib/http/page.ts; raise the number when the file changes. */
-const STYLESHEET = '/gatehouse.css?v=1';
+const STYLESHEET = '/gatehouse.css?v=2';
 
 export const metadata: Metadata = {
   title: { default: 'Gatehouse', template: '%s · Gatehouse' },

@@ -1,14 +1,13 @@
 // The story of a trusted subscription, from a developer's registration to a change that costs the trust and wins it back,
 // as the people in it live it: in the browser, with the mails they get, and requests to the token address in between.
-import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { readWrittenMail } from '../../lib/kit/index.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { enterConsole, givenPersonWith } from '../support/console.ts';
 import { type Client, makeApi, type Person } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { fixturePerson } from '../support/fixtures.ts';
 import type { Answer } from '../support/http.ts';
+import { linkInMail, mailTo } from '../support/mail.ts';
 import { claimsOf, passwordGrant } from '../support/token.ts';
 
 const OLD_REDIRECT = 'https://counter.example/callback';
@@ -18,19 +17,6 @@ const REASON = 'Reading is enough for a counter. Ask for that, and tell us who u
 type Seat = { person: Person; page: Page };
 
 const notice = (page: Page) => page.getByRole('status').first();
-
-/** What the service has written to somebody, the newest first. */
-async function mailTo({ email }: Person): Promise<{ subject: string; text: string }[]> {
-  const folder = path.join(process.env['E2E_LOG_DIR'] ?? '', 'mail');
-  return (await readWrittenMail(folder, 10_000)).filter(({ to }) => to === email);
-}
-
-/** Waits for a mail, since none holds up what it is about; gives the address it links to. */
-async function linkInMail(person: Person, subject: string, count = 1): Promise<string> {
-  const matching = async () => (await mailTo(person)).filter((mail) => mail.subject === subject);
-  await expect.poll(async () => (await matching()).length, { message: subject }).toBe(count);
-  return /https?:\/\/\S+/.exec((await matching())[0]?.text ?? '')?.[0] ?? '';
-}
 
 test('issue 4: trust is asked for, refused, won, lost by a change and won back', async ({ browser }) => {
   test.setTimeout(90_000);

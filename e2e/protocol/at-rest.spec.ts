@@ -124,11 +124,20 @@ eachDoor((door) => {
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));
     const answer = await revoke(door, conf, one.refreshToken);
     expect(answer.status).toBe(200);
-    expect(answer.text).toBe('');
     for (const presented of [zero.accessToken, one.accessToken, one.refreshToken])
       expect(await stateOf(presented)).toEqual({ active: false });
     expectJsonError(await refresh(door, conf, one.refreshToken), 400, 'invalid_grant');
     expect((await revoke(door, conf, one.refreshToken)).status).toBe(200);
+  });
+
+  test('RV-01: the answer is an empty JSON object, for clients that read every answer as JSON', async () => {
+    const { refreshToken } = await tokensFor(browser, conf);
+    for (const presented of [refreshToken, 'never one of ours']) {
+      const answer = await revoke(door, conf, presented);
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.json()).toEqual({});
+    }
   });
 
   test('RV-01: a used refresh token ends its family too, and an access token ends alone', async () => {

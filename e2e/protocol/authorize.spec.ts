@@ -1,6 +1,7 @@
 // The authorize address: what it accepts, what it refuses, and how (contract section 5, cases AZ).
 import { expect, test } from '@playwright/test';
 import {
+  type At,
   authorizeParams,
   authorizeUrl,
   Browser,
@@ -50,7 +51,46 @@ eachDoor((door) => {
       pages.push(answer.text.replaceAll(String(answer.headers['x-request-id']), ''));
     }
     expect(pages[0]).toBe(pages[1]);
-    expectPage(await browser.authorize(authorizeParams(conf, { client_id: undefined })), 400);
+    expect(pages[0]).toContain('client_id names no client that may be used.');
+  });
+
+  test('AZ-03: the page names the parameter that is missing, whatever else is sent', async () => {
+    const several = await makeClient({
+      kind: 'confidential',
+      apis: ['orders'],
+      redirectUris: ['https://one.example/cb', 'https://two.example/cb'],
+    });
+    const cases: [Params, At, string][] = [
+      [{ client_id: undefined }, {}, 'client_id is missing or empty.'],
+      [{ client_id: '' }, {}, 'client_id is missing or empty.'],
+      [{ client_id: undefined, redirect_uri: undefined }, {}, 'client_id is missing or empty.'],
+      [{ redirect_uri: undefined }, { api: 'billing' }, 'redirect_uri is missing or empty, and this API'],
+      [{ redirect_uri: '' }, { api: 'billing' }, 'redirect_uri is missing or empty, and this API'],
+      [
+        { client_id: several.clientId, redirect_uri: undefined },
+        {},
+        'redirect_uri is missing or empty, and the client has not exactly one',
+      ],
+    ];
+    for (const [changes, at, words] of cases) {
+      const answer = await browser.authorize(authorizeParams(conf, changes), at);
+      expectPage(answer, 400);
+      expect(answer.text).toContain(words);
+    }
+    const bare = await browser.get(authorizeUrl(door, ''));
+    expectPage(bare, 400);
+    expect(bare.text).toContain('client_id is missing or empty.');
+  });
+
+  test('AZ-03: nothing of the request is on the page', async () => {
+    const odd = "<b id='x'>\"&";
+    for (const name of ['client_id', 'redirect_uri', 'state', 'scope', 'extra']) {
+      const answer = await browser.authorize(
+        authorizeParams(conf, { client_id: undefined, redirect_uri: odd, [name]: odd }),
+      );
+      expectPage(answer, 400);
+      expect(answer.text).not.toMatch(/id=(?:'|&#39;)x/);
+    }
   });
 
   test('AZ-05: response_type missing is invalid_request', async () => {

@@ -18,7 +18,7 @@ export type Page = {
 };
 
 /** Also in app/layout.tsx; the number changes with the file, so that a cache in between does not keep the old one. */
-const STYLESHEET = '/gatehouse.css?v=1';
+const STYLESHEET = '/gatehouse.css?v=2';
 
 const MARK =
   '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +

@@ -140,6 +140,7 @@ export {
   WHO_ANSWERS,
   webAddress,
 } from './registry-rules.ts';
+export { RESET_LINK_MINUTES } from './reset-link.ts';
 export { endSession, endSessionsOf, pageSessions, type SessionRow } from './sessions.ts';
 export {
   type Browser,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
+import pg from 'pg';
 import { beforeEach, expect, it } from 'vitest';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import {
@@ -8,6 +9,7 @@ import {
   disablePerson,
   listDevelopmentMail,
   OPERATOR,
+  RESET_LINK_MINUTES,
   readMailToken,
   readMyProfile,
   requestEmailVerification,
@@ -83,6 +85,30 @@ it('a newer link ends the older, an old one is too old, and a disabled person’
 it('asking for a reset says the same for an address that nobody has, and sends nothing', async () => {
   expect(await requestPasswordReset({ email: 'nobody@example.com', ...from })).toBeUndefined();
   expect(await mailTo('nobody@example.com')).toEqual([]);
+});
+
+it('asking for a reset waits for nothing that differs between an address that is known and one that is not', async () => {
+  await givenPerson('awaited');
+  const client = new pg.Client({ connectionString: settings().databaseUrl });
+  await client.connect();
+  await client.query('begin; lock table people, mail_tokens in access exclusive mode');
+  for (const name of ['awaited', 'nobody'])
+    await requestPasswordReset({ email: `${name}@example.com`, ...from });
+  await client.query('commit');
+  await client.end();
+  expect(await mailTo('awaited@example.com')).toHaveLength(1);
+});
+
+it('the link says where its person goes on, and nothing else', async () => {
+  await givenPerson('shopper');
+  await requestPasswordReset({ email: 'shopper@example.com', after: 'application', ...from });
+  const [mail] = await mailTo('shopper@example.com');
+  expect(mail?.text).toMatch(/reset-password\?token=ghm_[\w-]+&after=application$/m);
+  expect(mail?.text).toContain(`within ${RESET_LINK_MINUTES} minutes`);
+  const [row] = await sql<{ seconds: number }>(
+    'select extract(epoch from expires_at - created_at)::int as seconds from mail_tokens',
+  );
+  expect(row?.seconds).toBe(RESET_LINK_MINUTES * 60);
 });
 
 it('an address is verified by its link, as long as it is still the person’s', async () => {

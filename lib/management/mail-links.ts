@@ -24,7 +24,7 @@ import { findByRef } from './people.ts';
 import { type Actor, auditName, requireAction, requirePerson } from './policy.ts';
 import { background, post } from './post.ts';
 import { Refused, refuseFaults } from './refused.ts';
-import { linkTo, sendResetLink } from './reset-link.ts';
+import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';
 
 const VERIFY_SECONDS = 24 * 3600;
 const GONE = 'This link has been used, or is too old. Ask for another one.';
@@ -32,12 +32,14 @@ const GONE = 'This link has been used, or is too old. Ask for another one.';
 type From = { ip: string | null; requestId: string };
 
 /** The answer is the same, and as fast, whoever has this address; too many are quietly not sent. */
-export async function requestPasswordReset(input: { email: string } & From): Promise<void> {
+export async function requestPasswordReset(
+  input: { email: string; after?: AfterReset } & From,
+): Promise<void> {
   const email = input.email.trim().toLowerCase().slice(0, 254);
   if (email === '' || email.includes('\u0000')) return;
   // every request counts, so that nobody's mailbox is filled
   await limited(mailLimits('reset', email, input.ip), input, async () =>
-    background(() => sendResetLink(email, input)),
+    background(() => sendResetLink(email, input, input.after)),
   );
 }
 

@@ -5,27 +5,31 @@ import { createMailToken, type MailPurpose } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { post } from './post.ts';
 
-const RESET_SECONDS = 30 * 60;
+/** As long as the mail and the page say. */
+export const RESET_LINK_MINUTES = 30;
+
+/** Where a person goes on with the new password: to their account, or back to the application they came from. */
+export type AfterReset = 'account' | 'application';
 
 type From = { ip?: string | null; requestId?: string; actor?: string };
 
 /** Sends nothing where nobody has this address. */
-export async function sendResetLink(email: string, from: From): Promise<void> {
+export async function sendResetLink(email: string, from: From, after: AfterReset = 'account'): Promise<void> {
   const { value, hash } = mint('mail');
   const purpose: MailPurpose = 'password-reset';
-  const made = await createMailToken({ tokenHash: hash, purpose, email, seconds: RESET_SECONDS });
+  const made = await createMailToken({ tokenHash: hash, purpose, email, seconds: RESET_LINK_MINUTES * 60 });
   if (!made) return;
   const { actor, requestId, ip } = from;
   const subject = { personId: made.personId, actor, requestId, ip: ip ?? undefined };
   await record({ event: 'person.password_reset_asked', ...subject });
   const text = [
-    'Somebody asked for a new password for this address. If it was you, choose one here within 30 minutes:',
-    linkTo('reset-password', value),
+    `Somebody asked for a new password for this address. If it was you, choose one here within ${RESET_LINK_MINUTES} minutes:`,
+    linkTo('reset-password', value, after === 'account' ? {} : { after }),
     '',
     'If it was not you, do nothing: your password stays as it is.',
   ].join('\n');
   post({ to: email, subject: 'choose a new password', text });
 }
 
-export const linkTo = (page: string, token: string) =>
-  `${settings().baseUrl}/account/${page}?${new URLSearchParams({ token })}`;
+export const linkTo = (page: string, token: string, more: Record<string, string> = {}) =>
+  `${settings().baseUrl}/account/${page}?${new URLSearchParams({ token, ...more })}`;

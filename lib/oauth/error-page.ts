@@ -14,7 +14,13 @@ import { ForgedForm, UnknownIssuer } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
 import { jsonError, logError, loggablePath, toOAuthError } from './respond-error.ts';
 
-type Words = { status: number; heading: string; message: string; headers?: Record<string, string> };
+type Words = {
+  status: number;
+  heading: string;
+  message: string;
+  forDeveloper?: string | null;
+  headers?: Record<string, string>;
+};
 
 const LINK = 'This sign-in link does not work';
 
@@ -30,7 +36,10 @@ function wordsFor(error: unknown): Words | null {
     const message = 'It can not be opened in this way. Go back to the application and start again.';
     return { status: 405, heading: LINK, message, headers: error.headers };
   }
-  if (error instanceof UnidentifiedRequest) return { status: 400, heading: LINK, message: error.message };
+  if (error instanceof UnidentifiedRequest) {
+    const { message, forDeveloper } = error;
+    return { status: 400, heading: LINK, message, forDeveloper };
+  }
   if (error instanceof UnreadableParams)
     return { status: 400, heading: LINK, message: `The link can not be read: ${error.message}.` };
   if (error instanceof ExpiredInteraction) {
@@ -56,7 +65,7 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
   if (words) {
     log().info(
       { request_id: request.requestId, status: words.status, path: loggablePath(request) },
-      words.message,
+      words.forDeveloper ?? words.message,
     );
     return page(words, request, words.headers);
   }
@@ -79,10 +88,11 @@ export function prefersHtml(request: HttpRequest): boolean {
 }
 
 function page(
-  { status, heading, message }: Words,
+  { status, heading, message, forDeveloper }: Words,
   request: HttpRequest,
   headers: Record<string, string> = {},
 ): Answer {
-  const body = renderPage({ title: heading, heading, message, requestId: request.requestId });
+  const details: [string, string][] = forDeveloper ? [['For the developer', forDeveloper]] : [];
+  const body = renderPage({ title: heading, heading, message, details, requestId: request.requestId });
   return html(status, body, { https: settings().secureCookies, headers });
 }

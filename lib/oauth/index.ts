@@ -1,5 +1,11 @@
 export { type ConsoleDeparture, startBrokerConsoleSignIn } from './console-sign-in.ts';
 export { endpoints, handleHttp } from './endpoints.ts';
+export {
+  forgottenPasswordAddress,
+  interruptedSignIn,
+  PASSWORD_RESET,
+  signInAddress,
+} from './hosted/forgotten-password.ts';
 export { type LogoutView, viewLogout } from './hosted/logout.ts';
 export { type ConsentView, type SignInView, viewConsent, viewSignIn } from './hosted/views.ts';
 export { listPublishedApis, type PublishedApi, readPublishedApi } from './published.ts';

@@ -1,5 +1,5 @@
 // POST ISSUER/revoke (RFC 7009): 200 whatever the token was, and only its own client's tokens end.
-import { type Answer, callerAddress, empty, type HttpRequest, type PathParams } from '#lib/http/index.ts';
+import { type Answer, callerAddress, type HttpRequest, json, type PathParams } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, revokeAccessToken, revokeByRefreshToken } from '#lib/store/index.ts';
 import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
@@ -26,5 +26,6 @@ export async function handleRevoke(request: HttpRequest, path: PathParams): Prom
     const access = readAccessToken(token, issuer.registry);
     if (access) await revokeAccessToken({ ...context, access });
   }
-  return empty(200);
+  // clients ignore the body (§2.2), but some read it as JSON and stop where there is none
+  return json(200, {});
 }

@@ -88,7 +88,10 @@ function page(error: string, when: string): SourceError {
 
 const errors: SourceError[] = [
   { ...unknownCombination },
-  page('no redirect', 'client_id or redirect_uri is repeated.'),
+  page(
+    'no redirect',
+    'client_id is missing, empty or repeated, or redirect_uri is repeated. The page names the parameter.',
+  ),
   page(
     'no redirect',
     'The client is unknown or disabled. An HTML page says so; the browser is not sent anywhere.',

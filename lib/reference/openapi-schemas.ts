@@ -69,6 +69,7 @@ export const openapiSchemas: Record<string, JsonSchema> = {
       ctx: { title: 'Context', type: 'object' },
     },
   },
+  RevocationResponse: { type: 'object', maxProperties: 0 },
   IntrospectionResponse: {
     type: 'object',
     required: ['active'],

@@ -44,7 +44,10 @@ export const tokenManagementEndpoints: EndpointSource[] = [
       {
         status: '200',
         description:
-          'The token is no longer valid, or never was one of yours. The body carries nothing to read.',
+          'The token is no longer valid, or never was one of yours. The body is an empty object: there is nothing to read.',
+        example: '{}',
+        schema: 'RevocationResponse',
+        mediaType: 'application/json',
       },
     ],
     errors: [

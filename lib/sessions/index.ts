@@ -8,6 +8,7 @@ export {
   releaseForm,
   startConsoleSession,
 } from './console.ts';
+export { forgetInterrupted, keepInterrupted, readInterrupted } from './interrupted.ts';
 export { readKnownDevice, rememberDevice } from './known-device.ts';
 export { allSessionHashes, endAllSessions, readSessionHash, startSession } from './sign-in.ts';
 export {

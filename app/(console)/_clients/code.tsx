@@ -1,10 +1,10 @@
 import { CodeBlock } from '#app/_components/code-block.tsx';
+import { snippetsFor } from '#app/_snippets/index.ts';
 import { type ClientView, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Empty, Panel } from '../_ui/pieces.tsx';
 import { clientPath } from './kinds.ts';
-import { snippetsFor } from './snippets.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function codePage(area: Area, props: ClientPageProps) {

@@ -17,7 +17,7 @@ export type Draft = {
 const LIFE_SECONDS = 3600;
 /** an address longer than this is refused by some servers on the way */
 const MAX_LENGTH = 7000;
-const NEVER_KEPT = new Set(['password', 'oldPassword', 'secret', 'token', 'anti_forgery']);
+const NEVER_KEPT = new Set(['password', 'oldPassword', 'secret', 'token', 'interaction', 'anti_forgery']);
 
 const purpose = (personId: string | null) => `console draft ${personId ?? 'nobody'}`;
 

@@ -39,7 +39,7 @@ export function respond(posted: Posted, outcome: Outcome | Refused): Answer {
       return go(posted, withNotice(outcome.to, outcome.notice), cookie);
     }
     case 'depart':
-      return depart(outcome.href, outcome.cookie);
+      return depart(posted, outcome.href, outcome.cookie);
     case 'shown':
       return shown(posted, outcome.shown);
     case 'confirm':
@@ -97,11 +97,12 @@ function locationOf(answer: Answer): string {
   return (JSON.parse(String(answer.body)) as { go: string }).go;
 }
 
-function depart(href: string, cookie: string): Answer {
+function depart(posted: Posted, href: string, cookie: string): Answer {
+  if (scripted(posted)) return json(200, { go: href }, { 'set-cookie': cookie });
   const page = renderPage({
     title: 'One moment',
     heading: 'One moment',
-    message: 'You are on your way to sign in there.',
+    message: 'You are on your way to sign in.',
     refresh: { href },
   });
   const headers = { 'set-cookie': cookie, refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' };

@@ -8,7 +8,11 @@ import { noticeOf } from '../_forms/notices.ts';
 import { type FormStart, startForm } from './start-form.ts';
 import { single } from './visit.tsx';
 
-type Lobby = { query: Record<string, string>; form: (name: string) => Promise<FormStart> };
+type Lobby = {
+  query: Record<string, string>;
+  cookie: string | undefined;
+  form: (name: string) => Promise<FormStart>;
+};
 
 export async function lobby(
   searchParams: SearchParams,
@@ -25,7 +29,7 @@ export async function lobby(
           {notice}
         </p>
       )}
-      {await render({ query, form: (name) => startForm('account', name, cookie, draft) })}
+      {await render({ query, cookie, form: (name) => startForm('account', name, cookie, draft) })}
     </HostedPage>
   );
 }

@@ -104,7 +104,7 @@ function Method({ method, to, draft, alone, here, elsewhere }: MethodProps) {
               {...wrong}
             />
           </label>
-          {local && <a href="/account/forgot-password">Forgot it?</a>}
+          {local && <a href="/account/forgot-password">Forgot your password?</a>}
         </div>
         <button type="submit" className="button">
           Sign in

@@ -14,7 +14,7 @@ export default async function ConsentPage({ searchParams }: { searchParams: Sear
   const view = await viewConsent(input);
   if (view.kind === 'unusable') return <Unusable {...view} requestId={input.requestId} />;
 
-  const { client, api, scopes, person, returnTo } = view;
+  const { client, api, scopes, person, returnTo, alert } = view;
   const bindings = (
     <>
       <input type="hidden" name="interaction" value={view.interaction} />
@@ -32,6 +32,11 @@ export default async function ConsentPage({ searchParams }: { searchParams: Sear
         <Name>{client.name}</Name> wants access to <Name>{api.name}</Name>
       </h1>
       <p className="lead">On your behalf, until you withdraw it.</p>
+      {alert !== null && (
+        <p className="alert" role="alert">
+          {alert}
+        </p>
+      )}
       <form method="post" action="/consent/submit" className="person">
         {bindings}
         <span>

@@ -13,8 +13,16 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   const input = await pageInput(searchParams);
   const view = await viewSignIn(input);
   if (view.kind === 'unusable') return <Unusable {...view} requestId={input.requestId} />;
+  if (view.kind === 'elsewhere') {
+    return (
+      <HostedPage>
+        <h1>{view.heading}</h1>
+        <p className="lead">{view.message}</p>
+      </HostedPage>
+    );
+  }
 
-  const { client, api, method, username, alert } = view;
+  const { client, api, method, username, notice, alert, forgotten } = view;
   const local = method.type === 'local';
   const wrong = alert === null ? {} : { 'aria-invalid': true, 'aria-describedby': 'alert' };
   return (
@@ -35,6 +43,11 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
       <p className="lead">
         <Name>{method.name}</Name>
       </p>
+      {notice !== null && (
+        <p className="notice" role="status">
+          {notice}
+        </p>
+      )}
       {alert !== null && (
         <p className="alert" role="alert" id="alert">
           {alert}
@@ -59,18 +72,21 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
             {...wrong}
           />
         </label>
-        <label className="field">
-          <span>Password</span>
-          <input
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            // biome-ignore lint/a11y/noAutofocus: as above
-            autoFocus={username !== ''}
-            required
-            {...wrong}
-          />
-        </label>
+        <div className="field-with-link">
+          <label className="field">
+            <span>Password</span>
+            <input
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              // biome-ignore lint/a11y/noAutofocus: as above
+              autoFocus={username !== ''}
+              required
+              {...wrong}
+            />
+          </label>
+          {forgotten !== null && <a href={forgotten}>Forgot your password?</a>}
+        </div>
         <button type="submit" className="button">
           Sign in
         </button>

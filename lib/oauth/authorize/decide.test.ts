@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Decision, decide } from './decide.ts';
+import { allowance } from './interaction.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 type Inputs = Parameters<typeof decide>[0];
@@ -21,6 +22,8 @@ const facts = (over: object = {}) =>
     ...over,
   }) as Inputs['facts'];
 const interaction = (over: object = {}) => over as Inputs['interaction'];
+const allowed = (session: string, ...scopes: string[]) =>
+  interaction({ allowed: allowance(session, scopes) });
 
 function outcome(inputs: Partial<Inputs>): string {
   const decision: Decision = decide({
@@ -71,12 +74,21 @@ test.each<[string, Partial<Inputs>, string]>([
   ['prompt=consent asks again', { ...consented, request: prompt('consent') }, 'consent'],
   [
     'prompt=consent is content with a yes of this interaction',
-    { ...consented, request: prompt('consent'), interaction: interaction({ allowed: 's' }) },
+    { ...consented, request: prompt('consent'), interaction: allowed('s', 'read') },
     'issue by consent',
   ],
   [
+    'a yes to other scopes does not count, not even where they were consented to before',
+    {
+      ...consented,
+      request: request({ prompt: new Set(['consent']), scopes: ['read', 'write'] }),
+      interaction: allowed('s', 'read'),
+    },
+    'consent',
+  ],
+  [
     'a yes of another session does not count',
-    { ...consented, request: prompt('consent'), interaction: interaction({ allowed: 'other' }) },
+    { ...consented, request: prompt('consent'), interaction: allowed('other', 'read') },
     'consent',
   ],
   [

@@ -9,7 +9,7 @@ import {
   type OAuthError,
   TemporarilyUnavailable,
 } from '../errors.ts';
-import type { Interaction } from './interaction.ts';
+import { allowance, type Interaction } from './interaction.ts';
 import type { AuthorizeRequest } from './request.ts';
 
 export type Decision =
@@ -50,7 +50,7 @@ export function decide({ request, facts, session, interaction, now }: Inputs): D
 
   const covered =
     facts.consented !== null && request.scopes.every((scope) => facts.consented?.includes(scope));
-  const allowedHere = session !== null && interaction?.allowed === session;
+  const allowedHere = session !== null && interaction?.allowed === allowance(session, request.scopes);
   // A native client's identity can not be assured: whoever has its address could ask in its name (RFC 8252 §8.6).
   const askAgain = request.prompt.has('consent') || kindOf(request.client) === 'native';
   if (covered && (allowedHere || !askAgain)) return { kind: 'issue', basis: 'consent' };

@@ -1,7 +1,7 @@
 // The interaction is the authorize request itself, sealed, with what its person has done so far. Nothing is stored for
 // an anonymous visitor, several tabs work, and any instance can go on. It is of use only in the browser it was made
 // for, and for ten minutes.
-import { now, seal, unseal } from '#lib/kit/index.ts';
+import { now, seal, sha256, unseal } from '#lib/kit/index.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
@@ -16,8 +16,11 @@ export type Interaction = {
   browser: string;
   /** the session that this interaction's sign-in made (base64url of its hash): satisfies prompt=login and max_age */
   signedIn?: string;
-  /** the session that a consent was asked of, or given with */
+  /** the session that a consent was asked of */
   asked?: string;
+  /** a digest of what the consent page showed: in its form alone */
+  shown?: string;
+  /** what the person said yes to in this interaction, and with which session */
   allowed?: string;
   /** the person said no */
   denied?: true;
@@ -27,15 +30,25 @@ export type Interaction = {
   switching?: true;
   /** no authorize request: a sign-in to the console, which goes on at this path */
   console?: string;
-  /** for the sign-in page after a wrong attempt */
+  /** what the page says above its form: a wrong attempt, or something else to look at again */
   alert?: string;
   username?: string;
 };
 
 const PURPOSE = 'interaction';
 
+/** The value of `allowed`: a yes given with this session, to these scopes and no others. */
+export function allowance(session: string, scopes: readonly string[]): string {
+  return sha256([session, ...scopes.toSorted()].join(' ')).toString('base64url');
+}
+
 export function sealInteraction(interaction: Interaction): string {
   return seal(JSON.stringify(interaction), PURPOSE, settings().secrets);
+}
+
+/** Sealed here, for whichever browser and however long ago. */
+export function isInteraction(sealed: string): boolean {
+  return unseal(sealed, PURPOSE, settings().secrets) !== null;
 }
 
 /** What was sealed; 'expired', or null for anything that was not sealed here or belongs to another browser. */

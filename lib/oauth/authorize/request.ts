@@ -28,22 +28,43 @@ export type AuthorizeRequest = Recipient & {
   loginHint: string | null;
 };
 
-/** The request can not be answered by a redirect; the person sees a 400 page. */
+/** The request can not be answered by a redirect: the 400 page tells the person what happened, and the developer who
+ * looks at it which parameter is at fault. */
 export class UnidentifiedRequest extends Error {
   override name = 'UnidentifiedRequest';
+  readonly forDeveloper: string | null;
+  constructor(message: string, forDeveloper: string | null = null) {
+    super(message);
+    this.forDeveloper = forDeveloper;
+  }
 }
 
 const MAX_STATE_BYTES = 2_048;
 
 export function identify(issuer: Issuer, params: Params): Recipient {
   const { values, repeated } = params;
-  if (repeated.has('client_id'))
-    throw new UnidentifiedRequest('The link names its application more than once.');
-  if (repeated.has('redirect_uri'))
-    throw new UnidentifiedRequest('The link names more than one return address.');
-  const client = issuer.registry.clients.get(values.get('client_id') ?? '');
+  if (repeated.has('client_id')) {
+    throw new UnidentifiedRequest('The link names its application more than once.', 'client_id is repeated.');
+  }
+  if (repeated.has('redirect_uri')) {
+    throw new UnidentifiedRequest(
+      'The link names more than one return address.',
+      'redirect_uri is repeated.',
+    );
+  }
+  const clientId = values.get('client_id');
+  if (clientId === undefined) {
+    throw new UnidentifiedRequest(
+      'The link does not say which application it is from.',
+      'client_id is missing or empty.',
+    );
+  }
+  const client = issuer.registry.clients.get(clientId);
   if (!client || client.disabled) {
-    throw new UnidentifiedRequest('The application that sent you here is not known, or no longer in use.');
+    throw new UnidentifiedRequest(
+      'The application that sent you here is not known, or no longer in use.',
+      'client_id names no client that may be used.',
+    );
   }
   return {
     issuer,
@@ -56,17 +77,23 @@ export function identify(issuer: Issuer, params: Params): Recipient {
 function redirectUriOf(issuer: Issuer, client: DirectoryClient, sent: string | undefined): string {
   if (sent === undefined) {
     const [only, ...more] = client.redirectUris;
-    if (issuer.api.requireRedirectUri || only === undefined || more.length > 0) {
-      throw new UnidentifiedRequest('The link does not say where to return to (redirect_uri is missing).');
-    }
+    if (issuer.api.requireRedirectUri) throw noReturn('this API requires it');
+    if (only === undefined || more.length > 0)
+      throw noReturn('the client has not exactly one to fall back on');
     return only;
   }
   if (!isRegisteredRedirectUri(client, sent)) {
     throw new UnidentifiedRequest(
-      'The return address (redirect_uri) is not registered for this application.',
+      'The link would return to an address that is not registered for this application.',
+      'redirect_uri must be exactly one of those that the client has registered.',
     );
   }
   return sent;
+}
+
+function noReturn(why: string): UnidentifiedRequest {
+  const forDeveloper = `redirect_uri is missing or empty, and ${why}.`;
+  return new UnidentifiedRequest('The link does not say where to return to.', forDeveloper);
 }
 
 /** A state that can not be returned untouched is not returned at all. */

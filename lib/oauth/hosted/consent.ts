@@ -1,14 +1,18 @@
 // POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
-// (a page left open while somebody else signed in gives nothing away).
+// (a page left open while somebody else signed in gives nothing away), and what the page showed is what is granted.
 import { authMethod } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, grantConsent, loadAuthorizeFacts } from '#lib/store/index.ts';
-import { sealInteraction } from '../authorize/interaction.ts';
+import { allowance, sealInteraction } from '../authorize/interaction.ts';
 import { ForgedForm } from '../errors.ts';
+import { consentShown, digestOf } from './consent-shown.ts';
 import { continueLocation, readHostedForm } from './form.ts';
 import { requestOf } from './views.ts';
+
+const CHANGED =
+  'What is asked of you has changed since you opened this page. Nothing was shared. Look again, then decide.';
 
 export async function handleConsent(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
@@ -17,7 +21,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
   if (!session || session.toString('base64url') !== interaction.asked) {
     throw new ForgedForm('the session is not the one that was asked');
   }
-  const { asked, signedIn, ...rest } = interaction;
+  const { asked, shown, signedIn, ...rest } = interaction;
   if (fields.has('switch')) {
     const location = (await asksBroker(authMethodId))
       ? continueLocation({ ...rest, switching: true })
@@ -38,6 +42,10 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
     idleSeconds: settings().sessionIdleSeconds,
   });
   if (!facts) throw new ForgedForm('the session has ended');
+  if (shown !== digestOf(consentShown(authorize, facts))) {
+    const sealed = sealInteraction({ ...rest, asked, ...kept(signedIn), alert: CHANGED });
+    return redirect(303, `${settings().authUrl}/consent?interaction=${sealed}`);
+  }
   const granted = await grantConsent({
     sessionHash: session,
     clientId,
@@ -48,9 +56,11 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
     ip: callerAddress(request, settings().trustProxy),
   });
   if (!granted) throw new ForgedForm('the session has ended');
-  const next = { ...rest, allowed: interaction.asked, ...(signedIn === undefined ? {} : { signedIn }) };
-  return redirect(303, continueLocation(next));
+  const allowed = allowance(asked, authorize.scopes);
+  return redirect(303, continueLocation({ ...rest, allowed, ...kept(signedIn) }));
 }
+
+const kept = (signedIn: string | undefined) => (signedIn === undefined ? {} : { signedIn });
 
 /** A form's redirect may not leave this origin (CSP form-action), so the way to a broker begins on a page. */
 async function asksBroker(authMethodId: string): Promise<boolean> {

@@ -4,13 +4,15 @@ import { parseForm } from '#lib/http/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory, loadAuthorizeFacts } from '#lib/store/index.ts';
-import { type Interaction, openInteraction } from '../authorize/interaction.ts';
+import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
 import { type AuthorizeRequest, identify, UnidentifiedRequest, validate } from '../authorize/request.ts';
 import { OAuthError, UnknownIssuer } from '../errors.ts';
 import { findIssuer } from '../issuer.ts';
+import { type ClientView, type ConsentShown, clientView, consentShown, digestOf } from './consent-shown.ts';
+import { forgottenPasswordAddress, PASSWORD_RESET } from './forgotten-password.ts';
 
 type PageInput = { interaction: string | undefined; cookie: string | undefined };
-type ClientView = { clientId: string; name: string; logoUri: string | null };
+type SignInInput = PageInput & { done?: string | undefined };
 type Unusable = { kind: 'unusable'; heading: string; message: string };
 
 export type SignInView =
@@ -20,24 +22,18 @@ export type SignInView =
       api: { id: string; name: string };
       method: { id: string; name: string; type: 'local' | 'external' | 'broker' };
       username: string;
+      notice: string | null;
       alert: string | null;
+      /** the way to a new password, where there is one */
+      forgotten: string | null;
       interaction: string;
       antiForgery: string;
     }
+  | { kind: 'elsewhere'; heading: string; message: string }
   | Unusable;
 
 export type ConsentView =
-  | {
-      kind: 'ready';
-      client: ClientView;
-      api: { id: string; name: string };
-      scopes: { name: string; description: string }[];
-      person: { label: string };
-      /** the host, or the scheme, that the person returns to */
-      returnTo: string;
-      interaction: string;
-      antiForgery: string;
-    }
+  | (ConsentShown & { kind: 'ready'; alert: string | null; interaction: string; antiForgery: string })
   | Unusable;
 
 const NOT_WORKING: Unusable = {
@@ -56,6 +52,13 @@ const EXPIRED: Unusable = {
   heading: 'This sign-in has expired',
   message: 'More than ten minutes have passed. Go back to the application and start again.',
 };
+/** After a reset: the mailed link was opened in another browser, or the interaction has expired meanwhile. */
+const RESET_ELSEWHERE = {
+  kind: 'elsewhere',
+  heading: 'Your password is changed',
+  message: 'Go back to the application that you came from, and sign in there with your new password.',
+} as const;
+const RESET_HERE = 'Your password is changed. Sign in with it.';
 
 /** The authorize request inside an interaction, checked again: what was sealed may have been withdrawn since. */
 export async function requestOf(interaction: Interaction): Promise<AuthorizeRequest> {
@@ -65,7 +68,13 @@ export async function requestOf(interaction: Interaction): Promise<AuthorizeRequ
   return validate(identify(issuer, params), params);
 }
 
-type Opened = { request: AuthorizeRequest; interaction: Interaction; sealed: string; antiForgery: string };
+type Opened = {
+  request: AuthorizeRequest;
+  interaction: Interaction;
+  browser: string;
+  sealed: string;
+  antiForgery: string;
+};
 
 async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened | Unusable> {
   const browser = readBrowser(cookie);
@@ -75,7 +84,7 @@ async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened 
   if (interaction === null || browser === null || sealed === undefined) return NOT_WORKING;
   try {
     const request = await requestOf(interaction);
-    return { request, interaction, sealed, antiForgery: antiForgeryToken(browser, sealed) };
+    return { request, interaction, browser, sealed, antiForgery: antiForgeryToken(browser, sealed) };
   } catch (error) {
     const known =
       error instanceof OAuthError || error instanceof UnknownIssuer || error instanceof UnidentifiedRequest;
@@ -84,9 +93,10 @@ async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened 
   }
 }
 
-export async function viewSignIn(input: PageInput): Promise<SignInView> {
+export async function viewSignIn(input: SignInInput): Promise<SignInView> {
+  const reset = input.done === PASSWORD_RESET;
   const opened = await open(input);
-  if ('kind' in opened) return opened;
+  if ('kind' in opened) return reset ? RESET_ELSEWHERE : opened;
   const { request, interaction, sealed, antiForgery } = opened;
   const { id, name, type } = request.issuer.method;
   // a broker has a page of its own
@@ -97,7 +107,9 @@ export async function viewSignIn(input: PageInput): Promise<SignInView> {
     api: { id: request.issuer.api.id, name: request.issuer.api.name },
     method: { id, name, type },
     username: interaction.username ?? request.loginHint ?? '',
-    alert: interaction.alert ?? null,
+    notice: reset ? RESET_HERE : null,
+    alert: reset ? null : (interaction.alert ?? null),
+    forgotten: type === 'local' ? forgottenPasswordAddress(sealed) : null,
     interaction: sealed,
     antiForgery,
   };
@@ -106,7 +118,7 @@ export async function viewSignIn(input: PageInput): Promise<SignInView> {
 export async function viewConsent(input: PageInput): Promise<ConsentView> {
   const opened = await open(input);
   if ('kind' in opened) return opened;
-  const { request, interaction, sealed, antiForgery } = opened;
+  const { request, interaction, browser } = opened;
   const { api, method } = request.issuer;
   const session = await readSessionHash(input.cookie, method.id);
   const facts =
@@ -120,23 +132,14 @@ export async function viewConsent(input: PageInput): Promise<ConsentView> {
       idleSeconds: settings().sessionIdleSeconds,
     }));
   if (!facts) return NOT_WORKING;
+  const shown = consentShown(request, facts);
+  const { alert = null, ...rest } = interaction;
+  const sealed = sealInteraction({ ...rest, shown: digestOf(shown) });
   return {
     kind: 'ready',
-    client: clientView(request),
-    api: { id: api.id, name: api.name },
-    scopes: api.scopes.filter((scope) => request.scopes.includes(scope.name)),
-    person: { label: facts.label },
-    returnTo: hostOf(request.redirectUri),
+    ...shown,
+    alert,
     interaction: sealed,
-    antiForgery,
+    antiForgery: antiForgeryToken(browser, sealed),
   };
-}
-
-function clientView({ client }: AuthorizeRequest): ClientView {
-  return { clientId: client.clientId, name: client.name, logoUri: client.logoUri };
-}
-
-function hostOf(redirectUri: string): string {
-  const match = /^https?:\/\/([^/?#]+)/i.exec(redirectUri);
-  return match?.[1] ?? redirectUri.split(':')[0] ?? redirectUri;
 }

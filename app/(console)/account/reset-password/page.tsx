@@ -1,6 +1,8 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { readMailToken } from '#lib/management/index.ts';
+import { forgottenPasswordAddress, interruptedSignIn } from '#lib/oauth/index.ts';
+import { readInterrupted } from '#lib/sessions/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Submit } from '../../_ui/submit.tsx';
@@ -11,10 +13,13 @@ export const metadata: Metadata = { title: 'Choose a new password' };
 
 /** Only shows: what scans mails for viruses opens links, too. The form uses the link up. */
 export default function ResetPasswordPage({ searchParams }: { searchParams: SearchParams }) {
-  return lobby(searchParams, async ({ query, form }) => {
-    const { token = '' } = query;
+  return lobby(searchParams, async ({ query, cookie, form }) => {
+    const { token = '', after } = query;
     const found = await readMailToken({ token, purpose: 'password-reset' });
-    if (!found) return <UsedLink again="/account/forgot-password" />;
+    if (!found) {
+      const signIn = after === 'application' ? interruptedSignIn(readInterrupted(cookie)) : undefined;
+      return <UsedLink again={forgottenPasswordAddress(signIn)} />;
+    }
     return (
       <>
         <h1>Choose a new password</h1>
@@ -24,6 +29,7 @@ export default function ResetPasswordPage({ searchParams }: { searchParams: Sear
         <Form {...(await form('reset-password'))} className="stack">
           <input type="hidden" name="username" autoComplete="username" value={found.email} />
           <input type="hidden" name="token" value={token} />
+          {after !== undefined && <input type="hidden" name="after" value={after} />}
           <TextField
             name="password"
             label="New password"

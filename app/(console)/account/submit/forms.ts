@@ -15,8 +15,18 @@ import {
   verifyEmail,
   withdrawConsent,
 } from '#lib/management/index.ts';
-import { startBrokerConsoleSignIn } from '#lib/oauth/index.ts';
-import { endConsoleSession } from '#lib/sessions/index.ts';
+import {
+  interruptedSignIn,
+  PASSWORD_RESET,
+  signInAddress,
+  startBrokerConsoleSignIn,
+} from '#lib/oauth/index.ts';
+import {
+  endConsoleSession,
+  forgetInterrupted,
+  keepInterrupted,
+  readInterrupted,
+} from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 const CONSOLE_PAGE = /^\/(?:account|developer|admin)(?:[/?#]|$)/;
@@ -48,8 +58,13 @@ const NO_SUCH_WAY = 'That way of signing in is not there any more. Choose anothe
 const ELSEWHERE_UNAVAILABLE = 'That service is not answering. Try again in a moment.';
 
 const account = () => '/account';
-const withToken = (page: string) => (fields: Fields) =>
-  `${page}?${new URLSearchParams({ token: fields.one('token') })}`;
+const carrying =
+  (page: string, ...names: string[]) =>
+  (fields: Fields) => {
+    const given = names.filter((name) => fields.has(name)).map((name) => [name, fields.one(name)]);
+    return given.length === 0 ? page : `${page}?${new URLSearchParams(given)}`;
+  };
+const forgotPage = carrying('/account/forgot-password', 'interaction');
 
 export const forms: Forms = {
   'sign-in': {
@@ -86,26 +101,32 @@ export const forms: Forms = {
   },
   'forgot-password': {
     public: {
-      page: () => '/account/forgot-password',
+      page: forgotPage,
       run: async (fields, { browser }) => {
-        await requestPasswordReset({ ...browser, email: fields.one('email') });
-        return done('/account/forgot-password', 'reset-asked');
+        const signIn = interruptedSignIn(fields.given('interaction'));
+        const after = signIn === undefined ? 'account' : 'application';
+        await requestPasswordReset({ ...browser, email: fields.one('email'), after });
+        const cookie = signIn === undefined ? forgetInterrupted() : keepInterrupted(signIn);
+        return { kind: 'done', to: forgotPage(fields), notice: 'reset-asked', cookie };
       },
     },
   },
   'reset-password': {
     public: {
-      page: withToken('/account/reset-password'),
+      page: carrying('/account/reset-password', 'token', 'after'),
       run: async (fields, { browser }) => {
         const { ip, requestId } = browser;
         await resetPassword({ token: fields.one('token'), password: fields.one('password'), ip, requestId });
-        return done('/account', 'password-reset');
+        if (fields.one('after') !== 'application') return done('/account', 'password-reset');
+        const signIn = interruptedSignIn(readInterrupted(browser.cookieHeader));
+        const href = signInAddress(signIn, PASSWORD_RESET);
+        return { kind: 'depart', href, cookie: forgetInterrupted() };
       },
     },
   },
   'verify-email': {
     public: {
-      page: withToken('/account/verify-email'),
+      page: carrying('/account/verify-email', 'token'),
       run: async (fields, { browser }) => {
         await verifyEmail({ token: fields.one('token'), requestId: browser.requestId });
         return done('/account', 'email-verified');

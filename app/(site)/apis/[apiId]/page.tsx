@@ -2,10 +2,10 @@ import type { Metadata } from 'next';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
+import { firstSnippet } from '#app/_snippets/index.ts';
 import NotFound from '#app/not-found.tsx';
 import { readPublishedApi } from '#lib/oauth/index.ts';
 import { Rules } from './rules.tsx';
-import { snippet } from './snippet.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -20,7 +20,7 @@ export default async function ApiPage({ params }: ApiPageProps) {
   const api = await readPublishedApi((await params).apiId);
   // proxy.ts has set the status; Next's notFound() would show nothing without JavaScript
   if (api === null) return <NotFound />;
-  const example = snippet(api);
+  const example = firstSnippet(api);
   return (
     <SitePage here="apis">
       <p className="crumb">
@@ -79,9 +79,10 @@ export default async function ApiPage({ params }: ApiPageProps) {
           <p>
             Your client needs a subscription to {api.name}
             {api.requireApproval ? '; it waits until somebody approves it.' : '.'} Words in capitals are yours
-            to replace.
+            to replace. A public client has no secret: <code>undefined</code> stands in its place, then{' '}
+            <code>client.None()</code>.
           </p>
-          <CodeBlock label="JavaScript" code={example} />
+          <CodeBlock {...example} />
         </section>
       )}
     </SitePage>

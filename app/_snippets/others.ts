@@ -1,4 +1,5 @@
-import type { Facts, Snippet } from './snippet.ts';
+import type { Facts, Snippet } from './facts.ts';
+import { inUrl, quoted, sh } from './quote.ts';
 
 export function authlib(facts: Facts): Snippet {
   const { clientId, redirectUri, scope, authorize, token, confidential, apiUrl } = facts;
@@ -9,39 +10,35 @@ export function authlib(facts: Facts): Snippet {
 from authlib.integrations.requests_client import OAuth2Session
 
 session = OAuth2Session(
-    client_id="${clientId}",${secret}
-    redirect_uri="${redirectUri}",${scope ? `\n    scope="${scope}",` : ''}
+    client_id=${quoted(clientId)},${secret}
+    redirect_uri=${quoted(redirectUri)},${scope ? `\n    scope=${quoted(scope)},` : ''}
     code_challenge_method="S256",
-    token_endpoint="${token}",
+    token_endpoint=${quoted(token)},
 )
 
 # 1. Send the person away; keep verifier and state in their session.
 verifier = generate_token(64)
-address, state = session.create_authorization_url("${authorize}", code_verifier=verifier)
+address, state = session.create_authorization_url(${quoted(authorize)}, code_verifier=verifier)
 
 # 2. They come back to your redirect address: current_url.
 session.fetch_token(authorization_response=current_url, state=state, code_verifier=verifier)
 
 # 3. Call the API; an expired token is renewed on the way.
-session.get("${apiUrl}")
+session.get(${quoted(apiUrl)})
 `;
   return { label: 'Python, Authlib', code };
 }
 
 export function golang(facts: Facts): Snippet {
   const { clientId, redirectUri, scope, authorize, token, confidential, apiUrl } = facts;
-  const scopes = scope
-    .split(' ')
-    .filter(Boolean)
-    .map((name) => `"${name}"`)
-    .join(', ');
+  const scopes = scope.split(' ').filter(Boolean).map(quoted).join(', ');
   const code = `config := &oauth2.Config{
-	ClientID:     "${clientId}",${confidential ? '\n	ClientSecret: os.Getenv("CLIENT_SECRET"),' : ''}
-	RedirectURL:  "${redirectUri}",
+	ClientID:     ${quoted(clientId)},${confidential ? '\n	ClientSecret: os.Getenv("CLIENT_SECRET"),' : ''}
+	RedirectURL:  ${quoted(redirectUri)},
 	Scopes:       []string{${scopes}},
 	Endpoint: oauth2.Endpoint{
-		AuthURL:   "${authorize}",
-		TokenURL:  "${token}",
+		AuthURL:   ${quoted(authorize)},
+		TokenURL:  ${quoted(token)},
 		AuthStyle: oauth2.AuthStyleInParams,
 	},
 }
@@ -55,7 +52,7 @@ address := config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier))
 token, err := config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 
 // 3. Call the API; an expired token is renewed on the way.
-response, err := config.Client(ctx, token).Get("${apiUrl}")
+response, err := config.Client(ctx, token).Get(${quoted(apiUrl)})
 `;
   return { label: 'Go, golang.org/x/oauth2', code };
 }
@@ -67,17 +64,17 @@ export function spring({ clientId, redirectUri, scope, authorize, token, jwks }:
       client:
         registration:
           gatehouse:
-            client-id: ${clientId}
+            client-id: ${quoted(clientId)}
             client-secret: \${CLIENT_SECRET}
             client-authentication-method: client_secret_basic
             authorization-grant-type: authorization_code
-            redirect-uri: ${redirectUri}
+            redirect-uri: ${quoted(redirectUri)}
             scope: ${JSON.stringify(scope.split(' ').filter(Boolean))}
         provider:
           gatehouse:
-            authorization-uri: ${authorize}
-            token-uri: ${token}
-            jwk-set-uri: ${jwks}
+            authorization-uri: ${quoted(authorize)}
+            token-uri: ${quoted(token)}
+            jwk-set-uri: ${quoted(jwks)}
 `;
   return { label: 'Java, Spring Security: application.yml', code };
 }
@@ -87,9 +84,9 @@ export function curl(facts: Facts): Snippet {
   const auth = confidential ? `-u "${clientId}:$CLIENT_SECRET"` : `-d client_id=${clientId}`;
   const query = [
     'response_type=code',
-    `client_id=${encodeURIComponent(clientId)}`,
-    `redirect_uri=${encodeURIComponent(redirectUri)}`,
-    ...(scope ? [`scope=${encodeURIComponent(scope)}`] : []),
+    `client_id=${inUrl(clientId)}`,
+    `redirect_uri=${inUrl(redirectUri)}`,
+    ...(scope ? [`scope=${inUrl(scope)}`] : []),
     'state=1',
     'code_challenge=$CHALLENGE',
     'code_challenge_method=S256',
@@ -100,7 +97,7 @@ export function curl(facts: Facts): Snippet {
 curl -sS "$ISSUER/token" ${auth} -d grant_type=refresh_token -d refresh_token=REFRESH_TOKEN
 `
     : '';
-  const code = `ISSUER=${issuer}
+  const code = `ISSUER=${sh(issuer)}
 VERIFIER=$(openssl rand -hex 32)
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 | tr '+/' '-_' | tr -d '=')
 
@@ -112,7 +109,7 @@ curl -sS "$ISSUER/token" ${auth} \\
   -d grant_type=authorization_code -d code=CODE -d "code_verifier=$VERIFIER"
 
 # Call the API
-curl -sS -H 'Authorization: Bearer ACCESS_TOKEN' ${apiUrl}
+curl -sS -H 'Authorization: Bearer ACCESS_TOKEN' ${sh(apiUrl)}
 ${renew}`;
   return { label: 'curl', code };
 }

@@ -1,7 +1,8 @@
-import type { Facts, Snippet } from './snippet.ts';
+import type { Facts, Snippet } from './facts.ts';
+import { js } from './quote.ts';
 
 const insecure = ({ issuer }: Facts) => issuer.startsWith('http:');
-const scopeLine = ({ scope }: Facts) => (scope ? `\n  scope: '${scope}',` : '');
+const scopeLine = ({ scope }: Facts) => (scope ? `\n  scope: ${js(scope)},` : '');
 
 export function openidClient(facts: Facts): Snippet {
   const { issuer, clientId, redirectUri, confidential, apiUrl } = facts;
@@ -9,7 +10,7 @@ export function openidClient(facts: Facts): Snippet {
   const auth = confidential ? 'process.env.CLIENT_SECRET' : 'undefined';
   const code = `import * as client from 'openid-client';
 
-const config = await client.discovery(new URL('${issuer}'), '${clientId}', ${auth}, ${confidential ? 'undefined' : 'client.None()'}, {
+const config = await client.discovery(new URL(${js(issuer)}), ${js(clientId)}, ${auth}, ${confidential ? 'undefined' : 'client.None()'}, {
   algorithm: 'oauth2'${more}
 });
 
@@ -17,7 +18,7 @@ const config = await client.discovery(new URL('${issuer}'), '${clientId}', ${aut
 const verifier = client.randomPKCECodeVerifier();
 const state = client.randomState();
 const address = client.buildAuthorizationUrl(config, {
-  redirect_uri: '${redirectUri}',${scopeLine(facts)}
+  redirect_uri: ${js(redirectUri)},${scopeLine(facts)}
   state,
   code_challenge: await client.calculatePKCECodeChallenge(verifier),
   code_challenge_method: 'S256',
@@ -30,7 +31,7 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
 });
 
 // 3. Call the API.
-await fetch('${apiUrl}', { headers: { authorization: \`Bearer \${tokens.access_token}\` } });
+await fetch(${js(apiUrl)}, { headers: { authorization: \`Bearer \${tokens.access_token}\` } });
 
 // 4. Later: renew, and keep the new refresh token.
 const renewed = await client.refreshTokenGrant(config, tokens.refresh_token);
@@ -56,11 +57,11 @@ const renewed = await oauth.processRefreshTokenResponse(as, client, renewal);
 `;
   const code = `import * as oauth from 'oauth4webapi';
 
-const issuer = new URL('${issuer}');
+const issuer = new URL(${js(issuer)});
 const as = await oauth
   .discoveryRequest(issuer, ${discovery})
   .then((response) => oauth.processDiscoveryResponse(issuer, response));
-const client = { client_id: '${clientId}' };
+const client = { client_id: ${js(clientId)} };
 const auth = ${auth};
 
 // 1. Send the person away; keep verifier and state (${confidential ? 'in their session' : 'sessionStorage in a browser'}).
@@ -70,7 +71,7 @@ const address = new URL(as.authorization_endpoint);
 address.search = new URLSearchParams({
   response_type: 'code',
   client_id: client.client_id,
-  redirect_uri: '${redirectUri}',${scopeLine(facts)}
+  redirect_uri: ${js(redirectUri)},${scopeLine(facts)}
   state,
   code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
   code_challenge_method: 'S256',
@@ -79,12 +80,12 @@ address.search = new URLSearchParams({
 // 2. They come back to your redirect address: currentUrl.
 const params = oauth.validateAuthResponse(as, client, currentUrl, state);
 const response = await oauth.authorizationCodeGrantRequest(
-  as, client, auth, params, '${redirectUri}', verifier${options},
+  as, client, auth, params, ${js(redirectUri)}, verifier${options},
 );
 const tokens = await oauth.processAuthorizationCodeResponse(as, client, response);
 
 // 3. Call the API.
-await fetch('${apiUrl}', { headers: { authorization: \`Bearer \${tokens.access_token}\` } });
+await fetch(${js(apiUrl)}, { headers: { authorization: \`Bearer \${tokens.access_token}\` } });
 ${renew}`;
   return { label: 'JavaScript, oauth4webapi 3', code };
 }

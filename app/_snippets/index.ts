@@ -1,0 +1,52 @@
+// Code for the usual client libraries, with this client's own addresses and names filled in. A secret never: only the
+// place where it goes.
+import type { ClientView } from '#lib/management/index.ts';
+import type { PublishedApi } from '#lib/oauth/index.ts';
+import type { Facts, Snippet } from './facts.ts';
+import { oauth4webapi, openidClient } from './javascript.ts';
+import { authlib, curl, golang, spring } from './others.ts';
+
+type Issuer = PublishedApi['issuers'][number];
+type Given = {
+  client: Pick<ClientView, 'clientId' | 'kind' | 'redirectUris'>;
+  api: PublishedApi;
+  issuer: Issuer;
+  /** the scopes that the subscription reaches; none: all of the API's */
+  scopes: readonly string[];
+};
+
+export function snippetsFor({ client, api, issuer, scopes }: Given): Snippet[] {
+  const reach = scopes.length > 0 ? scopes : api.scopes.map(({ name }) => name);
+  const facts = factsOf(client, api, issuer, reach);
+  if (client.kind === 'browser') return [oauth4webapi(facts), curl(facts)];
+  const shared = [openidClient(facts), oauth4webapi(facts), authlib(facts), golang(facts)];
+  return [...shared, ...(facts.confidential ? [spring(facts)] : []), curl(facts)];
+}
+
+/** For somebody who has no client yet: words in capitals stand where its name and address go. */
+export function firstSnippet(api: PublishedApi): Snippet | null {
+  const [issuer] = api.issuers;
+  const client = { clientId: 'CLIENT_ID', kind: 'confidential' as const, redirectUris: [] };
+  const scopes = api.scopes.map(({ name }) => name);
+  return issuer ? openidClient(factsOf(client, api, issuer, scopes)) : null;
+}
+
+function factsOf(
+  client: Given['client'],
+  api: PublishedApi,
+  issuer: Issuer,
+  scopes: readonly string[],
+): Facts {
+  return {
+    issuer: issuer.issuer,
+    authorize: issuer.authorizationEndpoint,
+    token: issuer.tokenEndpoint,
+    jwks: issuer.jwksUri,
+    clientId: client.clientId,
+    redirectUri: client.redirectUris[0] ?? 'YOUR_REDIRECT_ADDRESS',
+    scope: scopes.join(' '),
+    apiUrl: api.url,
+    confidential: client.kind === 'confidential',
+    refreshes: client.kind !== 'browser',
+  };
+}

@@ -1,0 +1,15 @@
+// Values that others chose, written as each language writes a text: an address with a quote in it must not end the line.
+
+/** JavaScript, in the quotes of the code around it. */
+export const js = (value: string): string =>
+  `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+
+/** Python, Go and YAML read a text as JSON writes it. */
+export const quoted = (value: string): string => JSON.stringify(value);
+
+/** POSIX shell: nothing within single quotes means anything. Bare where nothing needs them. */
+export const sh = (value: string): string =>
+  /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+
+/** A value in a query, within the double quotes of a shell, where an interactive one reads `!` too. */
+export const inUrl = (value: string): string => encodeURIComponent(value).replaceAll('!', '%21');

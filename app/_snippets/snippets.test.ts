@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { PublishedApi } from '#lib/oauth/index.ts';
+import { type Language, syntaxFault } from '../../scripts/testing/code-syntax.ts';
+import type { Snippet } from './facts.ts';
+import { firstSnippet, snippetsFor } from './index.ts';
+
+const issuerOf = (base: string) =>
+  ({
+    issuer: base,
+    authorizationEndpoint: `${base}/authorize`,
+    tokenEndpoint: `${base}/token`,
+    jwksUri: `${base}/jwks`,
+  }) as PublishedApi['issuers'][number];
+const apiOf = (url: string, scopes: string[], base: string) =>
+  ({
+    id: 'orders',
+    url,
+    scopes: scopes.map((name) => ({ name })),
+    issuers: [issuerOf(base)],
+  }) as PublishedApi;
+
+const local = 'http://localhost:3000/auth/local/api/orders';
+const orders = apiOf('https://api.example/orders', ['orders:read'], local);
+const KINDS = ['confidential', 'browser', 'native'] as const;
+type Kind = (typeof KINDS)[number];
+const client = (kind: Kind, redirectUri = 'https://shop.example/cb') => ({
+  clientId: 'shop',
+  kind,
+  redirectUris: [redirectUri],
+});
+
+const LANGUAGES: [start: string, Language][] = [
+  ['JavaScript', 'javascript'],
+  ['Python', 'python'],
+  ['Go', 'go'],
+  ['Java, Spring', 'yaml'],
+  ['curl', 'shell'],
+];
+const languageOf = ({ label }: Snippet): Language => {
+  const [, language] = LANGUAGES.find(([start]) => label.startsWith(start)) ?? [];
+  if (!language) throw new Error(`a snippet is in ${label}, which nothing checks`);
+  return language;
+};
+/** Why nobody can tell, where no tool for the language is on this machine. */
+function expectNoFault(snippets: Snippet[]): string | null {
+  for (const snippet of snippets) {
+    const fault = syntaxFault(languageOf(snippet), snippet.code);
+    if (fault === 'no tool') return `there is no tool for ${languageOf(snippet)} on this machine`;
+    expect(fault, `${snippet.label}\n${snippet.code}`).toBeNull();
+  }
+  return null;
+}
+
+/** What may stand in an address and a scope, and means something to one language or another. */
+const AWKWARD = `'$(id)\`id\`!#&;*(\${HOME})~%27%0a`;
+
+describe.each(KINDS)('code for a %s client', (kind) => {
+  const { scopes } = orders;
+  const snippets = snippetsFor({ client: client(kind), api: orders, issuer: issuerOf(local), scopes: [] });
+
+  const languages = [...new Set(snippets.map(languageOf))];
+  it.for(languages)('is %s where it says so', (language, { skip }) => {
+    const https = issuerOf('https://login.example/auth/local/api/orders');
+    const nothing = { client: { ...client(kind), redirectUris: [] }, api: { ...orders, scopes: [] } };
+    const awkward = {
+      client: client(kind, `https://shop.example/${AWKWARD}`),
+      api: apiOf(`https://api.example/${AWKWARD}`, [`read:${AWKWARD}`, 'write'], local),
+    };
+    const all = [
+      snippets,
+      snippetsFor({ client: client(kind), api: orders, issuer: https, scopes: [] }),
+      snippetsFor({ ...nothing, issuer: https, scopes: [] }),
+      snippetsFor({ ...awkward, issuer: issuerOf(local), scopes: [] }),
+    ];
+    const unread = expectNoFault(all.flat().filter((snippet) => languageOf(snippet) === language));
+    if (unread !== null) skip(unread);
+  });
+
+  it('has the real values filled in, and no secret unless the client has one', () => {
+    expect(scopes).toHaveLength(1);
+    for (const { label, code } of snippets) {
+      expect(code, label).toContain('shop');
+      expect(code, label).toContain(local);
+      expect(/secret/i.test(code), label).toBe(kind === 'confidential');
+    }
+  });
+});
+
+it('the snippet of an API’s page is code, over http and https, with words in capitals for what is not known yet', () => {
+  for (const base of [local, 'https://login.example/auth/local/api/orders']) {
+    for (const api of [
+      apiOf('https://api.example/orders', ['orders:read'], base),
+      apiOf(`https://a.example/${AWKWARD}`, [], base),
+    ]) {
+      const snippet = firstSnippet(api);
+      expect(expectNoFault(snippet ? [snippet] : [])).toBeNull();
+      expect(snippet?.code).toMatch(/'CLIENT_ID', process\.env\.CLIENT_SECRET, undefined/);
+      expect(snippet?.code).toContain("'YOUR_REDIRECT_ADDRESS'");
+    }
+  }
+  expect(firstSnippet({ ...orders, issuers: [] })).toBeNull();
+});
+
+it('Spring’s is YAML with the addresses of the combination', () => {
+  const spring = snippetsFor({
+    client: client('confidential'),
+    api: orders,
+    issuer: issuerOf(local),
+    scopes: ['orders:read'],
+  }).find((one) => one.label.includes('Spring'));
+  const settings = parse(spring?.code ?? '').spring.security.oauth2.client;
+  expect(settings.provider.gatehouse['token-uri']).toBe(`${local}/token`);
+  expect(settings.registration.gatehouse.scope).toEqual(['orders:read']);
+});

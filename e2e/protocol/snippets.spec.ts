@@ -1,0 +1,243 @@
+// Every snippet that a page or a document prints runs as it stands, with the reader's own words put in, to a token.
+// Whether those in other languages are code at all, scripts/testing/code-syntax.ts asks their own tools.
+import { spawnSync } from 'node:child_process';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { syntaxFault } from '../../scripts/testing/code-syntax.ts';
+import { Browser, signIn } from '../support/browser.ts';
+import { consoleJar, giveClient, givenPersonWith } from '../support/console.ts';
+import { type Client, makeApi, makeClient, makePerson, type Person, sql } from '../support/database.ts';
+import { replaceIn } from '../support/doc-snippets.ts';
+import { nodeDoor as door, issuerOf } from '../support/doors.ts';
+import { fixturePerson } from '../support/fixtures.ts';
+import {
+  codeIn,
+  codeOn,
+  paragraphsOf,
+  runCurl,
+  runJavaScript,
+  runPython,
+  runShell,
+} from '../support/printed-code.ts';
+import { passwordGrant, tokensOf } from '../support/token.ts';
+
+const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
+const hasAuthlib = spawnSync(PYTHON, ['-c', 'import authlib, requests']).status === 0;
+
+const REDIRECTS = {
+  confidential: "https://shop.example/it's/cb",
+  browser: 'https://spa.shop.example/callback',
+  native: 'com.example.shop:/callback',
+};
+const KINDS = ['confidential', 'browser', 'native'] as const;
+type Kind = (typeof KINDS)[number];
+
+let server: http.Server;
+/** the Authorization headers that the API was called with */
+let calls: (string | undefined)[];
+let api: { id: string };
+let developer: Person;
+let browser: Browser;
+
+test.beforeAll(async () => {
+  server = http.createServer((request, response) => {
+    calls.push(request.headers.authorization);
+    response.end('{"orders":[]}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  api = await makeApi({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/orders` });
+  developer = await givenPersonWith('developer');
+  const first = await makeClient({ kind: 'confidential', apis: [api.id, 'orders'], trusted: true });
+  browser = await signIn(door, await makePerson(fixturePerson('alice')), first);
+});
+test.beforeEach(() => {
+  calls = [];
+});
+test.afterAll(() => server.close());
+
+/** A client of the developer's, and the code that its page prints. */
+async function printed(kind: Kind): Promise<{ client: Client; code: Map<string, string> }> {
+  const client = await makeClient({ kind, apis: [api.id], redirectUris: [REDIRECTS[kind]] });
+  await giveClient(client.clientId, developer);
+  const visitor = new Browser(door, await consoleJar(door, developer));
+  const query = new URLSearchParams({ api: api.id, method: 'pw' });
+  const page = await visitor.get(`${door.url}/developer/clients/${client.clientId}/code?${query}`);
+  expect(page.status).toBe(200);
+  return { client, code: codeOn(page) };
+}
+const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
+
+test("the snippet of an API's page ends with a call that carries a token", async () => {
+  const client = await makeClient({ kind: 'confidential', apis: [api.id] });
+  const code = codeOn(await new Browser(door).get(`${door.url}/apis/${api.id}`));
+  expect([...code.keys()]).toEqual(['JavaScript, openid-client 6']);
+  const snippet = replaceIn([...code.values()][0] ?? '', {
+    CLIENT_ID: client.clientId,
+    YOUR_REDIRECT_ADDRESS: client.redirectUri,
+  });
+  const { tokens, renewed } = await runJavaScript(browser, snippet, secretOf(client));
+  expect(calls).toEqual([`Bearer ${tokens['access_token']}`]);
+  expect(renewed?.['access_token']).not.toBe(tokens['access_token']);
+});
+
+for (const kind of KINDS) {
+  test(`the code page of a ${kind} client prints what this test runs or reads`, async () => {
+    const { code } = await printed(kind);
+    const everywhere = ['JavaScript, oauth4webapi 3', 'curl'];
+    const elsewhere = ['JavaScript, openid-client 6', 'Python, Authlib', 'Go, golang.org/x/oauth2'];
+    const spring = kind === 'confidential' ? ['Java, Spring Security: application.yml'] : [];
+    const expected = [...everywhere, ...(kind === 'browser' ? [] : elsewhere), ...spring];
+    expect(new Set(code.keys())).toEqual(new Set(expected));
+  });
+
+  test(`a ${kind} client's JavaScript gets a token and calls the API with it`, async () => {
+    const { client, code } = await printed(kind);
+    for (const [label, snippet] of code) {
+      if (!label.startsWith('JavaScript')) continue;
+      calls = [];
+      const { tokens, renewed } = await runJavaScript(browser, snippet, secretOf(client));
+      expect(calls, label).toEqual([`Bearer ${tokens['access_token']}`]);
+      expect(renewed === undefined, label).toBe(kind === 'browser');
+    }
+  });
+
+  test(`a ${kind} client's commands for curl get a token, call the API and renew`, async () => {
+    const { client, code } = await printed(kind);
+    const { tokens, called, renewed } = await runCurl(browser, code.get('curl') ?? '', {}, client.secret);
+    expect(called).toBe('{"orders":[]}');
+    expect(calls).toEqual([`Bearer ${tokens['access_token']}`]);
+    if (kind === 'browser') expect(renewed).toBeNull();
+    else expect(renewed).toHaveProperty('access_token');
+  });
+}
+
+for (const kind of ['confidential', 'native'] as const) {
+  test(`a ${kind} client's Python gets a token and calls the API with it`, async () => {
+    test.skip(!hasAuthlib, 'Authlib and requests are not installed');
+    const { client, code } = await printed(kind);
+    const env = { ...secretOf(client), AUTHLIB_INSECURE_TRANSPORT: '1' };
+    const token = await runPython(browser, PYTHON, code.get('Python, Authlib') ?? '', env);
+    expect(calls).toEqual([`Bearer ${token['access_token']}`]);
+  });
+}
+
+test('docs/clients.md: the commands for curl, from discovery to a call', async () => {
+  const client = await makeClient({ kind: 'confidential', apis: [api.id], trusted: true });
+  const [issuer = '', commands = ''] = codeIn('docs/clients.md', 'sh');
+  const own = replaceIn(issuer, {
+    'http://localhost:3000/auth/local/api/orders': issuerOf(door, 'pw', api.id),
+  });
+  const [address] = await sql<{ url: string }>('select url from apis where id = $1', [api.id]);
+  const person = fixturePerson('alice');
+  const words = {
+    CLIENT_ID: client.clientId,
+    CLIENT_SECRET: client.secret,
+    REDIRECT_URI: client.redirectUri,
+    API_URL: address?.url,
+    E_MAIL: person.email,
+    'password=PASSWORD': `password=${person.password}`,
+  };
+  const [discovery = '', begin = '', ...rest] = paragraphsOf(commands);
+  expect(JSON.parse(await runShell(`${own}\n${discovery}`))).toMatchObject({
+    issuer: issuerOf(door, 'pw', api.id),
+  });
+  const whole = [`${own}${begin.slice(0, begin.indexOf('\necho '))}`, begin, ...rest].join('\n\n');
+  const { tokens, renewed } = await runCurl(browser, whole, words);
+  expect(calls).toEqual([`Bearer ${tokens['access_token']}`]);
+  expect(renewed).toHaveProperty('refresh_token');
+  const password = replaceIn(rest.find((step) => step.includes('password')) ?? '', {
+    CLIENT_ID: client.clientId,
+    CLIENT_SECRET: client.secret ?? '',
+    E_MAIL: person.email,
+    'password=PASSWORD': `password=${person.password}`,
+  });
+  expect(JSON.parse(await runShell(`${own}\n${password}`))).toHaveProperty('access_token');
+});
+
+test('docs/clients.md: openid-client for a confidential client, oauth4webapi for a browser one', async () => {
+  const [confidential = '', single = ''] = codeIn('docs/clients.md', 'js');
+  const web = await makeClient({ kind: 'confidential', apis: [api.id] });
+  const words = {
+    "'shop-web'": `'${web.clientId}'`,
+    'https://shop.example/callback': web.redirectUri,
+    'orders:read': 'read',
+    '// execute: [client.allowInsecureRequests], //': 'execute: [client.allowInsecureRequests], //',
+  };
+  const env = { ...secretOf(web), ISSUER: issuerOf(door, 'pw', api.id) };
+  const first = await runJavaScript(browser, replaceIn(confidential, words), env);
+  expect(first.renewed).toHaveProperty('refresh_token');
+
+  const spa = await makeClient({ kind: 'browser', apis: [api.id] });
+  const second = await runJavaScript(
+    browser,
+    replaceIn(single, {
+      'https://auth.example/auth/local/api/orders': issuerOf(door, 'pw', api.id),
+      "'shop-spa'": `'${spa.clientId}'`,
+      'https://spa.shop.example/callback': spa.redirectUri,
+      'new URL(location.href)': 'currentUrl',
+      // the library takes no http without being told to
+      "{ algorithm: 'oauth2' }": "{ algorithm: 'oauth2', [oauth.allowInsecureRequests]: true }",
+      '  verifier,\n)': '  verifier,\n  { [oauth.allowInsecureRequests]: true },\n)',
+    }),
+  );
+  expect(second.tokens).toHaveProperty('access_token');
+});
+
+test('/documentation: every command to paste is answered without an error', async () => {
+  const other = await makeApi({});
+  const client = await makeClient({ kind: 'confidential', apis: [api.id, other.id], trusted: true });
+  const native = await makeClient({
+    kind: 'native',
+    apis: [api.id],
+    redirectUris: [REDIRECTS.native],
+    trusted: true,
+  });
+  const person = fixturePerson('alice');
+  await sql(
+    'update apis set introspection_secret_hash = (select introspection_secret_hash from apis where id = $2) where id = $1',
+    [api.id, 'orders'],
+  );
+  const at = { method: 'pw', api: api.id };
+  const granted = async () => tokensOf(await passwordGrant(door, client, person, {}, { at }));
+  const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+  const code = codeOn(await new Browser(door).get(`${door.url}/documentation`));
+  // beside them stand examples of answers
+  const tries = [...code].filter(([label]) => label.startsWith('Try it:'));
+  const commands = tries.flatMap(([label, block]) =>
+    paragraphsOf(block).map((command) => ({ label, command })),
+  );
+  expect(commands.length).toBeGreaterThan(15);
+  for (const { label, command } of commands) {
+    expect(syntaxFault('shell', command), label).toBeNull();
+    const isPublic = command.includes(verifier);
+    const asking = isPublic ? native : client;
+    const needsCode = /code=CODE$|code=CODE /m.test(command);
+    const { accessToken, refreshToken } = await granted();
+    const words: Record<string, string> = {
+      OTHER_API_ID: other.id,
+      'API_ID:INTROSPECTION_SECRET': `${api.id}:fixture-orders-introspection-secret`,
+      '/api/API_ID': `/api/${api.id}`,
+      AUTH_METHOD_ID: 'pw',
+      CLIENT_ID: asking.clientId,
+      CLIENT_SECRET: client.secret ?? '',
+      'redirect_uri=REDIRECT_URI': `redirect_uri=${command.includes('urlencode') ? client.redirectUri : encodeURIComponent(client.redirectUri)}`,
+      E_MAIL: person.email,
+      'password=PASSWORD': `password=${person.password}`,
+      REFRESH_TOKEN: refreshToken,
+      ACCESS_TOKEN: accessToken,
+      ...(needsCode
+        ? {
+            CODE: (await browser.codeFor(asking, { at, ...(isPublic ? { verifier } : { pkce: false }) }))
+              .code,
+          }
+        : {}),
+      '-o openapi.json': '-o /dev/null',
+    };
+    const used = Object.entries(words).filter(([word]) => command.includes(word));
+    const output = await runShell(replaceIn(command, Object.fromEntries(used)));
+    expect(output, label).not.toMatch(/"error"|HTTP\/1\.1 [45]/);
+    if (/grant_type=/.test(command)) expect(output, label).toContain('"access_token"');
+    if (/introspect'/.test(command)) expect(output, label).toContain('"active":true');
+  }
+});

@@ -1,0 +1,27 @@
+// The sign-in to an application that somebody has left to choose a new password. It waits in their browser, sealed as it
+// was in the address of the sign-in page: neither the mail nor the database learns of it, and it is of no use elsewhere.
+import { parseCookies, setCookie } from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { TRANSACTION_SECONDS } from './transaction.ts';
+
+/** browsers drop a cookie of more than 4,096 bytes, and every request carries it */
+const MAX_LENGTH = 3_500;
+
+const name = () => (settings().secureCookies ? '__Host-gatehouse-interrupted' : 'gatehouse-interrupted');
+
+/** The Set-Cookie value that keeps this sign-in; one that is too long is not kept, nor is one from before. */
+export function keepInterrupted(sealed: string): string {
+  return sealed.length > MAX_LENGTH ? forgetInterrupted() : cookie(sealed, TRANSACTION_SECONDS);
+}
+
+export function readInterrupted(cookieHeader: string | undefined): string | undefined {
+  return parseCookies(cookieHeader).get(name()) || undefined;
+}
+
+export function forgetInterrupted(): string {
+  return cookie('', 0);
+}
+
+function cookie(value: string, maxAge: number): string {
+  return setCookie(name(), value, { secure: settings().secureCookies, sameSite: 'Lax', maxAge });
+}

@@ -1,0 +1,43 @@
+// Is it code in its language? Asked of the language's own tool, where it is on this machine.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
+
+/** A file, and the command that reads it and runs nothing of it. */
+const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: string) => string }> = {
+  javascript: { file: 'code.mjs', command: [process.execPath, '--check'] },
+  python: {
+    file: 'code.py',
+    command: [PYTHON, '-c', 'import ast, sys; ast.parse(open(sys.argv[1]).read())'],
+  },
+  shell: { file: 'code.sh', command: ['bash', '-n'] },
+  go: {
+    file: 'code.go',
+    command: ['gofmt', '-e', '-l'],
+    whole: (code) => (/^package /m.test(code) ? code : `package main\n\nfunc main() {\n${code}}\n`),
+  },
+};
+
+export type Language = 'javascript' | 'python' | 'shell' | 'go' | 'yaml';
+
+/** What is wrong with it; null: nothing. 'no tool': nobody here can tell. */
+export function syntaxFault(language: Language, code: string): string | 'no tool' | null {
+  if (language === 'yaml') return parseAllDocuments(code).flatMap(({ errors }) => errors)[0]?.message ?? null;
+  const tool = TOOLS[language];
+  if (!tool) throw new Error(`no way to check ${language}`);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-code-'));
+  try {
+    const file = path.join(folder, tool.file);
+    writeFileSync(file, tool.whole?.(code) ?? code);
+    const [program = '', ...more] = tool.command;
+    const { status, stderr, error } = spawnSync(program, [...more, file], { encoding: 'utf8' });
+    if (error) return 'no tool';
+    return status === 0 ? null : stderr.replaceAll(folder, '');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
