@@ -86,6 +86,7 @@ export {
 } from './methods.ts';
 export { enter } from './operation.ts';
 export type { Asked, Page } from './page.ts';
+export { ownWordFault, serviceHost } from './password-policy.ts';
 export {
   createPerson,
   deletePerson,
@@ -102,6 +103,8 @@ export { changePerson, type PersonRow, type PersonView, pagePeople, readPerson }
 export {
   type Action,
   type Actor,
+  type Decidable,
+  decidesFor,
   isOwnSession,
   MANAGEMENT_SCOPES,
   mayDo,
@@ -156,6 +159,8 @@ export {
   stateWhenChanged,
   stateWhenRequested,
   stateWhenTrustEnds,
+  type TrustedClient,
+  trustFault,
 } from './subscription-states.ts';
 export {
   type Difference,

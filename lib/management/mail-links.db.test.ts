@@ -24,6 +24,8 @@ import {
   givenEmptyRegistry,
   givenFamily,
   givenPerson,
+  mailTo,
+  resetToken,
   SHOP,
   sql,
 } from './testing.ts';
@@ -31,17 +33,6 @@ import {
 const from = { ip: null, requestId: 'r1' };
 
 beforeEach(() => givenEmptyRegistry());
-
-async function mailTo(email: string) {
-  await settleNotices();
-  return (await listDevelopmentMail()).filter((mail) => mail.to === email);
-}
-
-async function resetToken(email: string): Promise<string> {
-  await requestPasswordReset({ email, ...from });
-  const [mail] = await mailTo(email);
-  return /reset-password\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
-}
 
 it('a link resets the password once; looking at it uses nothing up', async () => {
   const alice = await givenPerson('reset');
