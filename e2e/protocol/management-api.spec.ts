@@ -7,16 +7,16 @@ import { eachDoor } from '../support/doors.ts';
 import { expectJsonError } from '../support/expectations.ts';
 import { fixturePerson } from '../support/fixtures.ts';
 import { type Sent, send } from '../support/http.ts';
-import { passwordGrant, refresh, tokensFor, tokensOf } from '../support/token.ts';
+import { managementToken } from '../support/management.ts';
+import { refresh, tokensFor } from '../support/token.ts';
 
 eachDoor((door) => {
   let ops: Client;
   test.beforeAll(async () => {
-    ops = await makeClient({ kind: 'confidential', apis: ['management'], trusted: true });
+    ops = await makeClient({ kind: 'confidential', apis: ['management'] });
   });
 
-  const tokenOf = async (person: Person) =>
-    tokensOf(await passwordGrant(door, ops, person, {}, { at: { api: 'management' } })).accessToken;
+  const tokenOf = async (person: Person) => (await managementToken(door, ops, person)).accessToken;
   const somebody = async (...roles: string[]) => {
     const person = await makePerson(fixturePerson('alice'));
     await sql('update people set roles = $2 where id = $1', [person.id, roles]);

@@ -1,7 +1,7 @@
 // Brings the database to the file, all or nothing: one transaction under one lock, each change with its audit event.
 import { record } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
-import { ensureManagementApi } from '#lib/management/index.ts';
+import { ensureManagementApi, serviceHost } from '#lib/management/index.ts';
 import {
   adopt,
   type Db,
@@ -22,7 +22,7 @@ export type ApplyOptions = { env: Environment; dryRun?: boolean; prune?: boolean
 
 /** The changes made (or, in a dry run, those it would make). Throws ConfigurationFault with every fault. */
 export async function applyConfiguration(source: string, options: ApplyOptions): Promise<Change[]> {
-  const read = readConfiguration(source, options.env);
+  const read = readConfiguration(source, options.env, serviceHost());
   if ('faults' in read) throw new ConfigurationFault(read.faults);
   const { items, values } = desiredItems(read.file, options.env);
   const emails = read.file.users.map((user) => user.email);

@@ -1,11 +1,15 @@
 // Rules that concern several fields or several objects. They read the raw document, field by field and without
 // trusting its shape, so that they report even where schema.ts has something to say too.
 import {
+  type Decidable,
+  decidesFor,
   MANAGEMENT_API,
   MANAGEMENT_SCOPES,
   methodFaults,
   originFault,
+  ownWordFault,
   redirectUriFault,
+  trustFault,
 } from '#lib/management/index.ts';
 
 export type PathPart = string | number;
@@ -32,7 +36,8 @@ const SECRETS: Record<string, string[]> = {
   users: ['password'],
 };
 
-export function crossCheck(document: unknown, env: Environment): Finding[] {
+/** `host`: of this service, where it is known. */
+export function crossCheck(document: unknown, env: Environment, host: string | null): Finding[] {
   if (!isObject(document)) return [];
   return [
     ...checkSecrets(document, env),
@@ -41,6 +46,7 @@ export function crossCheck(document: unknown, env: Environment): Finding[] {
     ...checkApis(document),
     ...checkClients(document),
     ...checkSubscriptions(document),
+    ...checkPasswords(document, env, host),
   ];
 }
 
@@ -175,16 +181,18 @@ function checkSubscriptions(document: Raw): Finding[] {
     for (const [place, scope] of strings(subscription.scopes)) {
       if (api && !names.has(scope)) at(['scopes', place], `the API ${apiId} has no scope ${scope}`);
     }
+    const untrusted = apiId && trustFault(apiId, subscription.trusted === true);
+    if (untrusted) at(['trusted'], untrusted);
     const approver = text(subscription.approved_by)?.toLowerCase();
     if (approver === undefined) continue;
     const user = users.get(approver);
     const roles = strings(user?.roles).map(([, role]) => role);
-    const listed = strings(api?.approvers).map(([, address]) => address.toLowerCase());
+    const approvers = strings(api?.approvers).map(([, address]) => address.toLowerCase());
     const fault = approverFault(approver, {
       exists: user !== undefined,
       disabled: user?.disabled === true,
       roles,
-      listed,
+      decidable: { api: apiId ?? '', approvers },
     });
     if (fault) at(['approved_by'], fault);
   }
@@ -193,12 +201,26 @@ function checkSubscriptions(document: Raw): Finding[] {
 
 function approverFault(
   email: string,
-  facts: { exists: boolean; disabled: boolean; roles: string[]; listed: string[] },
+  facts: { exists: boolean; disabled: boolean; roles: string[]; decidable: Decidable },
 ): string | null {
   if (!facts.exists) return `there is no user ${email} in this file`;
   if (facts.disabled) return `${email} is disabled`;
-  if (facts.roles.includes('administrator')) return null;
-  if (!facts.roles.includes('approver')) return `${email} is neither administrator nor approver`;
-  const allowed = facts.listed.length === 0 || facts.listed.includes(email);
-  return allowed ? null : `${email} is not among the approvers of this API`;
+  const { roles, decidable } = facts;
+  if (decidesFor({ email, roles }, decidable)) return null;
+  if (decidable.api === MANAGEMENT_API)
+    return `${email} is no administrator: nobody else decides for this API`;
+  if (!roles.includes('approver')) return `${email} is neither administrator nor approver`;
+  return `${email} is not among the approvers of this API`;
+}
+
+function checkPasswords(document: Raw, env: Environment, host: string | null): Finding[] {
+  return objects(document.users).flatMap(([index, user]) => {
+    const owner = { email: text(user.email) ?? null, name: text(user.name) ?? '', host };
+    return ['password', 'password_env'].flatMap((key) => {
+      const given = text(user[key]);
+      const password = key === 'password' || given === undefined ? given : env[given];
+      const message = password ? ownWordFault(password, owner) : null;
+      return message === null ? [] : [{ path: ['users', index, key], message }];
+    });
+  });
 }

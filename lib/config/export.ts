@@ -1,6 +1,12 @@
 // The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
 import { stringify } from 'yaml';
-import { MANAGEMENT_API, ownCallbackUris, stateWhenRequested } from '#lib/management/index.ts';
+import {
+  type Decidable,
+  decidesFor,
+  MANAGEMENT_API,
+  ownCallbackUris,
+  stateWhenRequested,
+} from '#lib/management/index.ts';
 import { loadRegistry, ownConnection, type Registry } from '#lib/store/index.ts';
 
 type Entry = Record<string, unknown>;
@@ -67,16 +73,16 @@ function subscriptionEntry(registry: Registry, row: Registry['subscriptions'][nu
     scopes: row.scopes.filter((scope) => known.has(scope)),
     trusted: row.trusted || undefined,
     approved_by:
-      row.state === 'approved' ? approverOf(registry, row.decided_by, api?.approvers ?? []) : undefined,
+      row.state === 'approved'
+        ? approverOf(registry, row.decided_by, { api: row.api, approvers: api?.approvers ?? [] })
+        : undefined,
   });
 }
 
-function approverOf(registry: Registry, email: string | null, approvers: string[]): string | undefined {
+function approverOf(registry: Registry, email: string | null, decidable: Decidable): string | undefined {
   const person = registry.people.find((one) => one.email === email);
   if (!person || person.disabled) return undefined;
-  if (person.roles.includes('administrator')) return person.email;
-  const listed = approvers.length === 0 || approvers.includes(person.email);
-  return person.roles.includes('approver') && listed ? person.email : undefined;
+  return decidesFor(person, decidable) ? person.email : undefined;
 }
 
 function withoutNothing(entry: Entry): Entry {

@@ -69,6 +69,36 @@ clients:
     });
   });
 
+  it('never trusts the built-in API, and lets only administrators approve for it', () => {
+    const source = (rest: string) => `clients:
+  - { client_id: c, confidential: true }
+subscriptions:
+  - { client_id: c, api: management, ${rest} }
+users:
+  - { email: lead@example.com, roles: [approver] }
+  - { email: admin@example.com, roles: [administrator] }
+`;
+    expect(faultsOf(source('approved_by: admin@example.com'))).toEqual([]);
+    expect(faultsOf(source('trusted: true, approved_by: admin@example.com'))).toEqual([
+      'subscriptions[0].trusted: the API management is never trusted: its tokens rest on a person’s consent (line 4)',
+    ]);
+    expect(faultsOf(source('approved_by: lead@example.com'))).toEqual([
+      'subscriptions[0].approved_by: lead@example.com is no administrator: nobody else decides for this API (line 4)',
+    ]);
+    const edited = 'apis:\n  - { id: management, url: "https://a.example", approvers: [lead@example.com] }\n';
+    expect(faultsOf(edited)[0]).toContain('apis[0].id: must not be management');
+  });
+
+  it('refuses a password that others know, where it stands', () => {
+    const user = (rest: string) => `users:\n  - { email: bob.b@example.com, name: Bob Builder, ${rest} }\n`;
+    const known = 'this password is too easy to guess: it is an address or a name that others know (line 2)';
+    expect(faultsOf(user('password: Bob.B@example.com'))).toEqual([`users[0].password: ${known}`]);
+    expect(faultsOf(user('password_env: X'), { X: 'gatehouse2026' })).toEqual([
+      `users[0].password_env: ${known}`,
+    ]);
+    expect(faultsOf(user('password: bobs-own-secret'))).toEqual([]);
+  });
+
   it('lets only those approve who may decide for the API', () => {
     const source = (approver: string) => `apis:
   - { id: a, url: https://a.example, approvers: [Lead@example.com] }

@@ -23,7 +23,7 @@ export function describeFault(fault: Fault): string {
 
 export type ReadResult = { file: ConfigurationFile } | { faults: Fault[] };
 
-export function readConfiguration(source: string, env: Environment): ReadResult {
+export function readConfiguration(source: string, env: Environment, host: string | null = null): ReadResult {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   if (document.errors.length > 0) {
@@ -49,7 +49,7 @@ export function readConfiguration(source: string, env: Environment): ReadResult 
   const parsed = fileSchema.safeParse(raw, { reportInput: true });
   const findings = [
     ...(parsed.success ? [] : parsed.error.issues.flatMap(findingsOf)),
-    ...crossCheck(raw, env),
+    ...crossCheck(raw, env, host),
   ];
   if (parsed.success && findings.length === 0) return { file: parsed.data };
   const faults = findings.map((finding) => ({

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type Item, plan } from './plan.ts';
 
 const keep = { prune: false };
-const client = (redirect_uris: string[], confidential = true): Item => ({
+const client = (redirect_uris: string[], confidential = true, application_type = 'web'): Item => ({
   type: 'client',
   id: 'c',
-  fields: { confidential, redirect_uris },
+  fields: { confidential, application_type, redirect_uris },
   secrets: {},
 });
 const subscription = (fields: object, rest: Partial<Item> = {}): Item => ({
@@ -84,6 +84,13 @@ describe('the plan', () => {
   ])('%s send an approved trusted subscription to pending', (_, wanted, asClient) => {
     const current = [client(['https://c.example']), subscription({ state: 'approved' }, { decided: true })];
     expect(stateAfter(current, [asClient, wanted])).toBe('pending');
+  });
+
+  it('so does a browser client that turns native', () => {
+    const uris = ['https://c.example'];
+    const current = [client(uris, false, 'browser'), subscription({ state: 'approved' }, { decided: true })];
+    expect(stateAfter(current, [client(uris, false, 'native')])).toBe('pending');
+    expect(stateAfter(current, [client(uris, false, 'browser')])).toBeUndefined();
   });
 
   it('also where the subscription is not in the file, and approved_by does not cover a change of the client', () => {

@@ -6,6 +6,7 @@ import {
   stateWhenChanged,
   stateWhenRequested,
   stateWhenTrustEnds,
+  type TrustedClient,
 } from '#lib/management/index.ts';
 
 export type ItemType = 'auth_method' | 'api' | 'client' | 'subscription' | 'user';
@@ -160,8 +161,13 @@ function reopens(before: Map<string, Item>, client: Item): boolean {
   return old !== undefined && endsTrust(trustOf(old), trustOf(client));
 }
 
-const trustOf = ({ fields }: Item) => ({
-  confidential: fields.confidential === true,
+const trustOf = ({ fields }: Item): TrustedClient => ({
+  kind:
+    fields.confidential === true
+      ? 'confidential'
+      : fields.application_type === 'native'
+        ? 'native'
+        : 'browser',
   redirectUris: (fields.redirect_uris ?? []) as string[],
 });
 

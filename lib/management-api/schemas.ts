@@ -120,6 +120,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
         trusted: z.boolean(),
         scopes: texts,
         redirect_uris: texts,
+        client_kind: nullable,
         actor: text,
         reason: nullable,
       }),
@@ -127,6 +128,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     since_approval: z
       .strictObject({
         trusted: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
+        kind: z.strictObject({ before: text, now: text }).nullable(),
         scopes_added: texts,
         scopes_removed: texts,
         redirect_uris_added: texts,

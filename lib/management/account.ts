@@ -65,11 +65,11 @@ export const changeMyPassword = operation(
     input: { oldPassword: string; password: string; ip?: string | null; browser?: Browser },
   ): Promise<{ cookie: string | null }> => {
     const me = requirePerson(actor, 'account.change');
-    const { email, hasPassword } = await mine(ownConnection, me.id);
+    const { email, name, hasPassword } = await mine(ownConnection, me.id);
     if (email === null || !hasPassword) {
       throw new Refused('there is no password here to change: you sign in elsewhere', 'conflict');
     }
-    refuseFaults(passwordFaults(input.password));
+    refuseFaults(passwordFaults(input.password, { email, name }));
     if (input.password === input.oldPassword) {
       refuseFaults([{ field: 'password', message: 'this is the password you have' }]);
     }

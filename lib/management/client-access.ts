@@ -1,6 +1,12 @@
 // Who may see or change which client. Another's is not found, and that is noted (case AD-06).
-import { type ClientRow, type Db, findClient } from '#lib/store/index.ts';
-import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
+import {
+  BUILT_IN_API,
+  type ClientRow,
+  type Db,
+  findClient,
+  selectSubscriptionsOf,
+} from '#lib/store/index.ts';
+import { type Actor, idOf, mayDo, requireAction, requireRecent } from './policy.ts';
 import { originFault, redirectUriFault } from './redirect-rules.ts';
 import { type Fault, Refused } from './refused.ts';
 import { clientId as clientIdRule } from './registry-rules.ts';
@@ -22,6 +28,13 @@ export async function reachClient(
   throw new Refused(`there is no client ${clientId}${all ? '' : ' of yours'}`, 'not-found', {
     foreign: client !== null,
   });
+}
+
+/** Whoever speaks for a client that is trusted, or may use the management API, has the power that goes with that. */
+export async function requireRecentForPower(db: Db, actor: Actor, clientId: string): Promise<void> {
+  const rows = await selectSubscriptionsOf(db, { clientId });
+  const open = rows.filter(({ state }) => state !== 'rejected' && state !== 'revoked');
+  if (open.some(({ trusted, api }) => trusted || api === BUILT_IN_API)) requireRecent(actor);
 }
 
 /** What of a client can be wrong, before anything is asked of the database. */

@@ -17,7 +17,7 @@ import {
   updateClient,
 } from '#lib/store/index.ts';
 import { changesOf } from './changes.ts';
-import { type ClientKind, clientFaults, reachClient } from './client-access.ts';
+import { type ClientKind, clientFaults, reachClient, requireRecentForPower } from './client-access.ts';
 import { type ClientView, ownerOf, viewClient } from './clients.ts';
 import { type Consequences, MANAGED_WARNING, noConsequences } from './consequences.ts';
 import { tellApprovers } from './notices.ts';
@@ -56,6 +56,8 @@ export const changeClient = operation(
       const after = changed(client, input);
       refuseFaults(clientFaults(after));
       const ownerId = await newOwner(db, actor, client, input.ownerEmail);
+      const handedOver = ownerId !== client.ownerId;
+      if (handedOver || endsTrust(client, after)) await requireRecentForPower(db, actor, client.clientId);
       if (client.version !== input.version) throw stale(client.clientId);
       const details = changesOf(client, { ...after, ownerId });
       if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
@@ -124,24 +126,22 @@ async function newOwner(
   return ownerOf(db, actor, email);
 }
 
-const trustOf = (client: Values) => ({
-  confidential: client.kind === 'confidential',
-  redirectUris: client.redirectUris,
-});
 const pairOf = ({ clientId, api }: SubscriptionRow): Pair => ({ clientId, api });
 
-/** The subscriptions that wait again once the client is this. */
-async function reopened(db: Db, client: ClientRow, after: Values): Promise<SubscriptionRow[]> {
-  if (!endsTrust(trustOf(client), trustOf(after))) return [];
+/** The subscriptions that wait, or wait again, once the client is this: nobody has decided about what it is now. */
+async function unapproved(db: Db, client: ClientRow, after: Values): Promise<SubscriptionRow[]> {
+  if (!endsTrust(client, after)) return [];
   const rows = await selectSubscriptionsOf(db, client);
-  return rows.filter((row) => stateWhenTrustEnds(row.state, row.trusted) !== row.state);
+  return rows.filter((row) => row.state === 'pending' || row.state === 'suspended' || reopens(row));
 }
+
+const reopens = ({ state, trusted }: SubscriptionRow) => stateWhenTrustEnds(state, trusted) !== state;
 
 const changesSides = (client: ClientRow, after: Values) =>
   (client.kind === 'confidential') !== (after.kind === 'confidential');
 
 async function consequences(db: Db, client: ClientRow, after: Values): Promise<Consequences> {
-  const returns = await reopened(db, client, after);
+  const returns = (await unapproved(db, client, after)).filter(reopens);
   const sides = changesSides(client, after);
   const ends = sides ? await countTokens(db, { clientId: client.clientId }) : { tokens: 0, people: 0 };
   const warnings = client.managed ? [MANAGED_WARNING] : [];
@@ -174,21 +174,24 @@ async function followThrough(db: Db, actor: Actor, client: ClientRow, after: Val
     await endTokens(db, { clientId }, 'client changed between public and confidential');
     if (after.kind !== 'confidential') await dropClientSecrets(db, clientId);
   }
-  const rows = await reopened(db, client, after);
+  const rows = await unapproved(db, client, after);
   for (const row of rows) {
     const { api, trusted, scopes, version, state: from } = row;
     const to = stateWhenTrustEnds(row.state, row.trusted);
     const reason = sameSet(client.redirectUris, after.redirectUris)
-      ? 'the client was turned public'
+      ? `the client was turned ${after.kind}`
       : 'the client’s redirect addresses changed';
-    const step = { clientId, api, to, trusted, scopes, actor: nameOf(actor), actorId: idOf(actor), reason };
+    const who = { actor: nameOf(actor), actorId: idOf(actor) };
+    // why it was suspended still holds
+    const step = { clientId, api, to, trusted, scopes, ...who, reason: reopens(row) ? reason : row.reason };
     // whoever changed the client is whose request this is now: they do not approve it themselves
     const asked = { version, decided: false, decidedBy: null, requestedBy: idOf(actor) };
     if (!(await moveSubscription(db, { ...step, ...asked })))
       throw new Refused(`${api} was decided meanwhile`, 'stale');
     const details = { from, to, trusted, scopes, reason };
     const event = { actor: auditName(actor), clientId, apiId: api, details };
-    await record({ event: 'subscription.returned_to_pending', ...event }, db);
+    const name = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
+    await record({ event: name, ...event }, db);
   }
-  return rows.map(pairOf);
+  return rows.filter(reopens).map(pairOf);
 }

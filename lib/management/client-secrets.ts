@@ -9,7 +9,7 @@ import {
   selectSecrets,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { reachClient } from './client-access.ts';
+import { reachClient, requireRecentForPower } from './client-access.ts';
 import { operation } from './operation.ts';
 import { UUID_PART } from './page.ts';
 import { type Actor, auditName } from './policy.ts';
@@ -75,10 +75,12 @@ export const dropSecret = operation(
     }),
 );
 
+/** For a new secret. */
 async function reachConfidential(db: Db, actor: Actor, clientId: string) {
   const client = await reachClient(db, actor, clientId, 'manage');
   if (client.kind !== 'confidential') {
     throw new Refused(`${clientId} is a public client and has no secret`, 'conflict');
   }
+  await requireRecentForPower(db, actor, client.clientId);
   return client;
 }

@@ -1,16 +1,19 @@
-// Decisions on subscriptions: by an administrator or an approver of that API, never on one's own request, and of two
-// deciders at once only one decides.
+// Decisions on subscriptions: by an administrator or an approver of that API, never for one's own client or request, and
+// of two deciders at once only one decides.
 import {
   type Db,
   findSubscription,
   inTransaction,
   moveSubscription,
   type SubscriptionRow,
+  type SubscriptionStep,
+  selectSubscriptionSteps,
 } from '#lib/store/index.ts';
-import { tellRequester } from './notices.ts';
+import { tellApprovers, tellRequester } from './notices.ts';
 import { operation } from './operation.ts';
 import {
   type Actor,
+  type Decidable,
   idOf,
   isDeciderOf,
   nameOf,
@@ -19,7 +22,13 @@ import {
   requireRecent,
 } from './policy.ts';
 import { Refused, stale } from './refused.ts';
-import { DECISIONS, type Decision, decide, type SubscriptionState } from './subscription-states.ts';
+import {
+  DECISIONS,
+  type Decision,
+  decide,
+  isAsApproved,
+  type SubscriptionState,
+} from './subscription-states.ts';
 import { type Pair, recordStep } from './subscription-steps.ts';
 
 const PAST = {
@@ -45,13 +54,10 @@ export const decideSubscription = operation(
     const to = await inTransaction(async (db: Db) => {
       const row = await findSubscription(db, clientId, api);
       if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
-      requireDecider(actor, row.approvers);
-      if (letsIn(action) && isOwnRequest(actor, row)) {
-        const message = `${nameOf(actor)} asked for this subscription: somebody else has to ${action} it`;
-        throw new Refused(message, 'forbidden');
-      }
+      requireDecider(actor, row);
+      if (letsIn(action)) refuseOwn(actor, row, action);
       const from = row.state;
-      const next = decide(from, action);
+      const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
       // told as what it is: the one who was faster has decided
       if (input.version !== undefined && input.version !== row.version) throw stale(`${clientId} to ${api}`);
       if (next === null) {
@@ -63,29 +69,55 @@ export const decideSubscription = operation(
       const moved = await moveSubscription(db, { ...step, version, decided: true, decidedBy: idOf(actor) });
       if (!moved) throw stale(`${clientId} to ${api}`);
       const details = { from, to: next, trusted, scopes, ...(reason ? { reason } : {}) };
-      await recordStep(db, actor, `subscription.${PAST[action]}`, input, details);
+      const back = action === 'resume' && next === 'pending';
+      const event = back ? 'returned_to_pending' : PAST[action];
+      await recordStep(db, actor, `subscription.${event}`, input, details);
       return next;
     });
-    tellRequester(input, { decision: PAST[action], reason });
+    if (to === 'pending') tellApprovers(input);
+    else tellRequester(input, { decision: PAST[action], reason });
     return to;
   },
 );
 
-type Decidable = Pick<SubscriptionRow, 'approvers' | 'state' | 'requestedBy' | 'ownerId'>;
+/** What was changed while it was suspended has been approved by nobody: it is resumed to wait for that. */
+function leadsTo(
+  action: Decision,
+  row: SubscriptionRow,
+  history: SubscriptionStep[],
+): SubscriptionState | null {
+  const next = decide(row.state, action);
+  if (action !== 'resume' || next !== 'approved') return next;
+  const approved = history.findLast((step) => step.to === 'approved');
+  const asApproved =
+    approved !== undefined &&
+    isAsApproved({ ...row, kind: row.clientKind }, { ...approved, kind: approved.clientKind });
+  return asApproved ? 'approved' : 'pending';
+}
+
+type Asked = Decidable & Pick<SubscriptionRow, 'state' | 'requestedBy' | 'ownerId'>;
 export type MayDecide = Record<Decision, boolean>;
 
 /** What this actor may decide here and now; the decision itself asks again. */
-export function mayDecide(actor: Actor, row: Decidable): MayDecide {
-  const decider = isDeciderOf(actor, row.approvers);
+export function mayDecide(actor: Actor, row: Asked): MayDecide {
+  const decider = isDeciderOf(actor, row);
   const may = (action: Decision) =>
-    decider && decide(row.state, action) !== null && !(letsIn(action) && isOwnRequest(actor, row));
+    decider && decide(row.state, action) !== null && !(letsIn(action) && ownPart(actor, row) !== null);
   return Object.fromEntries(DECISIONS.map((action) => [action, may(action)])) as MayDecide;
 }
 
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 
-/** Four eyes (case AD-03): who asked, and whose client it is, does not let it in. */
-function isOwnRequest(actor: Actor, row: Decidable): boolean {
+/** Four eyes (case AD-03): neither who asked nor whose client it is lets it in, whoever asked last. */
+function refuseOwn(actor: Actor, row: Asked, action: Decision): void {
+  const part = ownPart(actor, row);
+  if (part === null) return;
+  throw new Refused(`${nameOf(actor)} ${part}: somebody else has to ${action} it`, 'forbidden');
+}
+
+function ownPart(actor: Actor, row: Asked): string | null {
   const me = idOf(actor);
-  return me !== null && (row.requestedBy === me || (row.requestedBy === null && row.ownerId === me));
+  if (me === null) return null;
+  if (row.requestedBy === me) return 'asked for this subscription';
+  return row.ownerId === me ? 'owns this client' : null;
 }

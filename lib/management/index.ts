@@ -87,6 +87,7 @@ export {
 } from './methods.ts';
 export { enter } from './operation.ts';
 export type { Asked, Page } from './page.ts';
+export { ownWordFault, serviceHost } from './password-policy.ts';
 export {
   createPerson,
   deletePerson,
@@ -103,6 +104,8 @@ export { changePerson, type PersonRow, type PersonView, pagePeople, readPerson }
 export {
   type Action,
   type Actor,
+  type Decidable,
+  decidesFor,
   isOwnSession,
   MANAGEMENT_SCOPES,
   mayDo,
@@ -158,6 +161,8 @@ export {
   stateWhenChanged,
   stateWhenRequested,
   stateWhenTrustEnds,
+  type TrustedClient,
+  trustFault,
 } from './subscription-states.ts';
 export {
   type Difference,

@@ -7,20 +7,24 @@ import {
   invalidateMost,
   ownConnection,
 } from '#lib/store/index.ts';
+import { operation } from './operation.ts';
 import { type Actor, auditName, requireAction } from './policy.ts';
 
-export async function invalidateIssued(actor: Actor, input: { before: Date }): Promise<Invalidated> {
-  requireAction(actor, 'people.manage');
-  const most = await invalidateMost(ownConnection, input.before);
-  return inTransaction(async (db) => {
-    const rest = await invalidateBefore(db, input.before);
-    const ended = {
-      families: most.families + rest.families,
-      codes: most.codes + rest.codes,
-      sessions: most.sessions + rest.sessions,
-    };
-    const details = { before: input.before.toISOString(), ...ended };
-    await record({ event: 'service.invalidated', actor: auditName(actor), details }, db);
-    return ended;
-  });
-}
+export const invalidateIssued = operation(
+  'invalidateIssued',
+  async (actor: Actor, input: { before: Date }): Promise<Invalidated> => {
+    requireAction(actor, 'people.manage');
+    const most = await invalidateMost(ownConnection, input.before);
+    return inTransaction(async (db) => {
+      const rest = await invalidateBefore(db, input.before);
+      const ended = {
+        families: most.families + rest.families,
+        codes: most.codes + rest.codes,
+        sessions: most.sessions + rest.sessions,
+      };
+      const details = { before: input.before.toISOString(), ...ended };
+      await record({ event: 'service.invalidated', actor: auditName(actor), details }, db);
+      return ended;
+    });
+  },
+);

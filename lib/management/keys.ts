@@ -4,7 +4,7 @@ import { now } from '#lib/kit/index.ts';
 import { directory } from '#lib/store/index.ts';
 import { type Consequences, noConsequences } from './consequences.ts';
 import { operation } from './operation.ts';
-import { type Actor, auditName, requireAction, requireRecent } from './policy.ts';
+import { type Actor, auditName, requireAction } from './policy.ts';
 import { Refused } from './refused.ts';
 import { resealStored } from './reseal.ts';
 
@@ -31,7 +31,6 @@ export const listSigningKeys = operation('listSigningKeys', async (actor: Actor)
 
 export const rotateSigningKeys = operation('rotateSigningKeys', async (actor: Actor): Promise<void> => {
   requireAction(actor, 'keys.manage');
-  requireRecent(actor);
   await rotateKeys({ actor: auditName(actor) });
 });
 
@@ -56,7 +55,6 @@ export const retireSigningKey = operation(
   'retireSigningKey',
   async (actor: Actor, input: { kid: string }): Promise<void> => {
     requireAction(actor, 'keys.manage');
-    requireRecent(actor);
     if (await retireKey(input.kid, auditName(actor))) return;
     throw new Refused(`there is no key ${input.kid} to retire`, 'not-found');
   },

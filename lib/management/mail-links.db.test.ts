@@ -26,6 +26,8 @@ import {
   givenEmptyRegistry,
   givenFamily,
   givenPerson,
+  mailTo,
+  resetToken,
   SHOP,
   sql,
 } from './testing.ts';
@@ -34,17 +36,6 @@ const from = { ip: null, requestId: 'r1' };
 const HERE = { fromThisMachine: true };
 
 beforeEach(() => givenEmptyRegistry());
-
-async function mailTo(email: string) {
-  await settleNotices();
-  return ((await listDevelopmentMail(HERE)) ?? []).filter((mail) => mail.to === email);
-}
-
-async function resetToken(email: string): Promise<string> {
-  await requestPasswordReset({ email, ...from });
-  const [mail] = await mailTo(email);
-  return /reset-password\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
-}
 
 it('a link resets the password once; looking at it uses nothing up', async () => {
   const alice = await givenPerson('reset');

@@ -81,14 +81,16 @@ export async function readMailToken(input: {
   purpose: MailPurpose;
 }): Promise<{ email: string } | null> {
   const hash = hashPresented('mail', input.token);
-  return hash && findMailToken(hash, input.purpose);
+  const found = hash && (await findMailToken(hash, input.purpose));
+  return found && { email: found.email };
 }
 
 /** Ends every sign-in and every chain of refresh tokens; the address is the person's, since the link got there. */
 export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
-  refuseFaults(passwordFaults(input.password));
   const hash = hashPresented('mail', input.token);
-  if (!hash || !(await findMailToken(hash, 'password-reset'))) throw new Refused(GONE, 'not-found');
+  const owner = hash && (await findMailToken(hash, 'password-reset'));
+  if (!owner) throw new Refused(GONE, 'not-found');
+  refuseFaults(passwordFaults(input.password, owner));
   const passwordHash = await hashPassword(input.password);
   await inTransaction(async (db: Db) => {
     const taken = await takeMailToken(db, hash, 'password-reset');

@@ -8,6 +8,7 @@ import {
   type SubscriptionRow,
   selectEmailsOfRoles,
 } from '#lib/store/index.ts';
+import { decidesFor } from './policy.ts';
 import { background, post } from './post.ts';
 import type { Pair } from './subscription-steps.ts';
 
@@ -44,14 +45,16 @@ export function tellRequester(pair: Pair, decided: { decision: string; reason: s
   });
 }
 
-/** Those the API lists, or every approver; administrators where there is none. Never who asked. */
+/** Those the API lists, or every approver; administrators where there is none. Never who asked, nor whose client it is. */
 async function decidersOf(row: SubscriptionRow): Promise<string[]> {
-  const active = await selectEmailsOfRoles(ownConnection, ['approver', 'administrator']);
-  const approvers = await selectEmailsOfRoles(ownConnection, ['approver']);
-  const listed =
-    row.approvers.length > 0 ? active.filter((email) => row.approvers.includes(email)) : approvers;
-  const others = listed.filter((email) => email !== row.requestedByEmail);
-  if (others.length > 0) return others;
-  const administrators = await selectEmailsOfRoles(ownConnection, ['administrator']);
-  return administrators.filter((email) => email !== row.requestedByEmail);
+  const [approvers, administrators] = await Promise.all([
+    selectEmailsOfRoles(ownConnection, ['approver']),
+    selectEmailsOfRoles(ownConnection, ['administrator']),
+  ]);
+  const others = (emails: string[]) =>
+    emails.filter((email) => email !== row.requestedByEmail && email !== row.ownerEmail);
+  const listed = administrators.filter((email) => row.approvers.includes(email));
+  const deciding = approvers.filter((email) => decidesFor({ email, roles: ['approver'] }, row));
+  const asked = others([...new Set([...deciding, ...listed])]);
+  return asked.length > 0 ? asked : others(administrators);
 }

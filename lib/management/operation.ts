@@ -1,24 +1,35 @@
-// What every operation has in common: whoever is refused for want of a right, or reaches for what is another's, leaves
-// a line in the audit log, although the operation itself was rolled back.
+// What every operation has in common: it stands in the table of operations.ts, which says whether it wants a fresh sign-in;
+// and whoever is refused for want of a right, or reaches for what is another's, leaves a line in the audit log, although the
+// operation itself was rolled back.
 import { record } from '#lib/audit/index.ts';
 import { log } from '#lib/kit/index.ts';
-import { type Action, type Actor, auditName, requireAction } from './policy.ts';
+import { OPERATIONS, type OperationName } from './operations.ts';
+import { type Action, type Actor, auditName, requireAction, requireFresh } from './policy.ts';
 import { Refused } from './refused.ts';
 
 type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input) => Promise<Result>;
 
+const names = new WeakMap<object, OperationName>();
+
+/** Null for a function that is no operation. */
+export const operationName = (one: object): OperationName | null => names.get(one) ?? null;
+
 export function operation<Input extends unknown[], Result>(
-  name: string,
+  name: OperationName,
   run: Operation<Input, Result>,
 ): Operation<Input, Result> {
-  return async (actor, ...input) => {
+  const asks = OPERATIONS[name];
+  const asked: Operation<Input, Result> = async (actor, ...input) => {
     try {
+      if (asks.fresh === 'always') requireFresh(actor, asks.right);
       return await run(actor, ...input);
     } catch (error) {
       if (isDenial(error)) await note(name, actor, error);
       throw error;
     }
   };
+  names.set(asked, name);
+  return asked;
 }
 
 function isDenial(error: unknown): error is Refused {

@@ -2,6 +2,7 @@
 import { record } from '#lib/audit/index.ts';
 import {
   type Db,
+  endSignIns,
   findPersonByEmail,
   findPersonView,
   inTransaction,
@@ -15,7 +16,8 @@ import { nameFaults } from './account.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TIME_PART, UUID_PART, withoutKey } from './page.ts';
 import { emailFaults, findByRef } from './people.ts';
-import { type Actor, auditName, type Role, requireAction } from './policy.ts';
+import { type Actor, auditName, type Role, requireAction, requireRecent } from './policy.ts';
+import { post } from './post.ts';
 import { Refused, refuseFaults, stale } from './refused.ts';
 
 export type { PersonRow, PersonView } from '#lib/store/index.ts';
@@ -50,6 +52,7 @@ export const readPerson = operation(
   },
 );
 
+/** With another address every sign-in, token and mailed link of the person ends, and the old address is told. */
 export const changePerson = operation(
   'changePerson',
   async (
@@ -57,11 +60,12 @@ export const changePerson = operation(
     input: { id: string; version: number; name?: string | undefined; email?: string | undefined },
   ): Promise<PersonView> => {
     requireAction(actor, 'people.manage');
-    return inTransaction(async (db: Db) => {
+    const { view, left } = await inTransaction(async (db: Db) => {
       const person = await viewOf(db, input.id);
       const name = input.name?.trim() ?? person.name;
       const email = input.email?.trim().toLowerCase() ?? person.email;
       const moved = email !== person.email;
+      if (moved) requireRecent(actor);
       if (moved && person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
       refuseFaults([...nameFaults(name), ...(moved ? emailFaults(email ?? '') : [])]);
       if (moved && email !== null && (await findPersonByEmail(db, email))) {
@@ -70,16 +74,29 @@ export const changePerson = operation(
       }
       const who = person.email ?? person.name;
       if (!(await updatePerson(db, person.id, input.version, { name, email }))) throw stale(who);
+      if (moved) await endSignIns(db, person.id, 'address changed');
       const changed = [...(name === person.name ? [] : ['name']), ...(moved ? ['email'] : [])];
       if (changed.length > 0) {
         const before = { name: person.name, email: person.email };
         const details = { changed, before, after: { name, email } };
         await record({ event: 'person.changed', actor: auditName(actor), personId: person.id, details }, db);
       }
-      return viewOf(db, person.id);
+      return { view: await viewOf(db, person.id), left: moved ? person.email : null };
     });
+    if (left !== null) tellOldAddress(left);
+    return view;
   },
 );
+
+function tellOldAddress(to: string): void {
+  const text = [
+    'The e-mail address of your account was changed by an administrator: it is no longer this one.',
+    'You are signed out everywhere, and links from earlier mails no longer work.',
+    '',
+    'If you do not know about this, tell whoever runs this service.',
+  ].join('\n');
+  post({ to, subject: 'your address was changed', text });
+}
 
 async function viewOf(db: Db, ref: string): Promise<PersonView> {
   const { id } = await findByRef(db, { id: ref });

@@ -1,6 +1,7 @@
 // Who may do what: one table, role × action, and the scope that a token of the management API needs besides. A person
 // who is only an end user may do what everybody may with their own.
 import { now } from '#lib/kit/index.ts';
+import { BUILT_IN_API } from '#lib/store/index.ts';
 import { Refused } from './refused.ts';
 
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
@@ -88,12 +89,25 @@ function hasScope(actor: Person, action: Action): boolean {
   return actor.scopes === undefined || actor.scopes.includes(RULES[action].scope);
 }
 
-/** Administrators may decide for every API, approvers where they are listed or nobody is. */
-export function isDeciderOf(actor: Actor, approvers: readonly string[]): boolean {
+/** An API, as far as it says who decides. */
+export type Decidable = { api: string; approvers: readonly string[] };
+
+/**
+ * Administrators decide for every API, approvers where they are listed or nobody is. For the built-in one administrators
+ * alone: its tokens carry the roles of whoever consents, so who lets a client in there could become one of them.
+ */
+export function decidesFor(
+  { email, roles }: { email: string | null; roles: readonly string[] },
+  { api, approvers }: Decidable,
+): boolean {
+  if (roles.includes('administrator')) return true;
+  if (!roles.includes('approver') || api === BUILT_IN_API) return false;
+  return approvers.length === 0 || (email !== null && approvers.includes(email.toLowerCase()));
+}
+
+export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
   if (actor.kind === 'operator') return true;
-  if (!mayDo(actor, 'subscriptions.decide')) return false;
-  if (actor.roles.includes('administrator') || approvers.length === 0) return true;
-  return actor.email !== null && approvers.includes(actor.email.toLowerCase());
+  return mayDo(actor, 'subscriptions.decide') && decidesFor(actor, decidable);
 }
 
 /** The approver whose decisions these are, for a list of them; null: everybody's. */
@@ -102,9 +116,12 @@ export function decidableBy(actor: Actor): string | null {
   return actor.email?.toLowerCase() ?? '';
 }
 
-export function requireDecider(actor: Actor, approvers: readonly string[]): void {
+export function requireDecider(actor: Actor, decidable: Decidable): void {
   requireAction(actor, 'subscriptions.decide');
-  if (isDeciderOf(actor, approvers)) return;
+  if (isDeciderOf(actor, decidable)) return;
+  if (decidable.api === BUILT_IN_API) {
+    throw new Refused(`only administrators decide for the API ${BUILT_IN_API}`, 'forbidden');
+  }
   throw new Refused(`${nameOf(actor)} is not among the approvers of this API`, 'forbidden');
 }
 
@@ -116,7 +133,14 @@ function isRecent(actor: Actor): boolean {
   return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
 }
 
-/** Approvals, roles and keys want somebody who has just proved who they are. */
+/** What leads to power wants somebody who has just proved who they are: operations.ts says which operations do. */
+export function requireFresh(actor: Actor, right: Action): void {
+  if (isRecent(actor)) return;
+  // who may not do it at all is told that, and not to sign in again
+  requireAction(actor, right);
+  requireRecent(actor);
+}
+
 export function requireRecent(actor: Actor): void {
   if (isRecent(actor)) return;
   throw new Refused('sign in again to go on: this takes a sign-in of the last 15 minutes', 'reauthenticate');

@@ -1,6 +1,7 @@
 // A subscription's life, in one place: pending, approved, rejected, suspended, revoked (contract: subscriptions).
 // Pure, and the same for console, command line, management API and configuration file: who may do what is policy.ts,
 // how it is stored is store/subscriptions.ts.
+import { BUILT_IN_API } from '#lib/store/index.ts';
 
 export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
@@ -27,6 +28,12 @@ export function stateWhenRequested(asked: { trusted: boolean; requireApproval: b
   return asked.trusted || asked.requireApproval ? 'pending' : 'approved';
 }
 
+/** The built-in API never trusts a client: its tokens rest on a consent given on the page. Null: nothing is wrong. */
+export function trustFault(api: string, trusted: boolean): string | null {
+  if (!trusted || api !== BUILT_IN_API) return null;
+  return `the API ${BUILT_IN_API} is never trusted: its tokens rest on a person’s consent`;
+}
+
 /** May be asked for (again) from here: nothing yet, or after a no. A suspended one waits for its resumption. */
 export function mayRequest(from: SubscriptionState | null): boolean {
   return from === null || from === 'rejected' || from === 'revoked';
@@ -47,16 +54,28 @@ export function stateWhenChanged(
   return waits ? 'pending' : from;
 }
 
-export type TrustedClient = { confidential: boolean; redirectUris: readonly string[] };
+export type TrustedClient = {
+  /** null: not known, which is no kind that anybody approved */
+  kind: 'confidential' | 'browser' | 'native' | null;
+  redirectUris: readonly string[];
+};
 
-/** Is the client no longer the one that trust was given to: other redirect addresses, or a secret no more? */
+/** Is the client no longer the one that trust was given to: other redirect addresses, or of another kind? */
 export function endsTrust(before: TrustedClient, after: TrustedClient): boolean {
-  return (before.confidential && !after.confidential) || !sameSet(before.redirectUris, after.redirectUris);
+  return before.kind !== after.kind || !sameSet(before.redirectUris, after.redirectUris);
 }
 
 /** The state of a client's subscription after `endsTrust`: only what was trusted and approved waits again. */
 export function stateWhenTrustEnds(from: SubscriptionState, trusted: boolean): SubscriptionState {
   return trusted && from === 'approved' ? 'pending' : from;
+}
+
+export type Approvable = TrustedClient & { trusted: boolean; scopes: readonly string[] };
+
+/** Is it still what was approved? A resumption brings back just that. */
+export function isAsApproved(now: Approvable, approved: Approvable | null): boolean {
+  if (!approved || now.trusted !== approved.trusted || !sameSet(now.scopes, approved.scopes)) return false;
+  return !now.trusted || !endsTrust(approved, now);
 }
 
 export function sameSet(a: readonly string[], b: readonly string[]): boolean {

@@ -24,6 +24,7 @@ export type SubscriptionView = SubscriptionItem & {
 };
 export type Difference = {
   trusted: { before: boolean; now: boolean } | null;
+  kind: { before: string; now: string } | null;
   scopesAdded: string[];
   scopesRemoved: string[];
   redirectUrisAdded: string[];
@@ -95,7 +96,7 @@ export const readSubscription = operation(
     if (!all) requireAction(actor, 'subscriptions.see-own');
     const row = await findSubscription(ownConnection, clientId, api);
     const own = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
-    if (row && (own || (all && isDeciderOf(actor, row.approvers)))) return view(actor, row);
+    if (row && (own || (all && isDeciderOf(actor, row)))) return view(actor, row);
     throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found', {
       foreign: row !== null,
     });
@@ -125,6 +126,10 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionItem): Di
     string[],
   ];
   return {
+    kind:
+      approved.clientKind === null || approved.clientKind === row.clientKind
+        ? null
+        : { before: approved.clientKind, now: row.clientKind },
     trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
     scopesAdded: without(now, before),
     scopesRemoved: without(before, now),

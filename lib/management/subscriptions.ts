@@ -15,7 +15,7 @@ import {
 import { tellApprovers } from './notices.ts';
 import { operation } from './operation.ts';
 import { type Actor, idOf, mayDo, nameOf, requireAction } from './policy.ts';
-import { Refused, stale } from './refused.ts';
+import { Refused, refuseFaults, stale } from './refused.ts';
 import {
   mayCancel,
   mayRequest,
@@ -23,6 +23,7 @@ import {
   sameSet,
   stateWhenChanged,
   stateWhenRequested,
+  trustFault,
 } from './subscription-states.ts';
 import { type Pair, recordStep } from './subscription-steps.ts';
 
@@ -51,6 +52,7 @@ export const requestSubscription = operation(
     const message = messageOf(input.message);
     const state = await inTransaction(async (db: Db) => {
       const target = await targetOf(db, actor, input);
+      refuseTrust(api, trusted);
       refuseUnknownScopes(api, scopes, target.apiScopes);
       const row = await findSubscription(db, clientId, api);
       const from = row?.state ?? null;
@@ -141,6 +143,7 @@ async function plannedChange(db: Db, actor: Actor, input: Change) {
   const row = await rowOf(db, input);
   const trusted = input.trusted ?? row.trusted;
   const scopes = input.scopes ?? row.scopes;
+  refuseTrust(input.api, trusted);
   refuseUnknownScopes(input.api, scopes, target.apiScopes);
   const from = row.state;
   const differs = trusted !== row.trusted || !sameSet(scopes, row.scopes);
@@ -169,6 +172,11 @@ function messageOf(message: string | undefined): string | null {
   const text = message?.trim() || null;
   if ((text ?? '').length > 2000) throw new Refused('a message has at most 2000 characters');
   return text;
+}
+
+function refuseTrust(api: string, trusted: boolean): void {
+  const message = trustFault(api, trusted);
+  if (message !== null) refuseFaults([{ field: 'trusted', message }]);
 }
 
 function refuseUnknownScopes(api: string, scopes: string[], known: string[]): void {

@@ -1,13 +1,14 @@
 // For this room's tests: a clean database with one API and a local method, and people with roles.
-import { now } from '#lib/kit/index.ts';
+import { now, type WrittenMail } from '#lib/kit/index.ts';
 import { directory, ownConnection } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import { createClient } from './clients.ts';
+import { requestPasswordReset } from './mail-links.ts';
 import { createPerson } from './people.ts';
 import { type Actor, MANAGEMENT_SCOPES, OPERATOR, type Role } from './policy.ts';
-import { settleNotices } from './post.ts';
+import { listDevelopmentMail, settleNotices } from './post.ts';
 import { Refused } from './refused.ts';
 
 export const PASSWORD = 'long-enough-1';
@@ -94,4 +95,17 @@ export async function givenToken(
   if (!target) throw new Error(`no API ${api}`);
   const claims = { familyId, personId: person.id, clientId: 'ops', scopes, authTime };
   return signAccessToken({ ...claims, issuer: 'http://localhost', api: target }, registry);
+}
+
+/** What went to this address, the newest first. */
+export async function mailTo(email: string): Promise<WrittenMail[]> {
+  await settleNotices();
+  return ((await listDevelopmentMail({ fromThisMachine: true })) ?? []).filter((mail) => mail.to === email);
+}
+
+/** The token of a link that this person asked for. */
+export async function resetToken(email: string): Promise<string> {
+  await requestPasswordReset({ email, ip: null, requestId: 'r1' });
+  const [mail] = await mailTo(email);
+  return /reset-password\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
 }

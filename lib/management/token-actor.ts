@@ -1,5 +1,5 @@
 // From a token of the management API to its person: who they are and what they may do is read from the database at each
-// request, and the token's scopes limit it further.
+// request, and the token's scopes limit it further. Only a token that the person consented to on the page stands for them.
 import { DirectoryMoved, directory, findLiveToken, findPersonById, ownConnection } from '#lib/store/index.ts';
 import { readAccessToken } from '#lib/tokens/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
@@ -21,8 +21,9 @@ async function actorOf(token: string): Promise<Actor | null> {
   const registry = await directory();
   const access = await readAccessToken(token, registry);
   const live = access && (await findLiveToken({ version: registry.version, refreshHash: null, access }));
+  if (!live || live.apiId !== MANAGEMENT_API || live.basis !== 'consent') return null;
   // somebody who acts for the person is not the person
-  if (!live || live.apiId !== MANAGEMENT_API || live.act !== null) return null;
+  if (live.act !== null) return null;
   const person = await findPersonById(ownConnection, live.personId);
   if (!person || person.disabled) return null;
   const local = registry.methods.get(live.authMethodId)?.type === 'local';

@@ -165,7 +165,7 @@ export const tokenExchangeEndpoints: EndpointSource[] = [
       {
         status: '400',
         error: 'invalid_target',
-        when: "audience or resource names no API, or more than one, or the subject's method is not a valid combination with it.",
+        when: "audience or resource names no API, or more than one, or the management API, or the subject's method is not a valid combination with it.",
       },
       {
         status: '400',

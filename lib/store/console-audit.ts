@@ -1,4 +1,5 @@
 // The audit log in pages, the newest first, and the few counts that the console's first pages show.
+import { decidableBy } from './console-subscriptions.ts';
 import type { AuditRecord } from './registry-audit.ts';
 import { ownConnection } from './registry-db.ts';
 
@@ -61,7 +62,7 @@ export async function selectAuditPage(asked: {
 export async function countPending(approver: string | null): Promise<number> {
   const [row] = await ownConnection.query<{ count: number }>({
     text: `select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id
-      where s.state = 'pending' and ($1::text is null or a.approvers = '{}' or $1 = any(a.approvers))`,
+      where s.state = 'pending' and ${decidableBy('$1')}`,
     values: [approver],
   });
   return row?.count ?? 0;

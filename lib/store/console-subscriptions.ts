@@ -1,4 +1,5 @@
 // Subscriptions as the console's lists, inbox and pages show them. Moving one is subscriptions.ts.
+import { BUILT_IN_API } from './console-registry.ts';
 import { type Db, ownConnection } from './registry-db.ts';
 
 export type SubscriptionRow = {
@@ -45,6 +46,10 @@ const FROM = `from subscriptions s join clients c using (client_id) join apis a 
   left join people o on o.id = c.owner_id left join people r on r.id = s.requested_by
   left join people d on d.id = s.decided_by`;
 
+/** Whether an approver with the address in this parameter decides for the API `a`; null: an administrator, who does. */
+export const decidableBy = (parameter: string) => `(${parameter}::text is null
+  or (a.id <> '${BUILT_IN_API}' and (a.approvers = '{}' or ${parameter} = any(a.approvers))))`;
+
 /** Each part that is null is not asked about. `decidable`: only APIs whose approver this address is. */
 export async function selectSubscriptions(asked: {
   ownerId: string | null;
@@ -68,7 +73,7 @@ export async function selectSubscriptions(asked: {
           or s.client_id in (select client_id from clients
             where position($6 in lower(client_id)) > 0 or position($6 in lower(name)) > 0)
           or s.api_id in (select id from apis where position($6 in id) > 0 or position($6 in lower(name)) > 0))
-        and ($7::text is null or a.approvers = '{}' or $7 = any(a.approvers))
+        and ${decidableBy('$7')}
         and ($8::timestamptz is null
           or (s.updated_at, s.client_id, s.api_id) ${comparison} ($8::timestamptz, $9, $10))
       order by s.updated_at ${direction}, s.client_id ${direction}, s.api_id ${direction} limit $11`,
@@ -119,6 +124,8 @@ export type SubscriptionStep = {
   trusted: boolean;
   scopes: string[];
   redirectUris: string[];
+  /** null: from before it was kept */
+  clientKind: 'confidential' | 'browser' | 'native' | null;
   actor: string;
   reason: string | null;
 };
@@ -130,7 +137,8 @@ export async function selectSubscriptionSteps(
   api: string,
 ): Promise<SubscriptionStep[]> {
   return db.query<SubscriptionStep>({
-    text: `select at, from_state as "from", to_state as "to", trusted, scopes, redirect_uris as "redirectUris", actor, reason
+    text: `select at, from_state as "from", to_state as "to", trusted, scopes, redirect_uris as "redirectUris",
+        client_kind as "clientKind", actor, reason
       from subscription_events where client_id = $1 and api_id = $2 order by id`,
     values: [clientId, api],
   });

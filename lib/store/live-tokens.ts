@@ -20,6 +20,8 @@ export type LiveToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
+  /** what its family rests on */
+  basis: 'consent' | 'trust' | 'password' | 'exchange';
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
@@ -51,7 +53,7 @@ with asked as (
 select q.n::int, q.current::text as version, f.id is not null as live, f.id as "familyId", f.act,
   f.exchange_depth as "exchangeDepth", f.ceilings,
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
-  coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
+  f.basis, coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
   coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
   coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",
   floor(extract(epoch from f.auth_time))::int as "authTime"

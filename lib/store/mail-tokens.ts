@@ -1,4 +1,5 @@
-// Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older.
+// Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them all when
+// the password or the address changes, or the person is disabled; a link that is made meanwhile waits for that.
 import { query } from './pool.ts';
 import type { Db } from './registry-db.ts';
 
@@ -15,7 +16,7 @@ export async function createMailToken(input: {
     name: 'mail-token-create',
     text: `
 with person as (
-  select id, email from people where email = $3 and disabled_at is null
+  select id, email from people where email = $3 and disabled_at is null for share
 ), older as (
   delete from mail_tokens where person_id = (select id from person) and purpose = $2
 )
@@ -30,10 +31,10 @@ select $1, $2, id, email, now() + make_interval(secs => $4) from person returnin
 export async function findMailToken(
   tokenHash: Uint8Array,
   purpose: MailPurpose,
-): Promise<{ email: string } | null> {
-  const [row] = await query<{ email: string }>({
+): Promise<{ email: string; name: string } | null> {
+  const [row] = await query<{ email: string; name: string }>({
     name: 'mail-token-find',
-    text: `select t.email from mail_tokens t join people p on p.id = t.person_id
+    text: `select t.email, p.name from mail_tokens t join people p on p.id = t.person_id
       where t.token_hash = $1 and t.purpose = $2 and t.used_at is null and t.expires_at > now()
         and p.email = t.email and p.disabled_at is null`,
     values: [tokenHash, purpose],
@@ -41,12 +42,17 @@ export async function findMailToken(
   return row ?? null;
 }
 
-/** Uses it up: of many at once exactly one gets the person. */
+/** Uses it up: of many at once exactly one gets the person, whose other changes come before or after this transaction. */
 export async function takeMailToken(
   db: Db,
   tokenHash: Uint8Array,
   purpose: MailPurpose,
 ): Promise<{ personId: string; email: string } | null> {
+  await db.query({
+    text: `select 1 from people where id = (select person_id from mail_tokens where token_hash = $1)
+      for no key update`,
+    values: [tokenHash],
+  });
   const [row] = await db.query<{ personId: string; email: string }>({
     text: `update mail_tokens t set used_at = now() from people p
       where t.token_hash = $1 and t.purpose = $2 and t.used_at is null and t.expires_at > now()

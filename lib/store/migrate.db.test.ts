@@ -159,3 +159,58 @@ test('what Prisma migrated, the migrator takes over as it is', async () => {
   await withSchemaEngine(databaseUrl, (engine) => engine.applyMigrations({ migrationsList, filters }));
   expect(await migrate(databaseUrl, ours)).toEqual([]);
 });
+
+test('what a database from before holds about the management API is made harmless', async () => {
+  const all = await readMigrations(ours);
+  const before = all.filter(({ name }) => name < '20261122000300_authority');
+  for (const { name, sql } of before) file(name, sql);
+  await migrate(databaseUrl, folder);
+  await ask(`
+    insert into auth_methods (id, type, name) values ('local', 'local', 'local');
+    insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
+      refresh_family_ttl, require_approval) select id, id, 'https://' || id || '.example', 60, 'jwt', 'ES256', 60, 60, true
+      from unnest(array['management', 'orders']) as id;
+    insert into people (email, name, roles) values ('admin@a.example', '', '{administrator}'), ('judge@a.example', '', '{approver}');
+    insert into clients (client_id, name, confidential, application_type, redirect_uris)
+      select id, id, true, 'web', '{}' from unnest(array['trusted', 'judged', 'fine', 'paused']) as id;
+    insert into subscriptions (client_id, api_id, state, trusted, decided_by) select c, 'management', s, t,
+      (select id from people where email = d || '@a.example') from (values ('trusted', 'approved', true, 'admin'),
+        ('judged', 'approved', false, 'judge'), ('fine', 'approved', false, 'admin'), ('paused', 'suspended', true, 'admin')) as v(c, s, t, d);
+    insert into subscriptions (client_id, api_id, state, trusted) values ('trusted', 'orders', 'approved', true);
+    insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
+      select gen_random_uuid(), p.id, 'trusted', a, 'local', b, '{}', now(), now() + interval '1 day'
+      from people p, unnest(array['trust', 'password', 'exchange', 'consent']) as b, unnest(array['management', 'orders']) as a
+      where p.email = 'admin@a.example';
+    insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked, basis, auth_time, expires_at)
+      select '\\x01', 'trusted', 'management', 'local', id, '', '{}', false, 'trust', now(), now() + interval '1 minute'
+      from people where email = 'admin@a.example'`);
+  await migrate(databaseUrl, ours);
+  expect(
+    await ask(
+      `select client_id || ' ' || api_id || ' ' || state || ' ' || trusted as row from subscriptions order by 1`,
+    ),
+  ).toEqual(
+    [
+      'fine management approved false',
+      'judged management pending false',
+      'paused management suspended false',
+      'trusted management pending false',
+      'trusted orders approved true',
+    ].map((row) => ({ row })),
+  );
+  const living = await ask('select api_id, basis from token_families where revoked_at is null order by 1, 2');
+  expect(living.filter((row) => row['api_id'] === 'management')).toEqual([
+    { api_id: 'management', basis: 'consent' },
+  ]);
+  expect(living.filter((row) => row['api_id'] === 'orders')).toHaveLength(4);
+  expect(await ask('select 1 from codes where revoked_at is null')).toEqual([]);
+  const steps = await ask(
+    `select client_id, to_state from subscription_events where actor = 'gatehouse' order by 1`,
+  );
+  expect(steps.map((row) => row['client_id'])).toEqual(['judged', 'paused', 'trusted']);
+  // what was revoked may still be touched, and no trust comes back
+  await ask(`update token_families set revoked_reason = 'again' where api_id = 'management'`);
+  await expect(ask(`update subscriptions set trusted = true where api_id = 'management'`)).rejects.toThrow(
+    'untrusted',
+  );
+});

@@ -28,6 +28,8 @@ const NOTICES = {
   'decided-reject': 'Rejected. The requester is told why.',
   'decided-suspend': 'Suspended. The next request of the client fails.',
   'decided-resume': 'Resumed. It works again at once.',
+  'decided-pending':
+    'It waits for approval: it was changed since it was last approved, and nobody has approved what it is now.',
   'decided-revoke': 'Revoked. The next request of the client fails.',
   'api-created': 'The API is created.',
   'api-changed': 'The API is changed.',

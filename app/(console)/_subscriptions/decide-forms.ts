@@ -19,14 +19,17 @@ export const decideForms: Forms = {
         const message = 'Say why: the requester has nothing else to go by.';
         throw new Refused(message, 'invalid', { faults: [{ field: 'reason', message }] });
       }
-      await decideSubscription(actor, {
+      const state = await decideSubscription(actor, {
         clientId: fields.one('clientId'),
         api: fields.one('api'),
         action,
         reason,
         version: fields.number('version'),
       });
-      return done(fields.one('from') === 'inbox' ? '/admin' : page(fields), `decided-${action}`);
+      return done(
+        fields.one('from') === 'inbox' ? '/admin' : page(fields),
+        `decided-${state === 'pending' ? state : action}`,
+      );
     },
   },
 };

@@ -59,7 +59,7 @@ export function Decide({ of, start, typed, from }: DecideProps) {
     <div className="decide">
       {!letsIn && (of.state === 'pending' || of.state === 'suspended') && (
         <Callout>
-          <p>This is your own request: somebody else has to decide on it.</p>
+          <p>This is your own request, or your own client: somebody else has to decide on it.</p>
         </Callout>
       )}
       {letsIn && (

@@ -65,9 +65,10 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
 
 function SinceApproval({ of: { sinceApproval, state } }: { of: SubscriptionView }) {
   if (!sinceApproval || state === 'approved') return null;
-  const { trusted, scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
+  const { trusted, kind, scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
   const lines = [
     ...(trusted ? [trusted.now ? 'It asks for trust, and had none.' : 'It gives its trust back.'] : []),
+    ...(kind ? [`It was a ${kind.before} client, and is a ${kind.now} one.`] : []),
     ...scopesAdded.map((name) => `New scope: ${name}`),
     ...scopesRemoved.map((name) => `No longer: ${name}`),
     ...redirectUrisAdded.map((uri) => `New redirect address: ${uri}`),

@@ -1,4 +1,4 @@
-import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
+import { type CatalogueEntry, type SubscriptionView, trustFault } from '#lib/management/index.ts';
 import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
@@ -41,15 +41,17 @@ export function RequestForm({ clientId, api, start, typed, stored, returns, subm
           values={typed.list('scopes', reach)}
         />
       )}
-      <fieldset className="group">
-        <legend>Trust</legend>
-        <Check
-          name="trusted"
-          checked={typed.checked('trusted', stored?.trusted ?? false)}
-          label="Ask for a trusted subscription"
-          note={`Trusted means: ${trustedMeans(api.name)} Somebody has to approve it, so say why below.`}
-        />
-      </fieldset>
+      {trustFault(api.id, true) === null && (
+        <fieldset className="group">
+          <legend>Trust</legend>
+          <Check
+            name="trusted"
+            checked={typed.checked('trusted', stored?.trusted ?? false)}
+            label="Ask for a trusted subscription"
+            note={`Trusted means: ${trustedMeans(api.name)} Somebody has to approve it, so say why below.`}
+          />
+        </fieldset>
+      )}
       <TextArea
         name="message"
         label="Message to whoever decides"

@@ -34,7 +34,8 @@ const STEPS: Record<string, string> = {
 
 /** One step of its life as a few words. */
 export function stepWords(from: string | null, to: string): string {
-  if (from === 'approved' && to === 'pending') return 'sent back to wait for approval';
+  if ((from === 'approved' || from === 'suspended') && to === 'pending')
+    return 'sent back to wait for approval';
   if (from === 'suspended' && to === 'approved') return 'resumed';
   if (from === to) return 'changed';
   if (from === null && to === 'approved') return 'subscribed';

@@ -2,7 +2,7 @@
 // approved trusted subscription to the target; never longer than the subject token, never a refresh token.
 import { randomUUID } from 'node:crypto';
 import type { Answer, Params } from '#lib/http/index.ts';
-import { type Directory, type DirectoryApi, exchangeToken } from '#lib/store/index.ts';
+import { BUILT_IN_API, type Directory, type DirectoryApi, exchangeToken } from '#lib/store/index.ts';
 import { mintOpaque } from '#lib/tokens/index.ts';
 import { approvedSubscription, scopeCeiling } from '../client.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors.ts';
@@ -84,6 +84,8 @@ function targetOf({ values, repeated }: Params, registry: Directory): DirectoryA
   const [api] = named;
   if (!api || named.some((other) => other !== api))
     throw new InvalidTarget('audience or resource names no API here, or they name different ones.');
+  // its tokens rest on a consent that the person gave on the page
+  if (api.id === BUILT_IN_API) throw new InvalidTarget('No token is exchanged for one of this API.');
   return api;
 }
 

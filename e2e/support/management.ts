@@ -1,0 +1,12 @@
+// A token of the management API as anybody gets one: its person signs in, and consents on the page.
+import { Browser } from './browser.ts';
+import type { Client, Person } from './database.ts';
+import type { Door } from './doors.ts';
+import { redeem, type Tokens, tokensOf } from './token.ts';
+
+export const MANAGEMENT = { api: 'management' };
+
+export async function managementToken(door: Door, client: Client, who: Person): Promise<Tokens> {
+  const code = await new Browser(door).codeFor(client, { who, at: MANAGEMENT, params: { scope: undefined } });
+  return tokensOf(await redeem(door, client, code, { at: MANAGEMENT }));
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { ownWordFault } from './password-policy.ts';
+
+const owner = { email: 'alice.smith@example.com', name: 'Alice Smith', host: 'login.shop.example' };
+
+describe('NIST SP 800-63B §3.1.1.2: words that others know are no passwords', () => {
+  it.each([
+    'alice.smith@example.com',
+    'Alice.Smith@Example.COM',
+    'alice.smith',
+    'alicesmith',
+    'ALICE_SMITH-2026!',
+    'Alice Smith',
+    'alice123456',
+    'smithsmithsmith',
+    '1234alice',
+    'Gatehouse',
+    'gatehouse2026',
+    '!!GateHouse!!',
+    'login.shop.example',
+    'shopshop1',
+    'ａｌｉｃｅｓｍｉｔｈ',
+  ])('%s', (password) => {
+    expect(ownWordFault(password, owner)).toContain('too easy to guess');
+  });
+
+  it.each(['alice-likes-tea', 'gatehouse and garden', 'correct horse battery', '12345678', 'smith&wesson'])(
+    '%s is another matter',
+    (password) => {
+      expect(ownWordFault(password, owner)).toBeNull();
+    },
+  );
+
+  it('somebody without an address or a name has no words of their own', () => {
+    expect(ownWordFault('anything-else', { email: null, name: '', host: null })).toBeNull();
+    expect(ownWordFault('gatehouse1', { email: null, name: '', host: null })).not.toBeNull();
+  });
+});
