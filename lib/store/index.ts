@@ -80,6 +80,7 @@ export {
 } from './credentials.ts';
 export {
   assertCurrent,
+  catchUp,
   DirectoryMoved,
   directory,
   hasMovedSince,
@@ -94,7 +95,7 @@ export type {
   DirectoryKey,
   DirectoryMethod,
   DirectorySubscription,
-} from './directory-load.ts';
+} from './directory-rows.ts';
 export { watchDirectory } from './directory-watch.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 export { type Exchange, exchangeToken } from './exchange.ts';
@@ -127,7 +128,7 @@ export {
 } from './people.ts';
 export { closePool, DatabaseUnavailable, poolStats, UnstorableText, whyUnreachable } from './pool.ts';
 export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
-export { isDatabaseReady } from './ready.ts';
+export { isDatabaseReady, readiness } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
 export {
   type CodeFacts,
