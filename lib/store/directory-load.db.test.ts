@@ -152,6 +152,18 @@ test('where the log does not reach back, nothing is believed and all of it is re
   expect(contents(now)).toEqual(contents(await loadDirectory(undefined)));
 });
 
+test('a table that is emptied at one stroke is emptied in memory', async () => {
+  const added = "insert into client_secrets (client_id, secret_hash) values ('client-5', '\\x05')";
+  await run(added);
+  const old = await directory();
+  await rename('client-4', 'Before');
+  await run('truncate client_secrets');
+  await rename('client-4', 'After');
+  await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
+  expect((await directory()).clients.get('client-5')?.secrets).toEqual([]);
+  expect(contents(await directory())).toEqual(contents(await loadDirectory(undefined)));
+});
+
 test('what changes while all of it is read is read too', async () => {
   let changing = true;
   const changes = (async () => {

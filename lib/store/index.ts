@@ -127,6 +127,7 @@ export {
   setPersonRoles,
 } from './people.ts';
 export { closePool, DatabaseUnavailable, poolStats, UnstorableText, whyUnreachable } from './pool.ts';
+export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
 export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady, readiness } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';

@@ -74,4 +74,22 @@ END $$;
 CREATE TRIGGER "directory_changed_by_update" AFTER UPDATE OF "client_id", "secret_hash", "expires_at" ON "client_secrets"
   FOR EACH ROW EXECUTE FUNCTION "client_secret_updated"();
 
+-- What was there is not known any more: without the log, everybody reads all of it.
+CREATE FUNCTION "registry_truncated"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE "directory_version" SET "version" = "version" + 1 WHERE "id" = 1;
+  DELETE FROM "directory_changes";
+  NOTIFY gatehouse_directory;
+  RETURN NULL;
+END $$;
+
+DO $$
+DECLARE
+  named TEXT;
+BEGIN
+  FOREACH named IN ARRAY ARRAY['auth_methods', 'apis', 'api_scopes', 'combinations', 'signing_keys', 'clients', 'client_secrets', 'subscriptions'] LOOP
+    EXECUTE format('CREATE TRIGGER "directory_truncated" AFTER TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"()', named);
+  END LOOP;
+END $$;
+
 DROP FUNCTION "bump_directory_version"();
