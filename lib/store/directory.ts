@@ -1,7 +1,7 @@
 // The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks whether
 // what its request relied on still stands; whatever else relies on the registry asks itself, or rests on the watch
 // (docs/decisions/0017, 0048). With the database away the last snapshot still says where errors may be sent.
-import { followClock, processWide } from '#lib/kit/index.ts';
+import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { stands } from './directory-changes.ts';
 import { loadDirectory } from './directory-load.ts';
 import type { Directory } from './directory-rows.ts';
@@ -199,6 +199,8 @@ async function load(state: State): Promise<Directory> {
     caughtUp(state);
     return loaded;
   } catch (error) {
+    // once, and not at each of the tries that follow
+    if (state.fault === null) log().error({ err: error }, 'the registry could not be read');
     state.fault = (error as Error).message;
     throw error;
   } finally {
