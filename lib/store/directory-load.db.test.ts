@@ -137,6 +137,18 @@ test('many changes in one statement, more than are read at once, and a statement
   expect(await version()).toBe(after.version);
 });
 
+test('whoever is thousands of changes behind reads all of it', async () => {
+  const old = await directory();
+  await run(`insert into clients (client_id, name, confidential, application_type)
+    select 'more-' || n, 'More', false, 'browser' from generate_series(1, 5200) n`);
+  const all = await directory();
+  expect(all.clients.size).toBe(old.clients.size + 5_200);
+  expect(all.clients.get('client-3')).not.toBe(old.clients.get('client-3'));
+  expect(contents(all)).toEqual({ ...contents(old), version: all.version, size: all.clients.size });
+  await run("delete from clients where client_id like 'more-%'");
+  expect((await directory()).clients.size).toBe(old.clients.size);
+});
+
 test('where the log does not reach back, nothing is believed and all of it is read', async () => {
   const old = await directory();
   await rename('client-2', 'Away');

@@ -19,6 +19,8 @@ import { query, transaction } from './pool.ts';
 /** Clients at once: so many of the largest that are possible still make a short statement. */
 const PAGE = 500;
 const CHANGES = 100;
+/** Lines of the log: more of them take longer than to read all of it. */
+const FAR_BEHIND = 5_000;
 /** Nobody waits for a page of the whole: it may take as long as a busy database needs. */
 const PATIENCE_SECONDS = 60;
 /** Longer than a hot statement: requests go on by the snapshot before. */
@@ -28,7 +30,7 @@ const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8 as clock';
 
 /** The current registry. `known`: an older one, of which whatever has not changed is kept. */
 export async function loadDirectory(known: Directory | undefined): Promise<Directory> {
-  return (known && (await catchUp(known))) ?? loadAll();
+  return (known && (await catchUp(known, FAR_BEHIND))) ?? loadAll();
 }
 
 type Changes = {
@@ -36,18 +38,20 @@ type Changes = {
   /** milliseconds since 1970 */
   clock: number;
   logged: boolean;
+  /** how many lines there are, up to one more than what is far behind */
+  behind: number;
   lines: { version: string; client: string }[];
   clients: ClientRow[];
   shared: SharedRows | null;
 };
 
-/** By the log; null where it does not reach back so far. */
-async function catchUp(known: Directory): Promise<Directory | null> {
+/** By the log; null where it does not reach back so far, or holds more lines than these. */
+async function catchUp(known: Directory, atMost: number): Promise<Directory | null> {
   let [at, client]: [string, string | null] = [known.version, null];
   let directory = known;
   while (true) {
     const changes = await changesAfter(at, client);
-    if (client === null && !changes.logged) return null;
+    if (client === null && (!changes.logged || changes.behind > atMost)) return null;
     directory = {
       ...directory,
       ...(changes.shared && readShared(changes.shared)),
@@ -73,6 +77,8 @@ with v as (select version from directory_version where id = 1), moved as (
   order by version, client_id limit ${CHANGES}
 )
 select v.version::text, ${CLOCK}, ${isLogged('$1::bigint')} as logged,
+  (select count(*)::int from (select from directory_changes where version > $1::bigint
+    order by version limit ${FAR_BEHIND + 1}) l) as behind,
   (select coalesce(json_agg(json_build_object('version', version::text, 'client', client_id)
     order by version, client_id), '[]') from moved) as lines,
   (select coalesce(json_agg(${CLIENT}), '[]') from clients c
@@ -107,7 +113,7 @@ async function loadAll(): Promise<Directory> {
     clients: DirectoryClients.none.with([], clients),
   };
   // null only where it took longer than the log is kept
-  return (await catchUp(all)) ?? loadAll();
+  return (await catchUp(all, Number.POSITIVE_INFINITY)) ?? loadAll();
 }
 
 async function clientsAfter(clientId: string): Promise<ClientRow[]> {
