@@ -1,30 +1,32 @@
 // The clients of a snapshot, so that a new snapshot costs what changed and not what there is: they lie in shards, and
 // the next snapshot shares with the one before it every shard that nobody touched. A snapshot never changes.
-import type { DirectoryClient } from './directory-rows.ts';
 
 const SHARDS = 1_024;
 
-type Shard = ReadonlyMap<string, DirectoryClient>;
+type Shard<Client> = ReadonlyMap<string, Client>;
 
-export class DirectoryClients {
-  readonly #shards: readonly Shard[];
+export class DirectoryClients<Client extends { clientId: string }> {
+  readonly #shards: readonly Shard<Client>[];
   readonly size: number;
 
-  private constructor(shards: readonly Shard[]) {
+  private constructor(shards: readonly Shard<Client>[]) {
     this.#shards = shards;
     this.size = shards.reduce((total, shard) => total + shard.size, 0);
   }
 
-  static readonly none = new DirectoryClients(Array.from({ length: SHARDS }, () => new Map()));
+  static of<Client extends { clientId: string }>(clients: readonly Client[]): DirectoryClients<Client> {
+    const none = new DirectoryClients<Client>(Array.from({ length: SHARDS }, () => new Map()));
+    return none.with([], clients);
+  }
 
-  get(clientId: string): DirectoryClient | undefined {
+  get(clientId: string): Client | undefined {
     return this.#shards[shardOf(clientId)]?.get(clientId);
   }
 
   /** These clients as they are now; an id without a client is gone. */
-  with(ids: Iterable<string>, clients: readonly DirectoryClient[]): DirectoryClients {
+  with(ids: Iterable<string>, clients: readonly Client[]): DirectoryClients<Client> {
     const shards = [...this.#shards];
-    const touched = new Map<number, Map<string, DirectoryClient>>();
+    const touched = new Map<number, Map<string, Client>>();
     const own = (clientId: string) => {
       const at = shardOf(clientId);
       const copy = touched.get(at) ?? new Map(shards[at]);

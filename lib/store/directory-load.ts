@@ -110,7 +110,7 @@ async function loadAll(): Promise<Directory> {
   const all = {
     version: base.version,
     ...readShared(base.shared),
-    clients: DirectoryClients.none.with([], clients),
+    clients: DirectoryClients.of(clients),
   };
   // null only where it took longer than the log is kept
   return (await catchUp(all, Number.POSITIVE_INFINITY)) ?? loadAll();

@@ -57,7 +57,7 @@ export type DirectoryKey = {
 /** Of one version, or newer in what has changed meanwhile: whoever relies on it finds out (docs/decisions/0048). */
 export type Directory = {
   version: string;
-  clients: DirectoryClients;
+  clients: DirectoryClients<DirectoryClient>;
 } & Shared;
 
 /** Read together: while none of it changes, every snapshot holds the same ones. */
