@@ -47,6 +47,12 @@ export type ClientValues = {
   logoUri: string | null;
 };
 
+const MAX_ADDRESS_BYTES = 32_768;
+
+function addressBytes({ redirectUris, allowedOrigins, logoUri }: ClientValues): number {
+  return Buffer.byteLength([...redirectUris, ...allowedOrigins, logoUri ?? ''].join(''));
+}
+
 export function clientFaults(client: ClientValues): Fault[] {
   const faults: Fault[] = [];
   const fault = (field: string, message: string) => faults.push({ field, message });
@@ -63,6 +69,10 @@ export function clientFaults(client: ClientValues): Fault[] {
     const found = redirectUriFault(uri, type);
     if (found) fault(`redirectUris.${at}`, `redirect URI ${uri}: ${found}`);
     else if (client.redirectUris.indexOf(uri) < at) fault(`redirectUris.${at}`, `${uri} stands here twice`);
+  }
+  if (client.allowedOrigins.length > 100) fault('allowedOrigins', 'at most 100 origins');
+  if (addressBytes(client) > MAX_ADDRESS_BYTES) {
+    fault('redirectUris', `a client’s addresses have at most ${MAX_ADDRESS_BYTES} bytes together`);
   }
   for (const [at, origin] of client.allowedOrigins.entries()) {
     const found = originFault(origin);

@@ -8,7 +8,6 @@ import {
   dropClientSecrets,
   endTokens,
   findClient,
-  inTransaction,
   moveSubscription,
   ownConnection,
   removeFromRegistry,
@@ -23,6 +22,7 @@ import { type Consequences, MANAGED_WARNING, noConsequences } from './consequenc
 import { tellApprovers } from './notices.ts';
 import { operation } from './operation.ts';
 import { type Actor, auditName, idOf, nameOf, requireAction } from './policy.ts';
+import { editOwn } from './quotas.ts';
 import { Refused, refuseFaults, stale } from './refused.ts';
 import { endsTrust, sameSet, stateWhenTrustEnds } from './subscription-states.ts';
 import type { Pair } from './subscription-steps.ts';
@@ -51,7 +51,7 @@ export const previewClientChange = operation(
 export const changeClient = operation(
   'changeClient',
   async (actor: Actor, input: ClientChange & { version: number }): Promise<ClientView> => {
-    const { view, returned } = await inTransaction(async (db: Db) => {
+    const { view, returned } = await editOwn(actor, async (db: Db) => {
       const client = await reachClient(db, actor, input.clientId, 'manage');
       const after = changed(client, input);
       refuseFaults(clientFaults(after));
@@ -96,7 +96,7 @@ export const previewClientDeletion = operation(
 export const deleteClient = operation(
   'deleteClient',
   async (actor: Actor, input: { clientId: string; version?: number | undefined }): Promise<void> =>
-    inTransaction(async (db: Db) => {
+    editOwn(actor, async (db: Db) => {
       const client = await reachClient(db, actor, input.clientId, 'manage');
       if (input.version !== undefined && input.version !== client.version) throw stale(client.clientId);
       await removeFromRegistry(db, 'clients', client.clientId);

@@ -5,7 +5,6 @@ import {
   type Db,
   deleteSecret,
   expireClientSecrets,
-  inTransaction,
   selectSecrets,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
@@ -13,6 +12,7 @@ import { reachClient, requireRecentForPower } from './client-access.ts';
 import { operation } from './operation.ts';
 import { UUID_PART } from './page.ts';
 import { type Actor, auditName } from './policy.ts';
+import { editOwn } from './quotas.ts';
 import { Refused } from './refused.ts';
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
@@ -29,7 +29,7 @@ export const rotateClientSecret = operation(
     if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS) {
       throw new Refused(`the overlap is a whole number of seconds up to ${MAX_OVERLAP_SECONDS}`);
     }
-    return inTransaction(async (db: Db) => {
+    return editOwn(actor, async (db: Db) => {
       const { clientId } = await reachConfidential(db, actor, input.clientId);
       await expireClientSecrets(db, clientId, overlapSeconds);
       const secret = mint('clientSecret');
@@ -45,7 +45,7 @@ export const rotateClientSecret = operation(
 export const addSecret = operation(
   'addSecret',
   async (actor: Actor, input: { clientId: string }): Promise<{ id: string; secret: string }> =>
-    inTransaction(async (db: Db) => {
+    editOwn(actor, async (db: Db) => {
       const { clientId } = await reachConfidential(db, actor, input.clientId);
       const before = await selectSecrets(db, clientId);
       if (before.length >= MAX_SECRETS) {
@@ -66,7 +66,7 @@ export const addSecret = operation(
 export const dropSecret = operation(
   'dropSecret',
   async (actor: Actor, input: { clientId: string; secretId: string }): Promise<void> =>
-    inTransaction(async (db: Db) => {
+    editOwn(actor, async (db: Db) => {
       const { clientId } = await reachClient(db, actor, input.clientId, 'manage');
       const gone = UUID_PART.test(input.secretId) && (await deleteSecret(db, clientId, input.secretId));
       if (!gone) throw new Refused('this secret has ended already', 'not-found');

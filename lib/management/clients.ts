@@ -7,7 +7,6 @@ import {
   type ClientRow,
   type Db,
   findPersonByEmail,
-  inTransaction,
   isClientIdTaken,
   listClientRows,
   ownConnection,
@@ -22,6 +21,7 @@ import { type ClientKind, clientFaults, reachClient } from './client-access.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
 import { type Actor, auditName, idOf, mayDo, requireAction } from './policy.ts';
+import { editOwn } from './quotas.ts';
 import { Refused, refuseFaults, taken } from './refused.ts';
 
 export type { ClientRow } from '#lib/store/index.ts';
@@ -47,7 +47,7 @@ export const createClient = operation(
     const allowedOrigins = input.allowedOrigins ?? [];
     const logoUri = input.logoUri?.trim() || null;
     refuseFaults(clientFaults({ clientId, name, kind, redirectUris, allowedOrigins, logoUri }));
-    return inTransaction(async (db: Db) => {
+    return editOwn(actor, async (db: Db) => {
       const ownerId = await ownerOf(db, actor, input.ownerEmail);
       if (await isClientIdTaken(db, clientId)) {
         throw taken('clientId', `${clientId} is taken by a client or an API`);
@@ -128,7 +128,7 @@ export const enableClient = operation('enableClient', (actor: Actor, input: { cl
 
 /** Only administrators let in again what an administrator may have shut out. */
 async function setDisabled(actor: Actor, clientId: string, disabled: boolean): Promise<void> {
-  await inTransaction(async (db: Db) => {
+  await editOwn(actor, async (db: Db) => {
     await reachClient(db, actor, clientId, 'manage');
     if (!disabled) requireAction(actor, 'clients.manage-all');
     if (!(await setClientDisabled(db, clientId, disabled))) return;

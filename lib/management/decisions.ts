@@ -21,6 +21,7 @@ import {
   requireDecider,
   requireRecent,
 } from './policy.ts';
+import { countEdit } from './quotas.ts';
 import { Refused, stale } from './refused.ts';
 import {
   DECISIONS,
@@ -49,6 +50,7 @@ export const decideSubscription = operation(
     const { clientId, api, action } = input;
     if (!DECISIONS.includes(action)) throw new Refused(`the decisions are ${DECISIONS.join(', ')}`);
     if (letsIn(action)) requireRecent(actor);
+    await countEdit(actor);
     const reason = input.reason?.trim() || null;
     if ((reason ?? '').length > 2000) throw new Refused('a reason has at most 2000 characters');
     const to = await inTransaction(async (db: Db) => {

@@ -130,7 +130,7 @@ async function isLiving({ familyId }: Given): Promise<boolean> {
     issuedAt: at,
     expiresAt: at + 60,
   };
-  return (await findLiveToken({ version, refreshHash: null, access })) !== null;
+  return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
 }
 
 /** Asked again where the registry moved meanwhile, as every handler is. */

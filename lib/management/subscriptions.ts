@@ -4,7 +4,6 @@ import {
   findSubscription,
   findSubscriptionTarget,
   insertSubscription,
-  inTransaction,
   listSubscriptionRows,
   moveSubscription,
   ownConnection,
@@ -15,6 +14,7 @@ import {
 import { tellApprovers } from './notices.ts';
 import { operation } from './operation.ts';
 import { type Actor, idOf, mayDo, nameOf, requireAction } from './policy.ts';
+import { editOwn } from './quotas.ts';
 import { Refused, refuseFaults, stale } from './refused.ts';
 import {
   mayCancel,
@@ -48,9 +48,10 @@ export const requestSubscription = operation(
     input: Pair & { trusted?: boolean; scopes?: string[]; message?: string | undefined },
   ): Promise<SubscriptionState> => {
     requireAction(actor, 'subscriptions.request');
-    const { clientId, api, trusted = false, scopes = [] } = input;
+    const { clientId, api, trusted = false } = input;
+    const scopes = [...new Set(input.scopes)];
     const message = messageOf(input.message);
-    const state = await inTransaction(async (db: Db) => {
+    const state = await editOwn(actor, async (db: Db) => {
       const target = await targetOf(db, actor, input);
       refuseTrust(api, trusted);
       refuseUnknownScopes(api, scopes, target.apiScopes);
@@ -95,7 +96,7 @@ export const changeSubscription = operation(
   ): Promise<SubscriptionState> => {
     requireAction(actor, 'subscriptions.request');
     const { clientId, api } = input;
-    const { from, to } = await inTransaction(async (db: Db) => {
+    const { from, to } = await editOwn(actor, async (db: Db) => {
       const planned = await plannedChange(db, actor, input);
       const { row, trusted, scopes } = planned;
       if (input.version !== undefined && input.version !== row.version) throw stale(`${clientId} to ${api}`);
@@ -122,7 +123,7 @@ export const cancelSubscription = operation(
   async (actor: Actor, input: Pair): Promise<SubscriptionState> => {
     requireAction(actor, 'subscriptions.request');
     const { clientId, api } = input;
-    return inTransaction(async (db: Db) => {
+    return editOwn(actor, async (db: Db) => {
       await targetOf(db, actor, input);
       const row = await rowOf(db, input);
       const from = row.state;
@@ -142,7 +143,7 @@ async function plannedChange(db: Db, actor: Actor, input: Change) {
   const target = await targetOf(db, actor, input);
   const row = await rowOf(db, input);
   const trusted = input.trusted ?? row.trusted;
-  const scopes = input.scopes ?? row.scopes;
+  const scopes = input.scopes ? [...new Set(input.scopes)] : row.scopes;
   refuseTrust(input.api, trusted);
   refuseUnknownScopes(input.api, scopes, target.apiScopes);
   const from = row.state;

@@ -20,7 +20,8 @@ export async function readTokenActor(token: string, attempt = 1): Promise<Actor 
 async function actorOf(token: string): Promise<Actor | null> {
   const registry = await directory();
   const access = await readAccessToken(token, registry);
-  const live = access && (await findLiveToken({ version: registry.version, refreshHash: null, access }));
+  const asked = { version: registry.version, askedBy: null, refreshHash: null };
+  const live = access && (await findLiveToken({ ...asked, access }));
   if (!live || live.apiId !== MANAGEMENT_API || live.basis !== 'consent') return null;
   // somebody who acts for the person is not the person
   if (live.act !== null) return null;

@@ -1,7 +1,7 @@
 // Area A's health and readiness (specification 4.1).
 import { type Answer, json } from '#lib/http/index.ts';
 import { isDraining } from '#lib/kit/index.ts';
-import { isDatabaseReady } from '#lib/store/index.ts';
+import { readiness } from '#lib/store/index.ts';
 
 const VERSION = '0.1.0';
 
@@ -12,7 +12,7 @@ export async function handleHealth(): Promise<Answer> {
 
 /** Readiness: each check by name. */
 export async function handleReady(): Promise<Answer> {
-  const checks = { ...(await isDatabaseReady()), process: isDraining() ? 'stopping' : 'ok' };
+  const checks = { ...(await readiness()), process: isDraining() ? 'stopping' : 'ok' };
   const ready = Object.values(checks).every((check) => check === 'ok');
   return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', version: VERSION, checks });
 }

@@ -56,7 +56,7 @@ export async function authenticateClient(
   if (!client || client.disabled || !accepted) {
     // a wrong secret was found wrong in the current registry, then counted: answered anew, it would count again
     const counted = !isPublic && !accepted && credentials.secret !== null;
-    if (!counted) await assertCurrent(registry);
+    if (!counted) await assertCurrent(registry, credentials.clientId);
     throw failed(credentials);
   }
   return client;
@@ -71,7 +71,7 @@ export async function provesSecret(
 ): Promise<boolean> {
   if (credentials.secret === null) return check();
   // a secret that was changed just now is no wrong attempt
-  if (!check()) await assertCurrent(registry);
+  if (!check()) await assertCurrent(registry, credentials.clientId);
   return (await underSecretLimit({ ...credentials, known }, () => (check() ? true : null))) ?? false;
 }
 

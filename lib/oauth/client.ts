@@ -19,8 +19,17 @@ export function approvedSubscription(
   client: DirectoryClient,
   api: DirectoryApi,
 ): DirectorySubscription | null {
-  const subscription = registry.subscriptions.get(`${client.clientId} ${api.id}`);
+  const subscription = subscriptionOf(registry, client.clientId, api.id);
   return subscription?.state === 'approved' ? subscription : null;
+}
+
+/** In whatever state. */
+export function subscriptionOf(
+  registry: Directory,
+  clientId: string,
+  apiId: string,
+): DirectorySubscription | undefined {
+  return registry.clients.get(clientId)?.subscriptions.find((one) => one.apiId === apiId);
 }
 
 /** What a subscription lets its client ask for, in the API's order. */

@@ -17,19 +17,22 @@ import { findIssuer, issuerUrl } from './issuer.ts';
 import { readSingleParams } from './token/request.ts';
 
 const INACTIVE = { active: false };
-type Audience = (apiId: string) => boolean;
+/** The client that asks, or null: an API. */
+type Caller = { askedBy: string | null; mayKnow: (apiId: string) => boolean };
 
 export async function handleIntrospect(request: HttpRequest, path: PathParams): Promise<Answer> {
   const { registry } = await findIssuer(path);
   const params = await readSingleParams(request);
-  const mayKnow = await authenticateCaller(registry, request, params);
+  const { askedBy, mayKnow } = await authenticateCaller(registry, request, params);
   const token = params.values.get('token');
   if (token === undefined) throw new InvalidRequest('token is missing.');
 
   const refreshHash = hashPresented('refresh', token);
   const access = refreshHash ? null : readAccessToken(token, registry);
   const live =
-    refreshHash || access ? await findLiveToken({ version: registry.version, refreshHash, access }) : null;
+    refreshHash || access
+      ? await findLiveToken({ version: registry.version, askedBy, refreshHash, access })
+      : null;
   const api = live && registry.apis.get(live.apiId);
   // an issuer that is gone has no tokens
   if (!live || !api?.methods.includes(live.authMethodId) || !mayKnow(live.apiId)) return json(200, INACTIVE);
@@ -53,7 +56,7 @@ async function authenticateCaller(
   registry: Directory,
   request: HttpRequest,
   params: Params,
-): Promise<Audience> {
+): Promise<Caller> {
   if (request.headers['authorization'] === undefined && !params.values.has('client_id'))
     throw new InvalidClient('The credential of an API or of a confidential client is missing.', CHALLENGE);
   const credentials = readClientCredentials(request, params);
@@ -63,12 +66,13 @@ async function authenticateCaller(
     const digest = sha256(credentials.secret);
     if (!(await provesSecret(registry, credentials, true, () => equalDigests(digest, expected))))
       throw failed(credentials);
-    return (apiId) => apiId === api.id;
+    return { askedBy: null, mayKnow: (apiId) => apiId === api.id };
   }
   const client = await authenticateClient(registry, credentials);
   if (!client.confidential) throw new InvalidClient('Public clients can not introspect tokens.');
-  return (apiId) => {
+  const mayKnow = (apiId: string) => {
     const target = registry.apis.get(apiId);
     return target !== undefined && approvedSubscription(registry, client, target) !== null;
   };
+  return { askedBy: client.clientId, mayKnow };
 }

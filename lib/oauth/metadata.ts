@@ -50,14 +50,15 @@ export async function handleJwks(_request: HttpRequest, path: PathParams): Promi
 
 type Document = { text: string; until: number };
 
-const documents = new WeakMap<Directory, Map<string, Document>>();
+/** By the APIs: all that clients share is read with them, and a client's change leaves them as they are. */
+const documents = new WeakMap<Directory['apis'], Map<string, Document>>();
 
-/** The same text for as long as the registry stays the same, and it has not changed by time. */
+/** The same text for as long as what clients share stays the same, and it has not changed by time. */
 function prepared(registry: Directory, name: string, make: () => { body: unknown; until?: number }): Answer {
-  let known = documents.get(registry);
+  let known = documents.get(registry.apis);
   if (!known) {
     known = new Map();
-    documents.set(registry, known);
+    documents.set(registry.apis, known);
   }
   let document = known.get(name);
   if (!document || document.until <= now().getTime()) {

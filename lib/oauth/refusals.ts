@@ -5,6 +5,7 @@ import { log, now } from '#lib/kit/index.ts';
 import { type DirectoryClient, explainCode, explainRefresh, insertRefusedRequest } from '#lib/store/index.ts';
 import { hashPresented } from '#lib/tokens/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
+import { subscriptionOf } from './client.ts';
 import { readClientCredentials } from './client-authentication.ts';
 import { InvalidClient, InvalidGrant, UnauthorizedClient } from './errors.ts';
 import { findIssuer, type Issuer } from './issuer.ts';
@@ -75,7 +76,7 @@ async function reasonOf(
     return secretSent ? 'secret-wrong' : 'secret-missing';
   }
   if (thrown instanceof UnauthorizedClient) {
-    const subscription = issuer.registry.subscriptions.get(`${client.clientId} ${issuer.api.id}`);
+    const subscription = subscriptionOf(issuer.registry, client.clientId, issuer.api.id);
     if (!subscription) return 'not-subscribed';
     return subscription.state === 'approved' ? 'not-trusted' : `subscription-${subscription.state}`;
   }

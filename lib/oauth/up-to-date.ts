@@ -1,7 +1,7 @@
 // Handlers rely on a recent registry instead of asking for it. The statement that acts refuses where the registry has
 // moved since; a refusal that rests on the registry alone is only given by the current one. Either way the request is
-// answered anew, and nothing had happened (docs/decisions/0017).
-import { DirectoryMoved, hasMovedSince, markDirectory } from '#lib/store/index.ts';
+// answered anew, and nothing had happened (docs/decisions/0017, 0048).
+import { catchUp, DirectoryMoved, hasMovedSince, markDirectory } from '#lib/store/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import {
   InvalidScope,
@@ -11,7 +11,7 @@ import {
   UnsupportedGrantType,
 } from './errors.ts';
 
-/** A registry that changes a hundred times a second still leaves room for an answer. */
+/** What a request relies on may change a hundred times a second, and still there is room for an answer. */
 const GIVE_UP_MS = 3_000;
 const RESTING_ON_IT = [
   UnknownIssuer,
@@ -22,15 +22,19 @@ const RESTING_ON_IT = [
 ];
 
 export async function upToDate<T>(work: () => Promise<T>): Promise<T> {
-  const started = performance.now();
-  while (performance.now() - started < GIVE_UP_MS) {
+  const end = performance.now() + GIVE_UP_MS;
+  while (performance.now() < end) {
     const mark = markDirectory();
     try {
       return await work();
     } catch (error) {
-      if (error instanceof DirectoryMoved) continue;
-      if (!RESTING_ON_IT.some((kind) => error instanceof kind) || !(await hasMovedSince(mark))) throw error;
+      const moved =
+        error instanceof DirectoryMoved ||
+        (RESTING_ON_IT.some((kind) => error instanceof kind) && (await hasMovedSince(mark)));
+      if (!moved) throw error;
     }
+    // the registry before may go on serving others meanwhile, but not what has just been found changed
+    await catchUp(end - performance.now());
   }
   throw new TemporarilyUnavailable('The registry is being changed right now. Try again in a moment.');
 }

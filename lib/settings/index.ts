@@ -31,6 +31,10 @@ export type Settings = {
   trustProxy: number;
   logLevel: string;
   dataDir: string;
+  /** clients that one person may own who is no administrator */
+  clientsPerOwner: number;
+  /** changes of the registry that such a person may make in a minute; ten times as many in an hour */
+  editsPerMinute: number;
   auditRetentionDays: number;
   /** do processes last between requests? Not on hosts that say so */
   lasting: boolean;
@@ -97,6 +101,8 @@ const schema = z.object({
   SESSION_MAX: seconds.default(43_200),
   TRUST_PROXY: whole(0, 20, 'must be a whole number from 0 to 20').default(0),
   DRAIN_SECONDS: whole(0, 600, 'must be a whole number of seconds from 0 to 600').default(3),
+  CLIENTS_PER_OWNER: whole(1, 1_000_000, 'must be a whole number from 1 to 1000000').default(100),
+  EDITS_PER_MINUTE: whole(1, 1_000_000, 'must be a whole number from 1 to 1000000').default(60),
   AUDIT_RETENTION_DAYS: whole(7, 36_500, 'must be a whole number of days from 7 to 36500').default(365),
   AUDIT_WEBHOOK_URL: z.url('must be an address such as https://siem.example/events').optional(),
   AUDIT_WEBHOOK_SECRET: z.string().min(32, 'must have 32 or more characters').optional(),
@@ -171,6 +177,8 @@ export function parseSettings(env: Env): Settings {
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
+    clientsPerOwner: values.CLIENTS_PER_OWNER,
+    editsPerMinute: values.EDITS_PER_MINUTE,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
     drainSeconds: values.DRAIN_SECONDS,

@@ -1,7 +1,8 @@
 // GET authorize with a session, in one statement: who is signed in, what was consented to, and the code, if the request
 // may have one without another question to the person. What it may have is decided in lib/oauth; this only checks facts.
 import { batched } from './batch.ts';
-import { confirmVersion } from './directory.ts';
+import { confirmVersion, type Seen } from './directory.ts';
+import { stands } from './directory-changes.ts';
 import type { AuthorizeFacts } from './sessions.ts';
 import { epochNow } from './validity.ts';
 
@@ -37,7 +38,7 @@ export type Authorized = {
   challengeUsed: boolean;
 };
 
-type Row = { n: number; version: string; issued: boolean; challengeUsed: boolean } & {
+type Row = Seen & { n: number; issued: boolean; challengeUsed: boolean } & {
   [Key in keyof AuthorizeFacts]: AuthorizeFacts[Key] | null;
 };
 
@@ -45,7 +46,8 @@ const authorize = batched<AuthorizeAsk, Row>({
   name: 'authorize',
   text: `
 with asked as (
-  select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, q.fresh and exists
+  select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, ${stands('q.version', 'q.client')} as stands,
+    q.fresh and exists
     (select 1 from codes k where k.code_challenge = q.challenge and k.client_id = q.client) as challenge_used
   from unnest($1::bigint[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
       $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[])
@@ -75,7 +77,7 @@ with asked as (
     join subscriptions s on s.client_id = q.client and s.api_id = q.api and s.state = 'approved'
     join clients cl on cl.client_id = q.client and cl.disabled_at is null
     join combinations m on m.auth_method_id = q.auth_method and m.api_id = q.api
-  where q.version = q.current and q.code_hash is not null
+  where q.stands and q.code_hash is not null
     and case q.basis when 'trust' then s.trusted else l.consented @> q.scopes end
     and (q.max_age is null or l.auth_time >= now() - make_interval(secs => q.max_age))
     and not q.challenge_used
@@ -85,7 +87,7 @@ with asked as (
   select 'code.issued', i.person_id, i.client_id, i.api_id, i.auth_method_id, q.request_id, q.ip
   from issued i join asked q on q.code_hash = i.code_hash
 )
-select q.n::int, q.current::text as version, i.code_hash is not null as issued, q.challenge_used as "challengeUsed",
+select q.n::int, q.current::text as version, q.stands, i.code_hash is not null as issued, q.challenge_used as "challengeUsed",
   l.person_id as "personId", l.label, l.auth_time as "authTime", l.consented
 from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q.code_hash`,
   values: ({ code, ...one }) => [
@@ -110,8 +112,9 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
 
 export async function authorizeWithSession(ask: AuthorizeAsk): Promise<Authorized> {
   const askedAt = performance.now();
-  const { version, issued, challengeUsed, personId, label, authTime, consented } = await authorize(ask);
-  confirmVersion(ask.version, version, askedAt);
+  const { version, stands, ...found } = await authorize(ask);
+  confirmVersion(ask.version, { version, stands }, askedAt);
+  const { issued, challengeUsed, personId, label, authTime, consented } = found;
   const facts =
     personId === null || label === null || authTime === null
       ? null

@@ -28,6 +28,8 @@ const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
   { table: 'used_forms', key: 'token_hash', ended: "used_at < now() - interval '1 day'" },
   { table: 'refused_requests', key: 'id', ended: "at < now() - interval '14 days'" },
   { table: 'client_secrets', key: 'id', ended: 'expires_at < now()' },
+  // twice as long as a process may rely on it
+  { table: 'directory_changes', key: 'version', ended: "at < now() - interval '2 hours'" },
 ];
 
 /** Gives the number of rows deleted, by table. */

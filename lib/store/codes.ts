@@ -1,7 +1,8 @@
 // Authorization codes. Redeeming is one statement that holds every binding in its WHERE: of N parallel callers
 // exactly one gets a row. Hashes come in, never codes.
 import { batched } from './batch.ts';
-import { confirmVersion } from './directory.ts';
+import { confirmVersion, type Seen } from './directory.ts';
+import { stands } from './directory-changes.ts';
 import { query } from './pool.ts';
 import { BASES, epochNow, restsOn } from './validity.ts';
 
@@ -89,11 +90,11 @@ export type RedeemCode = {
 
 export type Redeemed = { personId: string; scopes: string[]; scopeAsked: boolean; authTime: Date };
 
-const redeem = batched<RedeemCode, Redeemed & { n: number; version: string; redeemed: boolean }>({
+const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>({
   name: 'code-redeem',
   text: `
 with asked as (
-  select q.*, v.version as current
+  select q.*, v.version as current, ${stands('q.version', 'q.client')} as stands
   from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
       $9::bytea[], $10::bytea[], $11::text[], $12::text[]) with ordinality
     as q(version, hash, client, api, auth_method, redirect, challenge, new_family, refresh_hash, opaque_hash,
@@ -101,7 +102,7 @@ with asked as (
 ), used as (
   update codes c set used_at = now(), family_id = q.new_family
   from asked q, ${BASES}, apis a
-  where q.version = q.current
+  where q.stands
     and c.code_hash = q.hash and c.client_id = q.client and c.api_id = q.api and c.auth_method_id = q.auth_method
     and (q.redirect is null or c.redirect_uri = q.redirect)
     and c.code_challenge is not distinct from q.challenge
@@ -130,7 +131,7 @@ with asked as (
   select 'token.issued', person_id, client_id, api_id, auth_method_id, request_id, ip,
     jsonb_build_object('grant_type', 'authorization_code', 'family', new_family) from used
 )
-select q.n::int, q.current::text as version, u.n is not null as redeemed, u.person_id as "personId", u.scopes,
+select q.n::int, q.current::text as version, q.stands, u.n is not null as redeemed, u.person_id as "personId", u.scopes,
   u.scope_asked as "scopeAsked", u.auth_time as "authTime"
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.codeHash,
@@ -153,8 +154,8 @@ from asked q left join used u on u.n = q.n`,
 /** Uses the code and creates its family and tokens, or does nothing and gives null. */
 export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
   const askedAt = performance.now();
-  const { version, redeemed, ...facts } = await redeem(input);
-  confirmVersion(input.version, version, askedAt);
+  const { version, stands, redeemed, ...facts } = await redeem(input);
+  confirmVersion(input.version, { version, stands }, askedAt);
   return redeemed ? facts : null;
 }
 

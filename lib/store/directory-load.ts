@@ -1,130 +1,130 @@
-// The registry as a snapshot: methods, APIs, combinations, clients with their secrets' hashes, subscriptions, keys.
+// Reading the registry: what changed since the version that is known, or all of it. In pages, each a short statement of
+// its own. A page may be newer than the version that is claimed for the whole: what changed meanwhile is in the log, is
+// read right after, and nobody who relied on it is let through before (docs/decisions/0048).
 import { followClock } from '#lib/kit/index.ts';
-import { query } from './pool.ts';
+import { isLogged } from './directory-changes.ts';
+import { DirectoryClients } from './directory-clients.ts';
+import {
+  CLIENT,
+  type ClientRow,
+  type Directory,
+  type DirectoryClient,
+  readClient,
+  readShared,
+  SHARED,
+  type SharedRows,
+} from './directory-rows.ts';
+import { query, transaction } from './pool.ts';
 
-export type DirectoryMethod = {
-  id: string;
-  type: 'local' | 'external' | 'broker';
-  name: string;
-  config: Record<string, unknown>;
-  sealedSecret: string | null;
-};
-export type DirectoryApi = {
-  id: string;
-  name: string;
-  description: string;
-  url: string;
-  scopes: { name: string; description: string }[];
-  methods: string[];
-  accessTokenTtlSeconds: number;
-  accessTokenFormat: 'jwt' | 'opaque';
-  signingAlg: 'ES256' | 'RS256';
-  refreshTokenTtlSeconds: number;
-  refreshFamilyTtlSeconds: number;
-  introspectionSecretHash: Buffer | null;
-  requireRedirectUri: boolean;
-  requireScope: boolean;
-  requireApproval: boolean;
-};
-export type DirectoryClient = {
-  clientId: string;
-  name: string;
-  confidential: boolean;
-  applicationType: 'web' | 'browser' | 'native';
-  redirectUris: string[];
-  allowedOrigins: string[];
-  logoUri: string | null;
-  disabled: boolean;
-  secrets: { hash: Buffer; expiresAt: Date | null }[];
-};
-export type DirectorySubscription = {
-  clientId: string;
-  apiId: string;
-  state: string;
-  trusted: boolean;
-  scopes: string[];
-};
-export type DirectoryKey = {
-  kid: string;
-  alg: 'ES256' | 'RS256';
-  publicJwk: Record<string, unknown>;
-  sealedPrivate: string;
-  signsFrom: string;
-  retiresAt: string | null;
-  retiredAt: string | null;
-};
-export type Directory = {
-  version: string;
-  methods: ReadonlyMap<string, DirectoryMethod>;
-  apis: ReadonlyMap<string, DirectoryApi>;
-  clients: ReadonlyMap<string, DirectoryClient>;
-  /** key: client_id, a space, API id */
-  subscriptions: ReadonlyMap<string, DirectorySubscription>;
-  keys: readonly DirectoryKey[];
-};
+/** Clients at once: so many of the largest that are possible still make a short statement. */
+const PAGE = 500;
+const CHANGES = 100;
+/** Lines of the log: more of them take longer than to read all of it. */
+const FAR_BEHIND = 5_000;
+/** Nobody waits for a page of the whole: it may take as long as a busy database needs. */
+const PATIENCE_SECONDS = 60;
+/** Longer than a hot statement: requests go on by the snapshot before. */
+const CHANGES_MS = 5_000;
 
-const LOAD = `
-select (select version::text from directory_version where id = 1) as version,
-  (extract(epoch from clock_timestamp()) * 1000)::float8 as "clock",
-  (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
-     'sealedSecret', sealed_secret) order by position, id), '[]') from auth_methods) as methods,
-  (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'description', a.description, 'url', a.url,
-     'scopes', (select coalesce(json_agg(json_build_object('name', s.name, 'description', s.description)
-        order by s.position, s.name), '[]') from api_scopes s where s.api_id = a.id),
-     'methods', (select coalesce(json_agg(c.auth_method_id order by c.position, c.auth_method_id), '[]')
-        from combinations c where c.api_id = a.id),
-     'accessTokenTtlSeconds', access_token_ttl, 'accessTokenFormat', access_token_format, 'signingAlg', signing_alg,
-     'refreshTokenTtlSeconds', refresh_token_ttl, 'refreshFamilyTtlSeconds', refresh_family_ttl,
-     'introspectionSecretHash', encode(introspection_secret_hash, 'hex'),
-     'requireRedirectUri', require_redirect_uri, 'requireScope', require_scope, 'requireApproval', require_approval)
-     order by position, id), '[]') from apis a) as apis,
-  (select coalesce(json_agg(json_build_object('clientId', c.client_id, 'name', c.name, 'confidential', c.confidential,
-     'applicationType', application_type, 'redirectUris', redirect_uris, 'allowedOrigins', allowed_origins,
-     'logoUri', logo_uri, 'disabled', disabled_at is not null,
-     'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
-        'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id))), '[]')
-     from clients c) as clients,
-  (select coalesce(json_agg(json_build_object('clientId', client_id, 'apiId', api_id, 'state', state,
-     'trusted', trusted, 'scopes', scopes)), '[]') from subscriptions) as subscriptions,
-  (select coalesce(json_agg(json_build_object('kid', kid, 'alg', alg, 'publicJwk', public_jwk,
-     'sealedPrivate', sealed_private, 'signsFrom', signs_from, 'retiresAt', retires_at, 'retiredAt', retired_at)
-     order by signs_from), '[]') from signing_keys) as keys`;
+const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8 as clock';
 
-type Loaded = {
+/** The current registry. `known`: an older one, of which whatever has not changed is kept. */
+export async function loadDirectory(known: Directory | undefined): Promise<Directory> {
+  return (known && (await catchUp(known, FAR_BEHIND))) ?? loadAll();
+}
+
+type Changes = {
   version: string;
   /** milliseconds since 1970 */
   clock: number;
-  methods: DirectoryMethod[];
-  apis: (Omit<DirectoryApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
-  clients: (Omit<DirectoryClient, 'secrets'> & { secrets: { hash: string; expiresAt: string | null }[] })[];
-  subscriptions: DirectorySubscription[];
-  keys: DirectoryKey[];
+  logged: boolean;
+  /** how many lines there are, up to one more than what is far behind */
+  behind: number;
+  lines: { version: string; client: string }[];
+  clients: ClientRow[];
+  shared: SharedRows | null;
 };
 
-/** Reads all of it, in one statement. */
-export async function loadDirectory(): Promise<Directory> {
-  const [row] = await query<Loaded>({ name: 'directory-load', text: LOAD, values: [] });
-  if (!row) throw new Error('the registry could not be read');
+/** By the log; null where it does not reach back so far, or holds more lines than these. */
+async function catchUp(known: Directory, atMost: number): Promise<Directory | null> {
+  let [at, client]: [string, string | null] = [known.version, null];
+  let directory = known;
+  while (true) {
+    const changes = await changesAfter(at, client);
+    if (client === null && (!changes.logged || changes.behind > atMost)) return null;
+    directory = {
+      ...directory,
+      ...(changes.shared && readShared(changes.shared)),
+      clients: directory.clients.with(
+        changes.lines.map((line) => line.client),
+        changes.clients.map(readClient),
+      ),
+    };
+    const last = changes.lines.at(-1);
+    if (!last || changes.lines.length < CHANGES) return { ...directory, version: changes.version };
+    [at, client] = [last.version, last.client];
+  }
+}
+
+/** What changed after this version, or after this line of it; one page. */
+async function changesAfter(version: string, client: string | null): Promise<Changes> {
+  const [row] = await query<Changes>({
+    name: 'directory-changes',
+    text: `
+with v as (select version from directory_version where id = 1), moved as (
+  select version, client_id from directory_changes
+  where version >= $1::bigint and (version > $1::bigint or client_id > $2::text)
+  order by version, client_id limit ${CHANGES}
+)
+select v.version::text, ${CLOCK}, ${isLogged('$1::bigint')} as logged,
+  (select count(*)::int from (select from directory_changes where version > $1::bigint
+    order by version limit ${FAR_BEHIND + 1}) l) as behind,
+  (select coalesce(json_agg(json_build_object('version', version::text, 'client', client_id)
+    order by version, client_id), '[]') from moved) as lines,
+  (select coalesce(json_agg(${CLIENT}), '[]') from clients c
+    where c.client_id = any (array(select client_id from moved))) as clients,
+  case when exists (select from moved where client_id = '') then ${SHARED} end as shared
+from v`,
+    values: [version, client],
+    giveUpMs: CHANGES_MS,
+  });
+  if (!row) throw new Error('the registry has no version');
   followClock(row.clock);
-  return {
-    version: row.version,
-    methods: new Map(row.methods.map((method) => [method.id, method])),
-    apis: new Map(row.apis.map((api) => [api.id, readApi(api)])),
-    clients: new Map(row.clients.map((client) => [client.clientId, readClient(client)])),
-    subscriptions: new Map(row.subscriptions.map((one) => [`${one.clientId} ${one.apiId}`, one])),
-    keys: row.keys,
+  return row;
+}
+
+async function loadAll(): Promise<Directory> {
+  const [base] = await query<{ version: string; clock: number; shared: SharedRows }>({
+    name: 'directory-shared',
+    text: `select version::text, ${CLOCK}, ${SHARED} as shared from directory_version where id = 1`,
+    values: [],
+  });
+  if (!base) throw new Error('the registry has no version');
+  followClock(base.clock);
+  const clients: DirectoryClient[] = [];
+  while (true) {
+    const page = await clientsAfter(clients.at(-1)?.clientId ?? '');
+    if (page.length === 0) break;
+    for (const row of page) clients.push(readClient(row));
+  }
+  const all = {
+    version: base.version,
+    ...readShared(base.shared),
+    clients: DirectoryClients.of(clients),
   };
+  // null only where it took longer than the log is kept
+  return (await catchUp(all, Number.POSITIVE_INFINITY)) ?? loadAll();
 }
 
-function readApi(api: Loaded['apis'][number]): DirectoryApi {
-  const hash = api.introspectionSecretHash;
-  return { ...api, introspectionSecretHash: hash === null ? null : Buffer.from(hash, 'hex') };
-}
-
-function readClient(client: Loaded['clients'][number]): DirectoryClient {
-  const secrets = client.secrets.map(({ hash, expiresAt }) => ({
-    hash: Buffer.from(hash, 'hex'),
-    expiresAt: expiresAt === null ? null : new Date(expiresAt),
-  }));
-  return { ...client, secrets };
+async function clientsAfter(clientId: string): Promise<ClientRow[]> {
+  return transaction(async (run) => {
+    await run({ text: `set local statement_timeout = '${PATIENCE_SECONDS}s'`, values: [] });
+    const [row] = await run<{ clients: ClientRow[] }>({
+      text: `select coalesce(json_agg(${CLIENT} order by c.client_id), '[]') as clients
+from (select * from clients where client_id > $1 order by client_id limit ${PAGE}) c`,
+      values: [clientId],
+      giveUpMs: PATIENCE_SECONDS * 1_000,
+    });
+    return row?.clients ?? [];
+  });
 }

@@ -83,9 +83,9 @@ test('of many at once with one token exactly one is served, in whatever statemen
 
 test('what rests on the registry alone asks whether it is the current one', async () => {
   const old = await directory();
-  await assertCurrent(old);
+  await assertCurrent(old, 'shop');
   await rename('Changed again');
-  await expect(assertCurrent(old)).rejects.toThrow(DirectoryMoved);
+  await expect(assertCurrent(old, 'shop')).rejects.toThrow(DirectoryMoved);
 });
 
 test('without a watch a document asks; with one it is told', async () => {

@@ -4,7 +4,7 @@
 import pg from 'pg';
 import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory, directoryState } from './directory.ts';
+import { directoryState, refreshDirectory } from './directory.ts';
 
 const ASK_EVERY_MS = 1_000;
 const VOUCHES_FOR_MS = 3_000;
@@ -73,9 +73,14 @@ function start(): () => Promise<void> {
 }
 
 function changed(): void {
-  directoryState().movedAt = performance.now();
+  const state = directoryState();
+  const heardAt = performance.now();
+  state.movedAt = heardAt;
   // so that the next request need not wait for it; it will, and ask itself, if this fails
-  directory().catch(() => {});
+  refreshDirectory()
+    // a question that was under way may have come too early
+    .then(() => (state.confirmedAt > heardAt ? undefined : refreshDirectory()))
+    .catch((error: Error) => log().debug({ reason: error.message }, 'the registry was not read'));
 }
 
 async function ask(client: pg.Client): Promise<void> {
@@ -85,6 +90,6 @@ async function ask(client: pg.Client): Promise<void> {
   );
   if (rows[0]) followClock(rows[0].clock);
   const state = directoryState();
-  if (state.known && rows[0]?.version !== state.known.version) changed();
+  if (rows[0]?.version !== state.known?.version) changed();
   state.watchedUntil = askedAt + VOUCHES_FOR_MS;
 }

@@ -1,8 +1,10 @@
-// The registry in memory. Triggers bump directory_version on every change. A statement that acts holds the version that
-// its request relied on in its WHERE; whatever else relies on the registry asks for the version, or rests on the watch
-// (docs/decisions/0017). With the database away the last snapshot still says where errors may be sent.
-import { followClock, processWide } from '#lib/kit/index.ts';
-import { type Directory, loadDirectory } from './directory-load.ts';
+// The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks whether
+// what its request relied on still stands; whatever else relies on the registry asks itself, or rests on the watch
+// (docs/decisions/0017, 0048). With the database away the last snapshot still says where errors may be sent.
+import { followClock, log, processWide } from '#lib/kit/index.ts';
+import { stands } from './directory-changes.ts';
+import { loadDirectory } from './directory-load.ts';
+import type { Directory } from './directory-rows.ts';
 import { DatabaseUnavailable, query } from './pool.ts';
 
 /** The registry has moved while a request relied on it: nothing was done, and the request is to be answered anew. */
@@ -13,7 +15,9 @@ export class DirectoryMoved extends Error {
 /** Times are performance.now(). */
 type State = {
   known?: Directory;
-  loading?: Promise<Directory> | undefined;
+  loading?: { begunAt: number; result: Promise<Directory> } | undefined;
+  /** whoever only wants to catch up shares one question */
+  refreshing?: Promise<Directory> | undefined;
   /** the known version was seen to be the current one by a question asked then */
   confirmedAt: number;
   /** a change was heard of then */
@@ -22,6 +26,10 @@ type State = {
   awayAt: number;
   /** until then the watch would have told of a change */
   watchedUntil: number;
+  /** since then a version is known to be there that could not be loaded yet */
+  behindSince: number | null;
+  /** why the last load failed */
+  fault: string | null;
 };
 
 const slot = processWide<State>('directory');
@@ -32,6 +40,8 @@ export function directoryState(): State {
     movedAt: Number.NEGATIVE_INFINITY,
     awayAt: Number.NEGATIVE_INFINITY,
     watchedUntil: 0,
+    behindSince: null,
+    fault: null,
   };
   return slot.value;
 }
@@ -39,29 +49,46 @@ export function directoryState(): State {
 /** The current registry; with the database away the last one known, or DatabaseUnavailable. */
 export async function directory(): Promise<Directory> {
   const askedAt = performance.now();
+  let version: string;
   try {
-    return await reach(await currentVersion(), askedAt);
+    version = (await look(null, null)).version;
   } catch (error) {
     const state = directoryState();
     if (!state.known || !(error instanceof DatabaseUnavailable)) throw error;
     state.awayAt = performance.now();
     return state.known;
   }
+  return reach(version, askedAt);
+}
+
+/** The current registry as of any question under way: for whoever would only like to know sooner. */
+export function refreshDirectory(): Promise<Directory> {
+  const state = directoryState();
+  state.refreshing ??= directory().finally(() => {
+    state.refreshing = undefined;
+  });
+  return state.refreshing;
 }
 
 /** How long a version counts as recent where there is no watch. */
 const RECENT_MS = 1_000;
+/** How long a request waits for a newer registry, in all: a change is read in a few milliseconds, all of it in seconds. */
+const PATIENCE_MS = 100;
 
 /**
- * A recent registry, for requests that confirm it: by the statement that acts, or by assertCurrent. Where the database could
- * not be asked a moment ago, the last one known: the next question would only be waited for again.
+ * A recent registry, for requests that confirm it: by the statement that acts, or by assertCurrent. The one before serves
+ * where a newer one takes long to load, or the database could not be asked a moment ago.
  */
 export async function recentDirectory(): Promise<Directory> {
-  const { known, confirmedAt, movedAt, awayAt, watchedUntil } = directoryState();
+  const { known, loading, confirmedAt, movedAt, awayAt, watchedUntil } = directoryState();
+  if (!known) return directory();
   const at = performance.now();
   const recent = confirmedAt > movedAt && (at < watchedUntil || at - confirmedAt < RECENT_MS);
   const away = awayAt > movedAt && at - awayAt < RECENT_MS;
-  return known && (recent || away) ? known : directory();
+  if (recent || away) return known;
+  const newer = refreshDirectory().catch(() => known);
+  const left = loading ? PATIENCE_MS - (at - loading.begunAt) : PATIENCE_MS;
+  return left <= 0 ? known : within(left, newer, known);
 }
 
 /** The registry that the watch vouches for, or the current one. */
@@ -70,19 +97,34 @@ export async function watchedDirectory(): Promise<Directory> {
   return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : directory();
 }
 
-/** Takes note of the version that a statement saw; DirectoryMoved where it is not the one relied on. */
-export function confirmVersion(reliedOn: string, seen: string, askedAt: number): void {
-  const state = directoryState();
-  if (state.known?.version === seen) state.confirmedAt = Math.max(state.confirmedAt, askedAt);
-  else state.movedAt = performance.now();
-  if (seen !== reliedOn) throw new DirectoryMoved('the registry has moved');
+/** After DirectoryMoved: waits for the current registry, so long at the most. */
+export async function catchUp(ms: number): Promise<void> {
+  await within(ms, directory(), undefined);
 }
 
-/** DirectoryMoved unless this is the current registry; with the database away it stands. */
-export async function assertCurrent(registry: Directory): Promise<void> {
+/** What a statement saw of the registry: its version, and whether what the request relied on stands. */
+export type Seen = { version: string; stands: boolean };
+
+/** Takes note of what a statement saw; DirectoryMoved where what was relied on has changed (or anything, without `stands`). */
+export function confirmVersion(
+  reliedOn: string,
+  { version, stands: still = version === reliedOn }: Omit<Seen, 'stands'> & Partial<Seen>,
+  askedAt: number,
+): void {
+  const state = directoryState();
+  if (state.known?.version === version) state.confirmedAt = Math.max(state.confirmedAt, askedAt);
+  else state.movedAt = performance.now();
+  if (!still) throw new DirectoryMoved('the registry has moved');
+}
+
+/**
+ * DirectoryMoved where this registry has changed since: what all clients share, and this client, where there is one. With
+ * the database away it stands.
+ */
+export async function assertCurrent(registry: Directory, clientId: string | null): Promise<void> {
   const askedAt = performance.now();
   try {
-    confirmVersion(registry.version, await currentVersion(), askedAt);
+    confirmVersion(registry.version, await look(registry.version, clientId), askedAt);
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
   }
@@ -101,25 +143,32 @@ export async function hasMovedSince({ known, at }: DirectoryMark): Promise<boole
   const state = directoryState();
   if (state.known !== known) return true;
   if (state.confirmedAt >= at) return false;
-  return assertCurrent(known).then(
-    () => false,
-    () => true,
-  );
+  const askedAt = performance.now();
+  try {
+    const { version } = await look(null, null);
+    confirmVersion(known.version, { version }, askedAt);
+    return false;
+  } catch (error) {
+    return error instanceof DirectoryMoved;
+  }
 }
 
-async function currentVersion(): Promise<string> {
-  const text = `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
-from directory_version where id = 1`;
-  const [row] = await query<{ version: string; clock: number }>({
+/** An id that no client can have is nobody's, and some no statement can hold. */
+const POSSIBLE_ID = /^[\x21-\x7e]{1,200}$/;
+
+async function look(reliedOn: string | null, clientId: string | null): Promise<Seen> {
+  const [row] = await query<Seen & { clock: number }>({
     name: 'directory-version',
-    text,
-    values: [],
+    text: `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
+  $1::bigint is null or ${stands('$1::bigint', '$2::text')} as stands
+from directory_version v where id = 1`,
+    values: [reliedOn, clientId !== null && POSSIBLE_ID.test(clientId) ? clientId : null],
     // one row by key: who waits longer waits for a database that hangs, and has a statement that acts to wait for yet
     giveUpMs: 1_000,
   });
   if (!row) throw new Error('the registry has no version');
   followClock(row.clock);
-  return row.version;
+  return row;
 }
 
 /** The registry of this version or a later one; callers share a load that is under way. */
@@ -127,19 +176,48 @@ async function reach(version: string, askedAt: number): Promise<Directory> {
   const state = directoryState();
   if (state.known?.version === version) {
     state.confirmedAt = Math.max(state.confirmedAt, askedAt);
+    caughtUp(state);
     return state.known;
   }
-  state.loading ??= load(state).finally(() => {
-    state.loading = undefined;
-  });
-  const loaded = await state.loading;
+  state.behindSince ??= performance.now();
+  state.loading ??= { begunAt: performance.now(), result: load(state) };
+  const loaded = await state.loading.result;
   return BigInt(loaded.version) >= BigInt(version) ? loaded : reach(version, askedAt);
+}
+
+function caughtUp(state: State): void {
+  state.behindSince = null;
+  state.fault = null;
 }
 
 async function load(state: State): Promise<Directory> {
   const askedAt = performance.now();
-  const loaded = await loadDirectory();
-  state.known = loaded;
-  state.confirmedAt = askedAt;
-  return loaded;
+  try {
+    const loaded = await loadDirectory(state.known);
+    state.known = loaded;
+    state.confirmedAt = askedAt;
+    caughtUp(state);
+    return loaded;
+  } catch (error) {
+    // once, and not at each of the tries that follow
+    if (state.fault === null) log().error({ err: error }, 'the registry could not be read');
+    state.fault = (error as Error).message;
+    throw error;
+  } finally {
+    state.loading = undefined;
+  }
+}
+
+/** What comes of it in so many milliseconds, or `otherwise`. */
+export async function within<T, U>(ms: number, work: Promise<T>, otherwise: U): Promise<T | U> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<U>((resolve) => {
+    timer = setTimeout(resolve, ms, otherwise);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

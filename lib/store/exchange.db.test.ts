@@ -54,7 +54,7 @@ async function exchange(parentId: string | null, notAfter = Math.floor(Date.now(
 const isAlive = async (opaqueHash: Uint8Array) => {
   const access = { opaqueHash, familyId: null, scopes: [], issuedAt: 0, expiresAt: 0 };
   const { version } = await directory();
-  return (await findLiveToken({ version, refreshHash: null, access })) !== null;
+  return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
 };
 
 test('what was exchanged ends with the family it came from, down the whole chain, and nothing else does', async () => {

@@ -79,6 +79,7 @@ export {
 } from './credentials.ts';
 export {
   assertCurrent,
+  catchUp,
   DirectoryMoved,
   directory,
   hasMovedSince,
@@ -93,7 +94,7 @@ export type {
   DirectoryKey,
   DirectoryMethod,
   DirectorySubscription,
-} from './directory-load.ts';
+} from './directory-rows.ts';
 export { watchDirectory } from './directory-watch.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 export { endSignIns, endTokens } from './endings.ts';
@@ -125,8 +126,9 @@ export {
   setPersonRoles,
 } from './people.ts';
 export { closePool, DatabaseUnavailable, poolStats, UnstorableText, whyUnreachable } from './pool.ts';
+export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
 export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
-export { isDatabaseReady } from './ready.ts';
+export { isDatabaseReady, readiness } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
 export {
   type CodeFacts,

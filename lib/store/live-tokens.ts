@@ -1,7 +1,8 @@
 // Does a token still live? Every row that could say no is asked in the one statement: family, person, client,
 // subscription, and the token itself.
 import { batched } from './batch.ts';
-import { confirmVersion } from './directory.ts';
+import { confirmVersion, type Seen } from './directory.ts';
+import { stands } from './directory-changes.ts';
 import { query } from './pool.ts';
 import { ancestorsLive, BASES, restsOn } from './validity.ts';
 
@@ -34,23 +35,31 @@ export type LiveToken = {
   ceilings: Record<string, string[]> | null;
 };
 
-type Asked = { version: string; refreshHash: Uint8Array | null; access: Access | null };
+type Asked = {
+  version: string;
+  /** the client that asks, where it is one: what was read of it is confirmed too */
+  askedBy: string | null;
+  refreshHash: Uint8Array | null;
+  access: Access | null;
+};
 
-const find = batched<Asked, LiveToken & { n: number; version: string; live: boolean }>({
+const find = batched<Asked, LiveToken & Seen & { n: number; live: boolean }>({
   name: 'token-live',
   text: `
 with asked as (
-  select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, r.expires_at as refresh_expires,
+  select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, ${stands('q.version', 'q.asked_by')} as stands,
+    r.expires_at as refresh_expires,
     r.issued_at as refresh_issued, r.used_at as refresh_used, o.expires_at as opaque_expires,
     o.issued_at as opaque_issued, o.revoked_at as opaque_revoked, o.scopes as opaque_scopes,
     coalesce(q.jwt_family, r.family_id, o.family_id) as family
-  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::text[], $7::int[], $8::int[])
-      with ordinality as q(version, refresh_hash, opaque_hash, jwt_family, jti, scope_list, issued_at, expires_at, n)
+  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::text[], $7::int[], $8::int[],
+      $9::text[]) with ordinality
+    as q(version, refresh_hash, opaque_hash, jwt_family, jti, scope_list, issued_at, expires_at, asked_by, n)
     cross join (select version from directory_version where id = 1) v
     left join refresh_tokens r on r.token_hash = q.refresh_hash
     left join opaque_tokens o on o.token_hash = q.opaque_hash
 )
-select q.n::int, q.current::text as version, f.id is not null as live, f.id as "familyId", f.act,
+select q.n::int, q.current::text as version, q.stands, f.id is not null as live, f.id as "familyId", f.act,
   f.exchange_depth as "exchangeDepth", f.ceilings,
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   f.basis, coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
@@ -63,7 +72,7 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
     and (q.opaque_hash is null or (q.opaque_revoked is null and q.opaque_expires > now()))
     and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
       and not exists (select 1 from revoked_tokens t where t.jti = q.jti)))`,
-  values: ({ version, refreshHash, access }) => [
+  values: ({ version, askedBy, refreshHash, access }) => [
     version,
     refreshHash,
     access?.opaqueHash ?? null,
@@ -72,13 +81,14 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
     access?.scopes.join(' ') ?? null,
     access?.issuedAt ?? 0,
     access?.expiresAt ?? 0,
+    askedBy,
   ],
 });
 
 export async function findLiveToken(input: Asked): Promise<LiveToken | null> {
   const askedAt = performance.now();
-  const { version, live, ...facts } = await find(input);
-  confirmVersion(input.version, version, askedAt);
+  const { version, stands, live, ...facts } = await find(input);
+  confirmVersion(input.version, { version, stands }, askedAt);
   return live ? facts : null;
 }
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { log, processWide } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
-/** With a name it is prepared once a connection. `giveUpMs`: sooner than after 2.5 s, which is what named ones get. */
+/** With a name it is prepared once a connection. `giveUpMs`: another time than 2.5 s for a named one, 7 s for the others. */
 export type Statement = { name?: string; text: string; values: unknown[]; giveUpMs?: number };
 export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
 
@@ -84,9 +84,10 @@ function isPooled(): boolean {
   return databaseUrl !== directUrl;
 }
 
-function timed({ name, giveUpMs = HOT_TIMEOUT_MS, ...statement }: Statement) {
-  if (name === undefined) return statement;
-  const hot = { ...statement, query_timeout: giveUpMs };
+function timed({ name, giveUpMs, ...statement }: Statement) {
+  if (name === undefined)
+    return giveUpMs === undefined ? statement : { ...statement, query_timeout: giveUpMs };
+  const hot = { ...statement, query_timeout: giveUpMs ?? HOT_TIMEOUT_MS };
   return isPooled() ? hot : { ...hot, name };
 }
 

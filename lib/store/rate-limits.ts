@@ -59,7 +59,7 @@ select version::text, array(select key from begun) as keys from current`,
     ],
   });
   if (!row) throw new Error('the registry has no version');
-  if (version !== null) confirmVersion(version, row.version, askedAt);
+  if (version !== null) confirmVersion(version, { version: row.version }, askedAt);
   const admitted = new Set(row.keys);
   const refused = limits.filter((limit) => !admitted.has(limit.key));
   if (refused.length === 0) return { kind: 'admitted' };

@@ -1,4 +1,6 @@
-// Readiness: can the database be asked, and does it have this version's tables?
+// Readiness: can the database be asked, does it have this version's tables, and is the registry in memory the one that
+// it holds?
+import { directoryState, refreshDirectory, within } from './directory.ts';
 import { query } from './pool.ts';
 
 export type Readiness = { database: 'ok' | 'unreachable'; schema: 'ok' | 'missing' | 'unknown' };
@@ -14,4 +16,29 @@ export async function isDatabaseReady(): Promise<Readiness> {
   } catch {
     return { database: 'unreachable', schema: 'unknown' };
   }
+}
+
+/** `loading`: for the first time. `behind`: the database's is newer, for longer than a load takes. `failed`: the last load. */
+export type RegistryReadiness = 'ok' | 'loading' | 'behind' | 'failed' | 'unknown';
+
+const ASK_MS = 1_000;
+const MAY_LAG_MS = 5_000;
+
+/** Asks for the current version, and loads it where it is not known; both go on after the answer. */
+export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryReadiness> {
+  await within(
+    ASK_MS,
+    refreshDirectory().catch(() => undefined),
+    undefined,
+  );
+  const { known, behindSince, fault } = directoryState();
+  if (fault !== null) return 'failed';
+  if (!known) return 'loading';
+  return behindSince !== null && performance.now() - behindSince > mayLagMs ? 'behind' : 'ok';
+}
+
+/** Everything that a request needs; what is not known is not asked further. */
+export async function readiness(): Promise<Readiness & { registry: RegistryReadiness }> {
+  const found = await isDatabaseReady();
+  return { ...found, registry: found.schema === 'ok' ? await isRegistryReady() : 'unknown' };
 }

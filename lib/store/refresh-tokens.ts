@@ -1,7 +1,8 @@
 // Token families and refresh tokens. Rotation is one statement: mark used, insert the successor, say what the answer
 // needs. The unique parent makes a second successor impossible; every check of validity joins the family.
 import { batched } from './batch.ts';
-import { confirmVersion } from './directory.ts';
+import { confirmVersion, type Seen } from './directory.ts';
+import { stands } from './directory-changes.ts';
 import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';
 import { BASES, epochNow, restsOn } from './validity.ts';
@@ -35,11 +36,12 @@ export type Rotated = {
   authTime: Date;
 };
 
-const rotate = batched<Rotation, Rotated & { n: number; version: string; rotated: boolean }>({
+const rotate = batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>({
   name: 'refresh-rotate',
   text: `
 with asked as (
-  select q.*, v.version as current, string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
+  select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
+    string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
   from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[],
       $9::text[], $10::text[], $11::text[]) with ordinality
     as q(version, old_hash, new_hash, opaque_hash, client_id, api_id, auth_method_id, scope_list, ceiling_list,
@@ -47,7 +49,7 @@ with asked as (
 ), used as (
   update refresh_tokens r set used_at = now()
   from asked q, token_families f, ${BASES}, apis a
-  where q.version = q.current
+  where q.stands
     and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
     and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
     and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
@@ -72,7 +74,7 @@ with asked as (
   select 'token.refreshed', person_id, client_id, api_id, auth_method_id, request_id, ip,
     jsonb_build_object('family', family_id) from used
 )
-select q.n::int, q.current::text as version, u.n is not null as rotated, u.family_id as "familyId",
+select q.n::int, q.current::text as version, q.stands, u.n is not null as rotated, u.family_id as "familyId",
   u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime"
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.oldHash,
@@ -94,8 +96,8 @@ from asked q left join used u on u.n = q.n`,
 /** Uses the old token and stores its successor, or does nothing and gives null. */
 export async function rotateRefreshToken(input: Rotation): Promise<Rotated | null> {
   const askedAt = performance.now();
-  const { version, rotated, ...facts } = await rotate(input);
-  confirmVersion(input.version, version, askedAt);
+  const { version, stands, rotated, ...facts } = await rotate(input);
+  confirmVersion(input.version, { version, stands }, askedAt);
   return rotated ? facts : null;
 }
 

@@ -8,6 +8,7 @@ import { type Measurement, measure } from './measure.ts';
 import { hasTaskset, pin, residentMegabytes } from './meters.ts';
 import { HELP, type Options, readOptions, type ScenarioName } from './options.ts';
 import { publish } from './publish.ts';
+import { measureRegistry } from './registry.ts';
 import { median, type Results, type Run, report, say } from './report.ts';
 import { accessTokens, resetScenarios, scenarioFor } from './scenarios.ts';
 import { startTarget, TARGETS, type Target, type TargetName } from './targets.ts';
@@ -28,6 +29,7 @@ async function main(options: Options): Promise<void> {
     const keep = (growth: GrowthPoint[]) => (options.publish ? publish({ growth }) : undefined);
     return measureGrowth(options, pinned, keep);
   }
+  if (options.registry) return measureRegistry(options, pinned);
   const results = await compare(options, pinned);
   report(results);
   if (options.publish) publish({ results });

@@ -22,6 +22,7 @@ export type Options = {
   scenarios: ScenarioName[];
   targets: string[] | null;
   growth: boolean;
+  registry: boolean;
   publish: boolean;
   folder: string;
   profile: string | null;
@@ -37,6 +38,7 @@ export const HELP = `npm run bench -- [flags]
   --scenarios a,b        of ${SCENARIOS.join(', ')}
   --targets a,b          of node, next, floor, floor-next, oidc-provider
   --growth               10 k, 1 M and 10 M tokens; 10 and 10,000 clients; 1 to 256 callers
+  --registry             10 and 100,000 clients: start, memory, what a change costs and whom it slows
   --lists                the console's lists of 100,000 instead: each must stay under 100 ms
   --publish              write bench/results.json and docs/performance*.svg
   --folder DIR           where the databases live (.bench)
@@ -52,6 +54,7 @@ export function readOptions(argv: string[]): Options | null {
       quick: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      registry: { type: 'boolean', default: false },
       publish: { type: 'boolean', default: false },
       tokens: { type: 'string' },
       clients: { type: 'string' },
@@ -77,6 +80,7 @@ export function readOptions(argv: string[]): Options | null {
     scenarios: asked as ScenarioName[],
     targets: values.targets?.split(',') ?? null,
     growth: values.growth,
+    registry: values.registry,
     publish: values.publish,
     folder: values.folder,
     profile: values.profile ?? null,

@@ -44,7 +44,7 @@ export async function handleAuthorize(request: HttpRequest, path: PathParams): P
     return await proceed(request, validate(recipient, params), query, interaction);
   } catch (thrown) {
     if (thrown instanceof DirectoryMoved) throw thrown;
-    await assertCurrent(issuer.registry);
+    await assertCurrent(issuer.registry, recipient.client.clientId);
     return refuse(request, recipient, params, thrown);
   }
 }
@@ -53,7 +53,7 @@ async function identified(request: HttpRequest, issuer: Issuer, params: Params):
   try {
     return identify(issuer, params);
   } catch (thrown) {
-    await assertCurrent(issuer.registry);
+    await assertCurrent(issuer.registry, params.values.get('client_id') ?? null);
     noteRefusedAuthorize(request, issuer, params, thrown);
     throw thrown;
   }
@@ -119,13 +119,13 @@ async function proceed(
     case 'error':
       throw decision.error;
     case 'login': {
-      await assertCurrent(issuer.registry);
+      await assertCurrent(issuer.registry, client.clientId);
       const { startSignIn } = authMethod(issuer.method);
       if (startSignIn) return toBroker(http, startSignIn, request, query, interaction);
       return toPage(http, request, query, 'login', session, interaction);
     }
     case 'consent':
-      await assertCurrent(issuer.registry);
+      await assertCurrent(issuer.registry, client.clientId);
       return toPage(http, request, query, 'consent', session, interaction);
     case 'issue':
       // the statement that saw these facts gave the code, or saw that client or subscription say no

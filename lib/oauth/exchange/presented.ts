@@ -30,7 +30,13 @@ export type OwnToken = Pick<
   'familyId' | 'clientId' | 'apiId' | 'scopes' | 'act' | 'exchangeDepth' | 'ceilings'
 > & { jti: string | null; opaqueHash: Uint8Array | null };
 
-type Asked = { role: 'subject' | 'actor'; token: string; type: string; authMethodId: string | undefined };
+type Asked = {
+  role: 'subject' | 'actor';
+  token: string;
+  type: string;
+  authMethodId: string | undefined;
+  clientId: string;
+};
 
 export async function readPresented(asked: Asked, registry: Directory): Promise<Presented> {
   const { role, type } = asked;
@@ -53,10 +59,11 @@ function unacceptable(role: string): InvalidRequest {
   );
 }
 
-async function ownToken({ role, token, type, authMethodId }: Asked, registry: Directory): Promise<Presented> {
+async function ownToken(asked: Asked, registry: Directory): Promise<Presented> {
+  const { role, token, type, authMethodId, clientId: askedBy } = asked;
   const access = readAccessToken(token, registry);
   if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
-  const live = await findLiveToken({ version: registry.version, refreshHash: null, access });
+  const live = await findLiveToken({ version: registry.version, askedBy, refreshHash: null, access });
   if (!live) throw unacceptable(role);
   if (authMethodId !== undefined && authMethodId !== live.authMethodId)
     throw new InvalidRequest('auth_method is not the one that the token was given with.');

@@ -21,9 +21,9 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
   if (!subscription?.trusted)
     throw new UnauthorizedClient('This client has no approved trusted subscription to the target API.');
 
-  const subject = await presentedAs('subject', params, registry);
+  const subject = await presentedAs('subject', params, context);
   if (!subject) throw new InvalidRequest('subject_token is missing.');
-  const actor = await presentedAs('actor', params, registry);
+  const actor = await presentedAs('actor', params, context);
   const method = registry.methods.get(subject.authMethodId);
   if (!method || !api.methods.includes(method.id))
     throw new InvalidTarget(
@@ -101,14 +101,14 @@ function issuedTypeOf(requested: string | undefined, api: DirectoryApi): string 
 async function presentedAs(
   role: 'subject' | 'actor',
   { values }: Params,
-  registry: Directory,
+  { registry, client }: ExchangeContext,
 ): Promise<Presented | null> {
   const [token, type] = [values.get(`${role}_token`), values.get(`${role}_token_type`)];
   if (token === undefined && type === undefined) return null;
   if (token === undefined) throw new InvalidRequest(`${role}_token is missing.`);
   if (type === undefined) throw new InvalidRequest(`${role}_token_type is missing.`);
   const authMethodId = role === 'subject' ? values.get('auth_method') : undefined;
-  return readPresented({ role, token, type, authMethodId }, registry);
+  return readPresented({ role, token, type, authMethodId, clientId: client.clientId }, registry);
 }
 
 /** At an API where it has been, a token is never exchanged for more than it was there, by whatever way it comes back. */

@@ -14,6 +14,7 @@ import { postgresFrozen } from './postgres-frozen.ts';
 import { postgresKilled } from './postgres-killed.ts';
 import { postgresReadOnly } from './postgres-read-only.ts';
 import { randomMix } from './random-mix.ts';
+import { registryFlood } from './registry-flood.ts';
 import { rollingRestart } from './rolling-restart.ts';
 import { rotation } from './rotation.ts';
 import { roundRobin } from './round-robin.ts';
@@ -36,6 +37,7 @@ export const FAULTS: readonly Fault[] = [
   rollingRestart,
   rotation,
   loginStorm,
+  registryFlood,
   wrongClock,
   olderBackup,
   slowSockets,

@@ -1,0 +1,244 @@
+// The registry is read by what changed, a request asks only after what it relied on, and the snapshot before serves
+// while a newer one loads (docs/decisions/0048).
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { deleteExpired } from './cleanup.ts';
+import { directoryState } from './directory.ts';
+import { loadDirectory } from './directory-load.ts';
+import { catchUp, DirectoryMoved, directory, recentDirectory, rotateRefreshToken } from './index.ts';
+import { query } from './pool.ts';
+import { isRegistryReady } from './ready.ts';
+
+const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
+const familyId = randomUUID();
+const CLIENTS = 240;
+const ids = Array.from({ length: CLIENTS }, (_, at) => `client-${at}`);
+
+beforeAll(async () => {
+  const personId = randomUUID();
+  await run("insert into auth_methods (id, type, name) values ('local', 'local', 'Local')");
+  await run(`insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
+    refresh_family_ttl) values ('orders', 'Orders', 'https://api.example', 60, 'jwt', 'ES256', 60, 60)`);
+  await run(
+    `insert into clients (client_id, name, confidential, application_type)
+     select id, id, true, 'web' from unnest($1::text[]) id`,
+    [ids],
+  );
+  await run(
+    "insert into subscriptions (client_id, api_id, state) select client_id, 'orders', 'approved' from clients",
+  );
+  await run('insert into people (id) values ($1)', [personId]);
+  await run(
+    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
+     values ($1, $2, 'client-1', 'orders', 'local', 'consent', '{read}', now(), now() + interval '1 minute')`,
+    [familyId, personId],
+  );
+});
+
+async function rotate(version: string) {
+  const oldHash = randomBytes(32);
+  await run(
+    "insert into refresh_tokens (token_hash, family_id, expires_at) values ($1, $2, now() + interval '1 minute')",
+    [oldHash, familyId],
+  );
+  return rotateRefreshToken({
+    version,
+    oldHash,
+    newHash: randomBytes(32),
+    opaqueHash: null,
+    scopes: null,
+    ceiling: ['read'],
+    clientId: 'client-1',
+    apiId: 'orders',
+    authMethodId: 'local',
+    requestId: 'test',
+    ip: null,
+  });
+}
+
+const version = async () => (await run('select version::text from directory_version'))[0]?.['version'];
+const rename = (clientId: string, name: string) =>
+  run('update clients set name = $2 where client_id = $1', [clientId, name]);
+
+/** Everything that a snapshot holds. */
+function contents(registry: Awaited<ReturnType<typeof directory>>) {
+  const { clients, ...shared } = registry;
+  return { ...shared, size: clients.size, clients: [...ids, 'added'].map((id) => clients.get(id)) };
+}
+
+const CHANGES: [what: string, statement: string][] = [
+  ['a client is renamed', "update clients set name = 'Other' where client_id = 'client-1'"],
+  ['it is disabled', "update clients set disabled_at = now() where client_id = 'client-1'"],
+  ['it is enabled', "update clients set disabled_at = null where client_id = 'client-1'"],
+  ['it gets a secret', `insert into client_secrets (client_id, secret_hash) values ('client-1', '\\x01')`],
+  ['its secret is to end', "update client_secrets set expires_at = now() + interval '1 hour'"],
+  ['its secret is deleted', 'delete from client_secrets'],
+  [
+    'its subscription is suspended',
+    "update subscriptions set state = 'suspended' where client_id = 'client-1'",
+  ],
+  ['its subscription is gone', "delete from subscriptions where client_id = 'client-1'"],
+  [
+    'it subscribes',
+    "insert into subscriptions (client_id, api_id, state) values ('client-1', 'orders', 'approved')",
+  ],
+  [
+    'an API gets a scope',
+    "insert into api_scopes (api_id, name, description) values ('orders', 'read', 'Read')",
+  ],
+  ['an API changes', "update apis set access_token_ttl = 61 where id = 'orders'"],
+  ['a combination comes', "insert into combinations (auth_method_id, api_id) values ('local', 'orders')"],
+  ['a combination goes', 'delete from combinations'],
+  ['a method is renamed', "update auth_methods set name = 'Ours'"],
+];
+
+describe('each change of what a request relied on', () => {
+  test.each(CHANGES)(
+    '%s: the statement does nothing, and the newer registry is the whole one',
+    async (_, text) => {
+      const old = await directory();
+      await run(text);
+      await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
+      await catchUp(3_000);
+      expect(contents(await recentDirectory())).toEqual(contents(await loadDirectory(undefined)));
+    },
+  );
+});
+
+test('a change of another client is no reason to do anything again, and leaves the rest as it was', async () => {
+  const old = await directory();
+  await rename('client-2', 'Two');
+  await run(
+    "insert into clients (client_id, name, confidential, application_type) values ('added', 'Added', true, 'web')",
+  );
+  expect(await rotate(old.version)).toMatchObject({ familyId });
+  const now = await directory();
+  expect(now.version).not.toBe(old.version);
+  expect(now.apis).toBe(old.apis);
+  expect(now.clients.get('client-3')).toBe(old.clients.get('client-3'));
+  expect([old.clients.get('client-2')?.name, now.clients.get('client-2')?.name]).toEqual(['client-2', 'Two']);
+  expect([old.clients.size, now.clients.size]).toEqual([CLIENTS, CLIENTS + 1]);
+  await run("delete from clients where client_id = 'added'");
+  expect(contents(await directory())).toEqual(contents(await loadDirectory(undefined)));
+});
+
+test('many changes in one statement, more than are read at once, and a statement that changes nothing', async () => {
+  const before = await directory();
+  await run("update clients set name = 'All ' || client_id");
+  await run("delete from subscriptions where client_id >= 'client-2'");
+  const after = await directory();
+  expect(contents(after)).toEqual(contents(await loadDirectory(undefined)));
+  expect(after.clients.get('client-77')?.name).toBe('All client-77');
+  expect(BigInt(after.version)).toBe(BigInt(before.version) + 2n);
+  await run("update clients set name = 'Nobody' where client_id = 'nobody'");
+  await run("delete from client_secrets where client_id = 'nobody'");
+  await run('update client_secrets set last_used_at = now()');
+  expect(await version()).toBe(after.version);
+});
+
+test('whoever is thousands of changes behind reads all of it', async () => {
+  const old = await directory();
+  await run(`insert into clients (client_id, name, confidential, application_type)
+    select 'more-' || n, 'More', false, 'browser' from generate_series(1, 5200) n`);
+  const all = await directory();
+  expect(all.clients.size).toBe(old.clients.size + 5_200);
+  expect(all.clients.get('client-3')).not.toBe(old.clients.get('client-3'));
+  expect(contents(all)).toEqual({ ...contents(old), version: all.version, size: all.clients.size });
+  await run("delete from clients where client_id like 'more-%'");
+  expect((await directory()).clients.size).toBe(old.clients.size);
+});
+
+test('where the log does not reach back, nothing is believed and all of it is read', async () => {
+  const old = await directory();
+  await rename('client-2', 'Away');
+  await rename('client-3', 'Here');
+  await run("update directory_changes set at = now() - interval '3 hours' where version <= $1::bigint + 1", [
+    old.version,
+  ]);
+  await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
+  expect((await deleteExpired())['directory_changes']).toBeGreaterThan(0);
+  await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
+  const now = await directory();
+  expect(now.clients.get('client-2')?.name).toBe('Away');
+  expect(contents(now)).toEqual(contents(await loadDirectory(undefined)));
+});
+
+test('a table that is emptied at one stroke is emptied in memory', async () => {
+  const added = "insert into client_secrets (client_id, secret_hash) values ('client-5', '\\x05')";
+  await run(added);
+  const old = await directory();
+  await rename('client-4', 'Before');
+  await run('truncate client_secrets');
+  await rename('client-4', 'After');
+  await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
+  expect((await directory()).clients.get('client-5')?.secrets).toEqual([]);
+  expect(contents(await directory())).toEqual(contents(await loadDirectory(undefined)));
+});
+
+test('what changes while all of it is read is read too', async () => {
+  let changing = true;
+  const changes = (async () => {
+    for (let at = 0; changing; at += 1) await rename(`client-${at % CLIENTS}`, `Changed ${at}`);
+  })();
+  for (let at = 0; at < 20; at += 1) {
+    const registry = await loadDirectory(undefined);
+    // as of its version or later, each of them
+    const known = await loadDirectory(registry);
+    expect(BigInt(known.version)).toBeGreaterThanOrEqual(BigInt(registry.version));
+  }
+  changing = false;
+  await changes;
+  expect(contents(await directory())).toEqual(contents(await loadDirectory(undefined)));
+});
+
+describe('while a newer registry does not load', () => {
+  /** Rotations do not ask this table, loading does. */
+  async function held(work: () => Promise<void>): Promise<void> {
+    const other = new pg.Client({ connectionString: process.env['DATABASE_URL'] });
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query('lock table client_secrets in access exclusive mode');
+      await work();
+    } finally {
+      await other.query('rollback');
+      await other.end();
+    }
+  }
+
+  test('the one before serves whoever did not rely on what changed, and /ready says so', async () => {
+    const old = await directory();
+    await held(async () => {
+      await rename('client-2', 'Slow');
+      const loading = directory();
+      expect(await recentDirectory()).toBe(old);
+      expect(await rotate(old.version)).toMatchObject({ familyId });
+      expect(await isRegistryReady()).toBe('ok');
+      expect(await isRegistryReady(0)).toBe('behind');
+      await rename('client-1', 'Changed');
+      await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
+      loading.catch(() => {});
+    });
+    const now = await directory();
+    expect([now.clients.get('client-1')?.name, now.clients.get('client-2')?.name]).toEqual([
+      'Changed',
+      'Slow',
+    ]);
+    expect(await isRegistryReady(0)).toBe('ok');
+  });
+
+  test('a load that fails is not hidden, and heals', async () => {
+    const old = await directory();
+    await run('alter table client_secrets rename to set_aside');
+    await rename('client-2', 'Lost');
+    await expect(directory()).rejects.toThrow(/client_secrets/);
+    expect(await recentDirectory()).toBe(old);
+    expect(await isRegistryReady()).toBe('failed');
+    directoryState().known = undefined as never;
+    expect(await isRegistryReady()).toBe('failed');
+    await run('alter table set_aside rename to client_secrets');
+    expect(await isRegistryReady()).toBe('ok');
+    expect((await recentDirectory()).clients.get('client-2')?.name).toBe('Lost');
+  });
+});

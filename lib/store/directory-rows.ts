@@ -1,0 +1,126 @@
+// What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs with
+// their combinations, keys), and each client with its secrets' hashes and its subscriptions.
+import type { DirectoryClients } from './directory-clients.ts';
+
+export type DirectoryMethod = {
+  id: string;
+  type: 'local' | 'external' | 'broker';
+  name: string;
+  config: Record<string, unknown>;
+  sealedSecret: string | null;
+};
+export type DirectoryApi = {
+  id: string;
+  name: string;
+  description: string;
+  url: string;
+  scopes: { name: string; description: string }[];
+  methods: string[];
+  accessTokenTtlSeconds: number;
+  accessTokenFormat: 'jwt' | 'opaque';
+  signingAlg: 'ES256' | 'RS256';
+  refreshTokenTtlSeconds: number;
+  refreshFamilyTtlSeconds: number;
+  introspectionSecretHash: Buffer | null;
+  requireRedirectUri: boolean;
+  requireScope: boolean;
+  requireApproval: boolean;
+};
+export type DirectoryClient = {
+  clientId: string;
+  name: string;
+  confidential: boolean;
+  applicationType: 'web' | 'browser' | 'native';
+  redirectUris: string[];
+  allowedOrigins: string[];
+  logoUri: string | null;
+  disabled: boolean;
+  secrets: { hash: Buffer; expiresAt: Date | null }[];
+  /** one for each API at the most */
+  subscriptions: DirectorySubscription[];
+};
+export type DirectorySubscription = {
+  apiId: string;
+  state: string;
+  trusted: boolean;
+  scopes: string[];
+};
+export type DirectoryKey = {
+  kid: string;
+  alg: 'ES256' | 'RS256';
+  publicJwk: Record<string, unknown>;
+  sealedPrivate: string;
+  signsFrom: string;
+  retiresAt: string | null;
+  retiredAt: string | null;
+};
+/** Of one version, or newer in what has changed meanwhile: whoever relies on it finds out (docs/decisions/0048). */
+export type Directory = {
+  version: string;
+  clients: DirectoryClients<DirectoryClient>;
+} & Shared;
+
+/** Read together: while none of it changes, every snapshot holds the same ones. */
+export type Shared = {
+  methods: ReadonlyMap<string, DirectoryMethod>;
+  apis: ReadonlyMap<string, DirectoryApi>;
+  keys: readonly DirectoryKey[];
+};
+
+export type SharedRows = {
+  methods: DirectoryMethod[];
+  apis: (Omit<DirectoryApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
+  keys: DirectoryKey[];
+};
+
+/** SQL: one value, a SharedRows. */
+export const SHARED = `json_build_object(
+  'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
+     'sealedSecret', sealed_secret) order by position, id), '[]') from auth_methods),
+  'apis', (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'description', a.description, 'url', a.url,
+     'scopes', (select coalesce(json_agg(json_build_object('name', s.name, 'description', s.description)
+        order by s.position, s.name), '[]') from api_scopes s where s.api_id = a.id),
+     'methods', (select coalesce(json_agg(c.auth_method_id order by c.position, c.auth_method_id), '[]')
+        from combinations c where c.api_id = a.id),
+     'accessTokenTtlSeconds', access_token_ttl, 'accessTokenFormat', access_token_format, 'signingAlg', signing_alg,
+     'refreshTokenTtlSeconds', refresh_token_ttl, 'refreshFamilyTtlSeconds', refresh_family_ttl,
+     'introspectionSecretHash', encode(introspection_secret_hash, 'hex'),
+     'requireRedirectUri', require_redirect_uri, 'requireScope', require_scope, 'requireApproval', require_approval)
+     order by position, id), '[]') from apis a),
+  'keys', (select coalesce(json_agg(json_build_object('kid', kid, 'alg', alg, 'publicJwk', public_jwk,
+     'sealedPrivate', sealed_private, 'signsFrom', signs_from, 'retiresAt', retires_at, 'retiredAt', retired_at)
+     order by signs_from), '[]') from signing_keys))`;
+
+export type ClientRow = Omit<DirectoryClient, 'secrets'> & {
+  secrets: { hash: string; expiresAt: string | null }[];
+};
+
+/** SQL: one value, a ClientRow, of the client `c`. */
+export const CLIENT = `json_build_object('clientId', c.client_id, 'name', c.name, 'confidential', c.confidential,
+  'applicationType', c.application_type, 'redirectUris', c.redirect_uris, 'allowedOrigins', c.allowed_origins,
+  'logoUri', c.logo_uri, 'disabled', c.disabled_at is not null,
+  'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
+     'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id),
+  'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,
+     'trusted', s.trusted, 'scopes', s.scopes)), '[]') from subscriptions s where s.client_id = c.client_id))`;
+
+export function readShared({ methods, apis, keys }: SharedRows): Shared {
+  return {
+    methods: new Map(methods.map((method) => [method.id, method])),
+    apis: new Map(apis.map((api) => [api.id, readApi(api)])),
+    keys,
+  };
+}
+
+function readApi(api: SharedRows['apis'][number]): DirectoryApi {
+  const hash = api.introspectionSecretHash;
+  return { ...api, introspectionSecretHash: hash === null ? null : Buffer.from(hash, 'hex') };
+}
+
+export function readClient(client: ClientRow): DirectoryClient {
+  const secrets = client.secrets.map(({ hash, expiresAt }) => ({
+    hash: Buffer.from(hash, 'hex'),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+  }));
+  return { ...client, secrets };
+}
