@@ -4,7 +4,7 @@
 // bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, renderPage } from '#lib/http/index.ts';
-import { log } from '#lib/kit/index.ts';
+import { findUnstorable, log, UnstorableValue } from '#lib/kit/index.ts';
 import {
   listPublishedApis,
   readPublishedApi,
@@ -45,26 +45,36 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   headers.set('x-request-id', requestId);
   const path = request.nextUrl.pathname.slice(0, 300);
   try {
-    const answered = await knock(request.nextUrl.pathname, headers.get('cookie') ?? undefined);
+    if (!isReadable(request.nextUrl)) return refuse(400, UNREADABLE, requestId);
+    const answered = await knock(request.nextUrl.pathname, headers);
     if (answered) return atTheConsole(answered, headers, requestId);
     const status = await statusOf(request);
     if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
     return NextResponse.next({ request: { headers }, status });
   } catch (error) {
+    if (error instanceof UnstorableValue) return refuse(400, UNREADABLE, requestId);
     log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
-    return new NextResponse(renderPage({ ...UNAVAILABLE, requestId }), {
-      status: 503,
-      headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' },
-    });
+    return refuse(503, UNAVAILABLE, requestId, { 'retry-after': '5' });
   }
+}
+
+/** No page, no form and no statement is asked for what none of them can hold. */
+function isReadable({ pathname, searchParams }: NextRequest['nextUrl']): boolean {
+  return !/%00/.test(pathname) && findUnstorable([pathname, ...searchParams]) === null;
+}
+
+type Words = Pick<Parameters<typeof renderPage>[0], 'title' | 'heading' | 'message' | 'link'>;
+
+function refuse(status: number, words: Words, requestId: string, headers: Record<string, string> = {}) {
+  const type = { 'content-type': 'text/html; charset=utf-8' };
+  return new NextResponse(renderPage({ ...words, requestId }), { status, headers: { ...type, ...headers } });
 }
 
 function atTheConsole(answered: Knock, headers: Headers, requestId: string): NextResponse {
   if (answered.kind === 'refused') {
     const { status, heading, message } = answered;
     const link = { href: '/account', label: 'Go to your account' };
-    const body = renderPage({ title: heading, heading, message, requestId, link });
-    return new NextResponse(body, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    return refuse(status, { title: heading, heading, message, link }, requestId);
   }
   if (answered.kind === 'in') return NextResponse.next({ request: { headers } });
   const sent = headers.get('cookie');
@@ -90,6 +100,11 @@ async function statusOf({ nextUrl, headers }: NextRequest): Promise<200 | 400 | 
   return apiId === undefined || (await readPublishedApi(apiId)) ? 200 : 404;
 }
 
+const UNREADABLE = {
+  title: 'This address cannot be read',
+  heading: 'This address cannot be read',
+  message: 'It holds a character that no text can hold. Check it, or start again from the first page.',
+};
 const UNAVAILABLE = {
   title: 'Not available right now',
   heading: 'Not available right now',

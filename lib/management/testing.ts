@@ -43,7 +43,7 @@ export type Person = Extract<Actor, { kind: 'person' }>;
 export async function givenPerson(name: string, ...roles: Role[]): Promise<Person> {
   const email = `${name}@example.com`;
   const { id } = await createPerson(OPERATOR, { email, roles, password: PASSWORD });
-  return { kind: 'person', id, email, roles, signedInAt: null };
+  return { kind: 'person', id, email, roles, signedInAt: null, request: null };
 }
 
 /** A confidential client `shop` of this developer. */

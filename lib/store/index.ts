@@ -100,7 +100,7 @@ export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from
 export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore } from './invalidate.ts';
-export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
+export { addKey, createFirstKey, type KeyAuthor, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
   createMailToken,
@@ -125,7 +125,7 @@ export {
   setPersonName,
   setPersonRoles,
 } from './people.ts';
-export { closePool, DatabaseUnavailable, poolStats, UnstorableText, whyUnreachable } from './pool.ts';
+export { closePool, DatabaseUnavailable, poolStats, whyUnreachable } from './pool.ts';
 export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';

@@ -97,8 +97,8 @@ export const forms: Forms = {
     public: {
       page: withToken('/account/reset-password'),
       run: async (fields, { browser }) => {
-        const { ip, requestId } = browser;
-        await resetPassword({ token: fields.one('token'), password: fields.one('password'), ip, requestId });
+        const [token, password] = [fields.one('token'), fields.one('password')];
+        await resetPassword({ ...browser, token, password });
         return done('/account', 'password-reset');
       },
     },
@@ -107,7 +107,7 @@ export const forms: Forms = {
     public: {
       page: withToken('/account/verify-email'),
       run: async (fields, { browser }) => {
-        await verifyEmail({ token: fields.one('token'), requestId: browser.requestId });
+        await verifyEmail({ ...browser, token: fields.one('token') });
         return done('/account', 'email-verified');
       },
     },

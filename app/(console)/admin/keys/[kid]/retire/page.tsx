@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
@@ -14,7 +14,7 @@ export const metadata: Metadata = { title: 'Retire a key' };
 type Props = { params: Promise<{ kid: string }>; searchParams: SearchParams };
 
 export default async function RetireKeyPage({ params, searchParams }: Props) {
-  const { kid } = await params;
+  const { kid } = await readPath(params);
   const page = { area: 'admin', here: '/admin/keys', path: retirePath(kid), searchParams } as const;
   return visit(page, async ({ actor, form }) => {
     const consequences = await previewKeyRetirement(actor, { kid });
