@@ -16,7 +16,7 @@ type Props = { params: Promise<{ kid: string }>; searchParams: SearchParams };
 export default async function RetireKeyPage({ params, searchParams }: Props) {
   const { kid } = await readPath(params);
   const page = { area: 'admin', here: '/admin/keys', path: retirePath(kid), searchParams } as const;
-  return visit(page, async ({ actor, form }) => {
+  return visit(page, async ({ actor, form, typed }) => {
     const consequences = await previewKeyRetirement(actor, { kid });
     return (
       <>
@@ -32,7 +32,11 @@ export default async function RetireKeyPage({ params, searchParams }: Props) {
         >
           <Form {...(await form('key-retire'))}>
             <input type="hidden" name="kid" value={kid} />
-            <Consequences of={consequences} heading="What this breaks" />
+            <Consequences
+              of={consequences}
+              heading="What this breaks"
+              agreed={typed('key-retire').one('confirmed')}
+            />
             <div className="form-actions">
               <Submit tone="danger">Retire it now</Submit>
               <a className="button quiet" href="/admin/keys">
