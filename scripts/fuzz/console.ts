@@ -86,7 +86,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
         // all of them together are more than a form may hold
         const short = String(value).length < TOO_LONG;
         if (short) yield { ...attempt, fields: filled, place: `${area}/${form} every field: ${name}` };
-        if (quick && short) continue;
+        if (quick) continue;
         for (const one of filled)
           yield { ...attempt, fields: [one], place: `${area}/${form} ${one[0]}: ${name}` };
       }

@@ -2,6 +2,7 @@ import type { Fault } from '../support/context.ts';
 import { connectionsExhausted } from './connections-exhausted.ts';
 import { fourOnAnEmptyDatabase } from './four-on-an-empty-database.ts';
 import { guessedByTheClock } from './guessed-by-the-clock.ts';
+import { hostileInput } from './hostile-input.ts';
 import { inventedRequests } from './invented-requests.ts';
 import { killBetweenCommitAndAnswer } from './kill-between-commit-and-answer.ts';
 import { killService } from './kill-service.ts';
@@ -39,4 +40,5 @@ export const FAULTS: readonly Fault[] = [
   slowSockets,
   guessedByTheClock,
   inventedRequests,
+  hostileInput,
 ];
