@@ -58,7 +58,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
   for (const { pattern, address } of pages) {
     const parts = pattern.split('/');
     const real = address.split('?')[0]?.split('/') ?? [];
-    for (const { name, value, unstorable = false } of texts) {
+    for (const { name, value, unstorable = false, quick: often } of texts) {
       const text = String(value);
       const page = (to: string, what: string): Attempt => ({
         address: to,
@@ -74,19 +74,20 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
       const query = (asked: readonly string[]) =>
         `${real.join('/')}?${new URLSearchParams(asked.map((one) => [one, text]))}`;
       if (text.length < TOO_LONG) yield page(query(names), 'every name');
-      for (const one of quick ? ['cursor', 'search'] : names) yield page(query([one]), one);
+      // one by one, since the first that makes no sense hides the others
+      for (const one of quick || !often ? ['cursor', 'search'] : names) yield page(query([one]), one);
     }
   }
   const fields = fieldNames().filter((name) => name !== 'anti_forgery');
   for (const [area, table] of Object.entries(forms)) {
     for (const form of Object.keys(table)) {
-      for (const { name, value, unstorable = false } of texts) {
+      for (const { name, value, unstorable = false, quick: often } of texts) {
         const filled = fields.map((field): [string, string] => [field, String(value)]);
         const attempt = { address: `/${area}/submit/${form}`, form, unstorable };
         // all of them together are more than a form may hold
         const short = String(value).length < TOO_LONG;
         if (short) yield { ...attempt, fields: filled, place: `${area}/${form} every field: ${name}` };
-        if (quick) continue;
+        if (quick || !often) continue;
         for (const one of filled)
           yield { ...attempt, fields: [one], place: `${area}/${form} ${one[0]}: ${name}` };
       }
