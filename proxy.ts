@@ -4,7 +4,7 @@
 // bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
-import { log } from '#lib/kit/index.ts';
+import { findUnstorable, log, UnstorableValue } from '#lib/kit/index.ts';
 import {
   listPublishedApis,
   readPublishedApi,
@@ -48,15 +48,22 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     return pageOf(403, { ...NOT_IN_A_FRAME, requestId });
   }
   try {
-    const answered = await knock(request.nextUrl.pathname, headers.get('cookie') ?? undefined);
+    if (!isReadable(request.nextUrl)) return pageOf(400, { ...UNREADABLE, requestId });
+    const answered = await knock(request.nextUrl.pathname, headers);
     if (answered) return atTheConsole(answered, headers, requestId);
     const status = await statusOf(request);
     if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
     return NextResponse.next({ request: { headers }, status });
   } catch (error) {
+    if (error instanceof UnstorableValue) return pageOf(400, { ...UNREADABLE, requestId });
     log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
     return pageOf(503, { ...UNAVAILABLE, requestId }, { 'retry-after': '5' });
   }
+}
+
+/** No page, no form and no statement is asked for what none of them can hold. */
+function isReadable({ pathname, searchParams }: NextRequest['nextUrl']): boolean {
+  return !/%00/.test(pathname) && findUnstorable([pathname, ...searchParams]) === null;
 }
 
 function atTheConsole(answered: Knock, headers: Headers, requestId: string): NextResponse {
@@ -107,6 +114,11 @@ function only(searchParams: URLSearchParams, name: string): string | undefined {
   return more.length === 0 ? value : undefined;
 }
 
+const UNREADABLE = {
+  title: 'This address cannot be read',
+  heading: 'This address cannot be read',
+  message: 'It holds a character that no text can hold. Check it, or start again from the first page.',
+};
 const UNAVAILABLE = {
   title: 'Not available right now',
   heading: 'Not available right now',

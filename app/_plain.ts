@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import {
   type Answer,
   BODY_LIMIT_BYTES,
+  callerAddress,
   GIVE_UP_BYTES,
   type HttpRequest,
   peerOfThisRequest,
 } from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
 
 export function plainRequest(request: Request): HttpRequest {
   const url = new URL(request.url);
@@ -24,6 +26,17 @@ export function plainRequest(request: Request): HttpRequest {
     peerAddress: peerOfThisRequest(),
     requestId: randomUUID(),
   };
+}
+
+/** What the audit log says of a request, beside who made it. */
+export function requestFacts(request: Pick<HttpRequest, 'headers' | 'peerAddress' | 'requestId'>) {
+  return { id: request.requestId, ip: callerAddress(request, settings().trustProxy) };
+}
+
+/** The same for the proxy and the pages, which Next gives headers only; the proxy names the request. */
+export function factsOfHeaders(headers: Headers) {
+  const requestId = headers.get('x-request-id') ?? '';
+  return requestFacts({ headers: Object.fromEntries(headers), peerAddress: peerOfThisRequest(), requestId });
 }
 
 export function webResponse(answer: Answer): Response {

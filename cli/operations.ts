@@ -121,5 +121,6 @@ async function actorOf(email: string | undefined): Promise<Actor> {
   const person = await findPerson(OPERATOR, { email });
   if (!person?.email) throw new Refused(`there is no ${email}`);
   if (person.disabled) throw new Refused(`${email} is disabled`);
-  return { kind: 'person', id: person.id, email: person.email, roles: person.roles, signedInAt: null };
+  const { id, roles } = person;
+  return { kind: 'person', id, email: person.email, roles, signedInAt: null, request: null };
 }

@@ -119,6 +119,29 @@ test('every statement stands in the store', () => {
   expect(faults).toEqual([]);
 });
 
+test('what a page or a form is sent is read where it is asked whether it can be stored', () => {
+  const readers = [
+    'app/_components/page-input.ts',
+    'app/_plain.ts',
+    // a form's name is only looked up in a table
+    'app/(console)/_forms/dispatch.ts',
+  ];
+  const raw =
+    /await (?:props\.)?(?:params|searchParams)\b|\b(?:request|req)\.(?:json|text|formData|arrayBuffer|blob|url|nextUrl)\b|useSearchParams/;
+  const faults = files.filter(
+    (file) => file.startsWith('app/') && !isTest(file) && !readers.includes(file) && raw.test(textOf(file)),
+  );
+  expect(faults).toEqual([]);
+});
+
+test('who did something, and by which request, is put into the audit log in one place', () => {
+  const faults = files.filter((file) => {
+    const isOurs = file.startsWith('lib/management') && file !== 'lib/management/record.ts' && !isTest(file);
+    return isOurs && /import \{[^}]*\brecord\b[^}]*\} from '#lib\/audit/.test(textOf(file));
+  });
+  expect(faults).toEqual([]);
+});
+
 test('the environment is read in settings only, the clock in the kit only', () => {
   const faults = files
     // snippets are code for somebody else's program
@@ -160,6 +183,10 @@ test('no file of lib/ grows over 250 lines', () => {
     .filter(({ lines }) => lines > 250);
   expect(long).toEqual([]);
 });
+
+function textOf(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8');
+}
 
 function roomOf(file: string): string {
   return file.split('/')[1] as string;

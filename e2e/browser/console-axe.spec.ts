@@ -5,24 +5,14 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/browser-test.ts';
 import { consoleJar, givenPersonWith } from '../support/console.ts';
-import { PAGES, VISITORS, type Visitor } from '../support/console-access.ts';
 import { type Cast, fill, giveContent, givenCast } from '../support/console-cast.ts';
+import { type Shown, shownPages } from '../support/console-pages.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { contrastFaults, tooWide, violations } from '../support/page-checks.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const NARROW = { width: 320, height: 640 };
-
-type Shown = { address: string; visitor: Visitor | 'newcomer' };
-
-/** Each page once, as whom it is for. */
-const shown: Shown[] = [...new Map(PAGES.map((entry) => [entry[0], entry] as const).reverse()).values()]
-  .reverse()
-  .map(([, address, row]) => {
-    const may = VISITORS.filter((_, at) => row[at] === 200);
-    return { address, visitor: may.find((one) => one === readerOf(address)) ?? may[0] ?? 'nobody' };
-  });
 
 /** What the same addresses show where there is nothing yet, nothing like it, or nobody. */
 const bare: Shown[] = [
@@ -39,12 +29,6 @@ const bare: Shown[] = [
   { address: '/admin/subscriptions?search=no-such-thing', visitor: 'administrator' },
   { address: '/admin/audit?event=no.such.event', visitor: 'administrator' },
 ];
-
-function readerOf(address: string): Visitor {
-  if (address.startsWith('/admin')) return 'administrator';
-  if (address.startsWith('/developer')) return 'developer';
-  return /password|mail|verify/.test(address) ? 'nobody' : 'endUser';
-}
 
 let cast: Cast;
 /** one for each visitor: a page that is open already is there sooner */
@@ -64,7 +48,7 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(() => Promise.all([...pages.values()].map((page) => page.context().close())));
 
-for (const { address, visitor } of [...shown, ...bare]) {
+for (const { address, visitor } of [...shownPages, ...bare]) {
   test(`contract 7, WCAG 2.2 AA: ${address} for ${visitor}: axe finds nothing, and nothing scrolls sideways`, async () => {
     const page = pages.get(visitor) as Page;
     await look(page, DESKTOP, 'light');

@@ -10,6 +10,15 @@ const faultsOf = (source: string, env = {}) => {
 };
 
 describe('contract section 3: the configuration file', () => {
+  it('names the place of a text that can not be stored', () => {
+    const nul = 'users:\n  - { email: a@example.com, name: "a\\0b" }\n';
+    expect(faultsOf(nul)).toEqual(['users[0].name: holds a NUL character (line 2)']);
+    const half = 'apis:\n  - id: orders\n    scopes:\n      "re\\ud800ad": See\n';
+    expect(faultsOf(half)).toEqual([
+      'apis[0].scopes: has a name that holds half of a surrogate pair (line 3)',
+    ]);
+  });
+
   it('reports ten faults as ten, each with its path and line', () => {
     const source = `auth_methods:
   - { id: callback, type: local }

@@ -1,6 +1,7 @@
 // Reads the configuration file: YAML (JSON is YAML too) → checked values, or every fault with its path and line.
 import { type Document, isCollection, isMap, isNode, LineCounter, type Pair, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { findUnstorable } from '#lib/kit/index.ts';
 import { crossCheck, type Environment, type Finding, type PathPart } from './cross-checks.ts';
 import { type ConfigurationFile, fileSchema } from './schema.ts';
 
@@ -44,6 +45,13 @@ export function readConfiguration(source: string, env: Environment, host: string
   } catch (error) {
     return {
       faults: [{ path: '', message: `not readable as YAML: ${(error as Error).message}`, line: null }],
+    };
+  }
+  const unstorable = findUnstorable(raw);
+  if (unstorable) {
+    const path = [...(unstorable.path ?? [])];
+    return {
+      faults: [{ path: pathText(path), message: unstorable.message, line: lineOf(document, lines, path) }],
     };
   }
   const parsed = fileSchema.safeParse(raw, { reportInput: true });

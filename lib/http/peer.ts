@@ -2,7 +2,10 @@
 import type { HttpRequest } from './exchange.ts';
 
 /** The caller's address, or null where the door knows none. */
-export function callerAddress(request: HttpRequest, trustedProxies: number): string | null {
+export function callerAddress(
+  request: Pick<HttpRequest, 'headers' | 'peerAddress'>,
+  trustedProxies: number,
+): string | null {
   if (trustedProxies > 0) {
     const hops = (request.headers['x-forwarded-for'] ?? '')
       .split(',')

@@ -1,11 +1,11 @@
 // A new key pair: named by its thumbprint, the private half sealed from the start.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import { type NewKey, sealForRow } from '#lib/store/index.ts';
+import { type KeyAuthor, type NewKey, sealForRow } from '#lib/store/index.ts';
 
 export type SigningAlg = 'ES256' | 'RS256';
 
 /** What the audit log calls the service itself. */
-export const SYSTEM = 'system';
+export const SYSTEM: KeyAuthor = { actor: 'system' };
 
 export async function generateKey(alg: SigningAlg): Promise<NewKey> {
   const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });

@@ -35,11 +35,11 @@ export async function currentKey(alg: SigningAlg, registry: Directory): Promise<
 export async function withFirstKeys(
   algs: Iterable<SigningAlg>,
   registry: Directory,
-  actor = SYSTEM,
+  by = SYSTEM,
 ): Promise<Directory> {
   const missing = [...algs].filter((alg) => !signingKey(registry, alg));
   if (missing.length === 0) return registry;
-  for (const alg of missing) await createFirstKey(await generateKey(alg), actor);
+  for (const alg of missing) await createFirstKey(await generateKey(alg), by);
   return directory();
 }
 

@@ -1,6 +1,6 @@
 // Rotation: a new key is published first, signs when every cache has seen it, and the one before leaves the JWKS when
 // its last token has expired. A retired key leaves at once, and its tokens with it.
-import { addKey, directory, markKeyRetired, oldestDueKey } from '#lib/store/index.ts';
+import { addKey, directory, type KeyAuthor, markKeyRetired, oldestDueKey } from '#lib/store/index.ts';
 import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
 import { algsInUse, withFirstKeys } from './keys.ts';
 
@@ -8,18 +8,18 @@ import { algsInUse, withFirstKeys } from './keys.ts';
 const PUBLISH_SECONDS = 150;
 const ROTATE_AFTER_DAYS = 90;
 
-/** A new key for every algorithm in use; `actor` as the audit log calls whoever asked. Other times than the usual are for tests. */
+/** A new key for every algorithm in use; `by` for the audit log: whoever asked. Other times than the usual are for tests. */
 export async function rotateKeys({
   publishSeconds = PUBLISH_SECONDS,
-  actor = SYSTEM,
+  by = SYSTEM,
 } = {}): Promise<{ kid: string; alg: string }[]> {
   const known = await directory();
-  const { keys } = await withFirstKeys(algsInUse(known), known, actor);
+  const { keys } = await withFirstKeys(algsInUse(known), known, by);
   const made = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
   const first = new Set(made.map((key) => key.alg));
   const algs = new Set<SigningAlg>(known.keys.map((key) => key.alg)).difference(first);
   const next: { kid: string; alg: string }[] = [];
-  for (const alg of algs) next.push(await rotate(alg, publishSeconds, actor));
+  for (const alg of algs) next.push(await rotate(alg, publishSeconds, by));
   return [...made.map(({ kid, alg }) => ({ kid, alg })), ...next];
 }
 
@@ -31,16 +31,16 @@ export async function rotateDueKeys(): Promise<void> {
 }
 
 /** Takes a key out at once; false where there is none to take out. */
-export async function retireKey(kid: string, actor = SYSTEM): Promise<boolean> {
-  return markKeyRetired(kid, actor);
+export async function retireKey(kid: string, by = SYSTEM): Promise<boolean> {
+  return markKeyRetired(kid, by);
 }
 
 async function rotate(
   alg: SigningAlg,
   publishSeconds: number,
-  actor: string,
+  by: KeyAuthor,
 ): Promise<{ kid: string; alg: string }> {
   const key = await generateKey(alg);
-  await addKey(key, publishSeconds, actor);
+  await addKey(key, publishSeconds, by);
   return { kid: key.kid, alg };
 }

@@ -1,14 +1,24 @@
 // One request to the management API: its token, its right, what it carries, its operation, its answer.
 import type { z } from 'zod';
-import { type Answer, empty, type HttpRequest, json, type PathParams, parseForm } from '#lib/http/index.ts';
-import { fromWire, toWire } from '#lib/kit/index.ts';
+import {
+  type Answer,
+  callerAddress,
+  empty,
+  type HttpRequest,
+  json,
+  type PathParams,
+  parseForm,
+} from '#lib/http/index.ts';
+import { fromWire, requireStorable, toWire } from '#lib/kit/index.ts';
 import { type Actor, enter, mayDo, missingScope, readTokenActor, ruleOf } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { ApiProblem, CHALLENGE } from './problem.ts';
 import type { Route } from './route.ts';
 
 export async function handle(route: Route, request: HttpRequest, params: PathParams): Promise<Answer> {
   const actor = await authenticate(request);
   await requireAny(actor, route.actions);
+  requireStorable(params);
   const query = readQuery(route, request);
   const version = readVersion(route, request);
   const body = route.body ? parse(route.body, await readJson(request)) : {};
@@ -27,11 +37,15 @@ async function authenticate(request: HttpRequest): Promise<Actor> {
   const problem = { kind: 'unauthenticated', status: 401, title: 'A token of this API is needed' };
   if (header === undefined) throw new ApiProblem({ ...problem, headers: { 'www-authenticate': CHALLENGE } });
   const token = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header.trim())?.[1];
-  const actor = token === undefined ? null : await readTokenActor(token);
+  const actor = token === undefined ? null : await readTokenActor(token, factsOf(request));
   if (actor) return actor;
   const detail = 'The token is malformed, expired, revoked, or not for this API.';
   const headers = { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` };
   throw new ApiProblem({ ...problem, detail, headers });
+}
+
+function factsOf(request: HttpRequest) {
+  return { id: request.requestId, ip: callerAddress(request, settings().trustProxy) };
 }
 
 /** A want of right is noted by `enter`; where only the token's scope is missing, the answer names it (RFC 6750 §3.1). */
@@ -92,7 +106,7 @@ async function readJson(request: HttpRequest): Promise<unknown> {
 }
 
 function parse(schema: z.ZodObject, value: unknown): object {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(requireStorable(value));
   if (parsed.success) return fromWire(parsed.data);
   const errors = parsed.error.issues.map(({ path, message }) => ({
     field: path.map(String).join('.'),

@@ -1,6 +1,6 @@
 // Problems (RFC 9457): one shape for whatever goes wrong, with a type that programs can tell apart and a request id.
 import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
-import { log, snake } from '#lib/kit/index.ts';
+import { log, snake, UnstorableValue } from '#lib/kit/index.ts';
 import { RECENT_SECONDS, Refused, type RefusedKind } from '#lib/management/index.ts';
 import { DatabaseUnavailable } from '#lib/store/index.ts';
 
@@ -59,6 +59,7 @@ function problemOf(thrown: unknown, request: HttpRequest): Problem {
     const { status, message: detail } = thrown;
     return { kind: 'unreadable', status, title: 'The request can not be read', detail };
   }
+  if (thrown instanceof UnstorableValue) return unstorable(thrown);
   const facts = { request_id: request.requestId, err: thrown, path: request.path };
   log().error(facts, 'a request to the management API failed');
   if (thrown instanceof DatabaseUnavailable) {
@@ -66,6 +67,13 @@ function problemOf(thrown: unknown, request: HttpRequest): Problem {
     return { kind: 'unavailable', status: 503, title: 'The service is not available right now', headers };
   }
   return { kind: 'server-error', status: 500, title: 'Something went wrong on our side' };
+}
+
+/** The field is named where a door found it; what only the database found is nowhere in particular. */
+function unstorable({ path, message: detail }: UnstorableValue): Problem {
+  const title = 'What was sent can not be stored';
+  if (path === null) return { kind: 'unreadable', status: 400, title };
+  return { kind: 'invalid', status: 422, title, errors: [{ field: path.join('.'), detail }] };
 }
 
 function refusal(refused: Refused): Problem {

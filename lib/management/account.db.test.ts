@@ -53,7 +53,7 @@ async function signIn(name: string, password = PASSWORD, cookieHeader?: string):
 }
 
 async function actorOf(cookie: string) {
-  const actor = await readConsoleActor(cookie);
+  const actor = await readConsoleActor(cookie, null);
   if (!actor) throw new Error('signed out');
   return actor;
 }
@@ -64,18 +64,18 @@ it('a console session is its own cookie, reads roles afresh, and ends where it i
   expect((await actorOf(cookie)).roles).toEqual([]);
   await grantRole(OPERATOR, { email: 'alice@example.com', role: 'developer' });
   expect((await actorOf(cookie)).roles).toEqual(['developer']);
-  expect(await readConsoleActor(undefined)).toBeNull();
-  expect(await readConsoleActor(`${cookie}x`)).toBeNull();
+  expect(await readConsoleActor(undefined, null)).toBeNull();
+  expect(await readConsoleActor(`${cookie}x`, null)).toBeNull();
   await endConsoleSession(cookie, browser);
-  expect(await readConsoleActor(cookie)).toBeNull();
+  expect(await readConsoleActor(cookie, null)).toBeNull();
 });
 
 it('SF-01: a second sign-in gets another session, and the one it replaces is dead', async () => {
   await givenPerson('alice');
   const first = await signIn('alice');
   const second = await signIn('alice', PASSWORD, first);
-  expect(await readConsoleActor(first)).toBeNull();
-  expect(await readConsoleActor(second)).not.toBeNull();
+  expect(await readConsoleActor(first, null)).toBeNull();
+  expect(await readConsoleActor(second, null)).not.toBeNull();
 });
 
 it('a disabled person is signed out at once, and roles of another method’s session count for nothing', async () => {
@@ -86,7 +86,7 @@ it('a disabled person is signed out at once, and roles of another method’s ses
   await sql(`update sessions set auth_method_id = 'campus'`);
   expect((await actorOf(cookie)).roles).toEqual([]);
   await disablePerson(OPERATOR, { id: alice.id });
-  expect(await readConsoleActor(cookie)).toBeNull();
+  expect(await readConsoleActor(cookie, null)).toBeNull();
 });
 
 it('LG-01: the console counts wrong passwords with everybody else, and says one thing for all of them', async () => {
@@ -112,9 +112,9 @@ it('SF-06: a new password needs the old one, ends other sessions and all refresh
   expect(await countLiveFamilies()).toBe(1);
   const { cookie } = await changeMyPassword(actor, { ...change, oldPassword: PASSWORD });
   expect(await countLiveFamilies()).toBe(0);
-  expect(await readConsoleActor(elsewhere)).toBeNull();
-  expect(await readConsoleActor(here)).toBeNull();
-  expect((await readConsoleActor(cookie?.split(';')[0]))?.id).toBe(alice.id);
+  expect(await readConsoleActor(elsewhere, null)).toBeNull();
+  expect(await readConsoleActor(here, null)).toBeNull();
+  expect((await readConsoleActor(cookie?.split(';')[0], null))?.id).toBe(alice.id);
   await signIn('alice', 'long-enough-2');
 });
 
@@ -149,10 +149,10 @@ it('people see their own sessions and end them, and nobody else’s', async () =
   const [bobs] = await listMySessions({ ...bob, session: undefined as never });
   await expect(endMySession(actor, { id: bobs?.id ?? '' })).rejects.toMatchObject({ kind: 'not-found' });
   await endMySession(actor, { id: sessions.find((one) => !one.current)?.id ?? '' });
-  expect(await readConsoleActor(there)).toBeNull();
+  expect(await readConsoleActor(there, null)).toBeNull();
   await signIn('alice');
   expect(await endMySessions(actor, { keepCurrent: true })).toBe(1);
-  expect(await readConsoleActor(here)).not.toBeNull();
+  expect(await readConsoleActor(here, null)).not.toBeNull();
 });
 
 it('people see and change their profile, and see where they signed in, page by page', async () => {

@@ -1,6 +1,5 @@
 // What everybody may with their own: who I am, my password, where I am signed in.
 import { randomUUID } from 'node:crypto';
-import { record } from '#lib/audit/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -24,7 +23,8 @@ import {
 import { operation } from './operation.ts';
 import { type Asked, HASH_PART, NUMBER_PART, type Page, readPage, TIME_PART, withoutKey } from './page.ts';
 import { passwordFaults } from './password-policy.ts';
-import { type Actor, auditName, isOwnSession, requirePerson } from './policy.ts';
+import { type Actor, isOwnSession, requirePerson } from './policy.ts';
+import { record } from './record.ts';
 import { Refused, refuseFaults } from './refused.ts';
 import { type Browser, checkPassword } from './sign-in.ts';
 
@@ -49,7 +49,7 @@ export const changeMyName = operation(
       if (before.name === name) return;
       await setPersonName(db, me.id, name);
       const details = { changed: ['name'], before: { name: before.name }, after: { name } };
-      await record({ event: 'person.changed', actor: auditName(actor), personId: me.id, details }, db);
+      await record(actor, { event: 'person.changed', personId: me.id, details }, db);
     });
   },
 );
@@ -62,7 +62,7 @@ export const changeMyPassword = operation(
   'changeMyPassword',
   async (
     actor: Actor,
-    input: { oldPassword: string; password: string; ip?: string | null; browser?: Browser },
+    input: { oldPassword: string; password: string; browser?: Browser },
   ): Promise<{ cookie: string | null }> => {
     const me = requirePerson(actor, 'account.change');
     const { email, name, hasPassword } = await mine(ownConnection, me.id);
@@ -73,12 +73,12 @@ export const changeMyPassword = operation(
     if (input.password === input.oldPassword) {
       refuseFaults([{ field: 'password', message: 'this is the password you have' }]);
     }
-    const { cookieHeader, ip = input.ip ?? null, requestId = randomUUID() } = input.browser ?? {};
-    const from = { cookieHeader, ip, requestId };
+    const { id: requestId = randomUUID(), ip = null } = me.request ?? {};
+    const from = { cookieHeader: input.browser?.cookieHeader, ip, requestId };
     await proveOwnPassword({ actor: me, email, password: input.oldPassword, from });
     const passwordHash = await hashPassword(input.password);
     const personEpoch = await inTransaction(async (db: Db) => {
-      await record({ event: 'person.password_set', actor: auditName(actor), personId: me.id }, db);
+      await record(actor, { event: 'person.password_set', personId: me.id }, db);
       return setPasswordHash(db, me.id, passwordHash);
     });
     if (!me.session || !input.browser) return { cookie: null };
@@ -144,7 +144,7 @@ export const endMySession = operation(
       const ended = HASH_PART.test(input.id) ? await endSessionRow(db, input.id, me.id) : null;
       if (!ended) throw new Refused('this session has ended already', 'not-found');
       const { personId, authMethodId } = ended;
-      await record({ event: 'session.ended', actor: auditName(actor), personId, authMethodId }, db);
+      await record(actor, { event: 'session.ended', personId, authMethodId }, db);
     });
   },
 );
@@ -159,7 +159,7 @@ export const endMySessions = operation(
       const ended = await endSessionsOf(db, me.id, kept);
       if (!input.keepCurrent) await endSignIns(db, me.id, 'signed out everywhere');
       const details = { count: ended.length };
-      await record({ event: 'session.ended', actor: auditName(actor), personId: me.id, details }, db);
+      await record(actor, { event: 'session.ended', personId: me.id, details }, db);
       return ended.length;
     });
   },

@@ -1,6 +1,5 @@
 // APIs in lists and on their page; created, changed and deleted by administrators. The built-in one stays as it is.
 import { z } from 'zod';
-import { record } from '#lib/audit/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import {
   type ApiRow,
@@ -23,7 +22,8 @@ import { MANAGEMENT_API } from './built-in.ts';
 import { changesOf } from './changes.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
-import { type Actor, auditName, requireAction } from './policy.ts';
+import { type Actor, requireAction } from './policy.ts';
+import { record } from './record.ts';
 import { type Fault, Refused, refuseFaults, stale, taken } from './refused.ts';
 import {
   emailAddress,
@@ -90,7 +90,7 @@ export const createApi = operation('createApi', async (actor: Actor, input: ApiI
     refuseFaults(await registryFaults(db, api));
     await write(db, api);
     const { id, ...after } = api;
-    await record({ event: 'api.created', actor: auditName(actor), apiId: id, details: { after } }, db);
+    await record(actor, { event: 'api.created', apiId: id, details: { after } }, db);
     return apiOf(db, id);
   });
 });
@@ -111,7 +111,7 @@ export const changeApi = operation(
       const details = changesOf(before, after);
       if (details.changed.length === 0) return before;
       await write(db, after);
-      await record({ event: 'api.changed', actor: auditName(actor), apiId: before.id, details }, db);
+      await record(actor, { event: 'api.changed', apiId: before.id, details }, db);
       return apiOf(db, before.id);
     });
   },
@@ -127,7 +127,7 @@ export const deleteApi = operation(
       refuseBuiltIn(api);
       if (input.version !== undefined && input.version !== api.version) throw stale(`the API ${api.id}`);
       await removeFromRegistry(db, 'apis', api.id);
-      await record({ event: 'api.removed', actor: auditName(actor), apiId: api.id }, db);
+      await record(actor, { event: 'api.removed', apiId: api.id }, db);
     });
   },
 );
@@ -142,7 +142,7 @@ export const renewIntrospectionSecret = operation(
       const secret = mint('clientSecret').value;
       await setIntrospectionSecret(db, api.id, sha256(secret));
       const details = { changed: ['introspectionSecret'] };
-      await record({ event: 'api.changed', actor: auditName(actor), apiId: api.id, details }, db);
+      await record(actor, { event: 'api.changed', apiId: api.id, details }, db);
       return { secret };
     });
   },

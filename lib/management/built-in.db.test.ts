@@ -80,7 +80,7 @@ it.each(['trust', 'password', 'exchange'])(
     await requestSubscription(OPERATOR, OPS);
     await decideSubscription(OPERATOR, { ...OPS, action: 'approve' });
     const token = await givenToken(admin);
-    expect(await readTokenActor(token)).toMatchObject({ id: admin.id, roles: ['administrator'] });
+    expect(await readTokenActor(token, null)).toMatchObject({ id: admin.id, roles: ['administrator'] });
     // the schema takes no such row: one from before it did, and a subscription that is trusted all the same
     await expect(sql('update token_families set basis = $1', [basis])).rejects.toThrow('management_consent');
     await sql('alter table token_families drop constraint token_families_management_consent');
@@ -88,7 +88,7 @@ it.each(['trust', 'password', 'exchange'])(
     try {
       await sql('update token_families set basis = $1', [basis]);
       await sql('update subscriptions set trusted = true');
-      expect(await readTokenActor(token)).toBeNull();
+      expect(await readTokenActor(token, null)).toBeNull();
     } finally {
       await sql('truncate token_families, subscriptions cascade');
       await sql(`alter table token_families add constraint token_families_management_consent

@@ -1,6 +1,5 @@
 // Changing and deleting a client. What a change would break is worked out by the same function that the change itself
 // uses, so the preview cannot promise something else.
-import { record } from '#lib/audit/index.ts';
 import {
   type ClientRow,
   countTokens,
@@ -21,8 +20,9 @@ import { type ClientView, ownerOf, viewClient } from './clients.ts';
 import { type Consequences, MANAGED_WARNING, noConsequences } from './consequences.ts';
 import { tellApprovers } from './notices.ts';
 import { operation } from './operation.ts';
-import { type Actor, auditName, idOf, nameOf, requireAction } from './policy.ts';
+import { type Actor, idOf, nameOf, requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
+import { record } from './record.ts';
 import { Refused, refuseFaults, stale } from './refused.ts';
 import { endsTrust, sameSet, stateWhenTrustEnds } from './subscription-states.ts';
 import type { Pair } from './subscription-steps.ts';
@@ -64,8 +64,8 @@ export const changeClient = operation(
       if (!(await updateClient(db, client.clientId, input.version, { ...after, ownerId }))) {
         throw stale(client.clientId);
       }
-      const event = { actor: auditName(actor), clientId: client.clientId, details };
-      await record({ event: 'client.changed', ...event }, db);
+      const event = { clientId: client.clientId, details };
+      await record(actor, { event: 'client.changed', ...event }, db);
       const waiting = await followThrough(db, actor, client, after);
       const saved = await findClient(db, client.clientId);
       if (!saved) throw new Error('a client that was just changed is not there');
@@ -100,8 +100,8 @@ export const deleteClient = operation(
       const client = await reachClient(db, actor, input.clientId, 'manage');
       if (input.version !== undefined && input.version !== client.version) throw stale(client.clientId);
       await removeFromRegistry(db, 'clients', client.clientId);
-      const event = { actor: auditName(actor), clientId: client.clientId, details: { name: client.name } };
-      await record({ event: 'client.removed', ...event }, db);
+      const event = { clientId: client.clientId, details: { name: client.name } };
+      await record(actor, { event: 'client.removed', ...event }, db);
     }),
 );
 
@@ -189,9 +189,9 @@ async function followThrough(db: Db, actor: Actor, client: ClientRow, after: Val
     if (!(await moveSubscription(db, { ...step, ...asked })))
       throw new Refused(`${api} was decided meanwhile`, 'stale');
     const details = { from, to, trusted, scopes, reason };
-    const event = { actor: auditName(actor), clientId, apiId: api, details };
+    const event = { clientId, apiId: api, details };
     const name = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
-    await record({ event: name, ...event }, db);
+    await record(actor, { event: name, ...event }, db);
   }
   return rows.filter(reopens).map(pairOf);
 }

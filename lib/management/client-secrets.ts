@@ -1,5 +1,4 @@
 // Client secrets: two may live side by side, so that a rotation needs no outage. Each is answered once.
-import { record } from '#lib/audit/index.ts';
 import {
   addClientSecret,
   type Db,
@@ -11,8 +10,9 @@ import { mint } from '#lib/tokens/index.ts';
 import { reachClient, requireRecentForPower } from './client-access.ts';
 import { operation } from './operation.ts';
 import { UUID_PART } from './page.ts';
-import { type Actor, auditName } from './policy.ts';
+import type { Actor } from './policy.ts';
 import { editOwn } from './quotas.ts';
+import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
@@ -34,8 +34,8 @@ export const rotateClientSecret = operation(
       await expireClientSecrets(db, clientId, overlapSeconds);
       const secret = mint('clientSecret');
       await addClientSecret(db, clientId, secret.hash);
-      const event = { actor: auditName(actor), clientId, details: { overlapSeconds } };
-      await record({ event: 'client.secret_rotated', ...event }, db);
+      const event = { clientId, details: { overlapSeconds } };
+      await record(actor, { event: 'client.secret_rotated', ...event }, db);
       return { secret: secret.value };
     });
   },
@@ -56,8 +56,8 @@ export const addSecret = operation(
       const known = new Set(before.map((one) => one.id));
       const added = (await selectSecrets(db, clientId)).find((one) => !known.has(one.id));
       if (!added) throw new Error('a secret that was just added is not there');
-      const event = { actor: auditName(actor), clientId, details: { secretId: added.id } };
-      await record({ event: 'client.secret_added', ...event }, db);
+      const event = { clientId, details: { secretId: added.id } };
+      await record(actor, { event: 'client.secret_added', ...event }, db);
       return { id: added.id, secret: secret.value };
     }),
 );
@@ -70,8 +70,8 @@ export const dropSecret = operation(
       const { clientId } = await reachClient(db, actor, input.clientId, 'manage');
       const gone = UUID_PART.test(input.secretId) && (await deleteSecret(db, clientId, input.secretId));
       if (!gone) throw new Refused('this secret has ended already', 'not-found');
-      const event = { actor: auditName(actor), clientId, details: { secretId: input.secretId } };
-      await record({ event: 'client.secret_dropped', ...event }, db);
+      const event = { clientId, details: { secretId: input.secretId } };
+      await record(actor, { event: 'client.secret_dropped', ...event }, db);
     }),
 );
 

@@ -1,6 +1,5 @@
 // Clients: created with an owner, disabled and enabled, listed. A secret is answered once and kept as a hash.
 import { randomBytes } from 'node:crypto';
-import { record } from '#lib/audit/index.ts';
 import {
   addClientSecret,
   type ClientListing,
@@ -20,8 +19,9 @@ import { mint } from '#lib/tokens/index.ts';
 import { type ClientKind, clientFaults, reachClient } from './client-access.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
-import { type Actor, auditName, idOf, mayDo, requireAction } from './policy.ts';
+import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
+import { record } from './record.ts';
 import { Refused, refuseFaults, taken } from './refused.ts';
 
 export type { ClientRow } from '#lib/store/index.ts';
@@ -65,7 +65,7 @@ export const createClient = operation(
       const secret = kind === 'confidential' ? mint('clientSecret') : null;
       if (secret) await addClientSecret(db, clientId, secret.hash);
       const details = { kind, after: { name, redirectUris, allowedOrigins } };
-      await record({ event: 'client.created', actor: auditName(actor), clientId, details }, db);
+      await record(actor, { event: 'client.created', clientId, details }, db);
       return { clientId, secret: secret?.value ?? null };
     });
   },
@@ -133,7 +133,7 @@ async function setDisabled(actor: Actor, clientId: string, disabled: boolean): P
     if (!disabled) requireAction(actor, 'clients.manage-all');
     if (!(await setClientDisabled(db, clientId, disabled))) return;
     const event = disabled ? 'client.disabled' : 'client.enabled';
-    await record({ event, actor: auditName(actor), clientId }, db);
+    await record(actor, { event, clientId }, db);
   });
 }
 

@@ -1,5 +1,4 @@
 // Which applications may act on a person's behalf, and taking that back.
-import { record } from '#lib/audit/index.ts';
 import {
   type ConsentRow,
   type Db,
@@ -10,7 +9,8 @@ import {
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { UUID_PART } from './page.ts';
-import { type Actor, auditName, requirePerson } from './policy.ts';
+import { type Actor, requirePerson } from './policy.ts';
+import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
 export type ConsentListing = ConsentRow;
@@ -29,8 +29,8 @@ export const withdrawConsent = operation(
       const gone = UUID_PART.test(input.id) ? await deleteConsent(db, me.id, input.id) : null;
       if (!gone) throw new Refused('this consent was withdrawn already', 'not-found');
       const { clientId, api: apiId } = gone;
-      const event = { actor: auditName(actor), personId: me.id, clientId, apiId };
-      await record({ event: 'consent.withdrawn', ...event }, db);
+      const event = { personId: me.id, clientId, apiId };
+      await record(actor, { event: 'consent.withdrawn', ...event }, db);
     });
   },
 );

@@ -120,7 +120,7 @@ it('one’s own address or name, and the service’s, are no passwords, wherever
     await expect(createPerson(OPERATOR, { ...bob, password })).rejects.toMatchObject(own);
   }
   const { id } = await createPerson(OPERATOR, { ...bob, password: PASSWORD });
-  const me: Person = { kind: 'person', id, email: bob.email, roles: [], signedInAt: null };
+  const me: Person = { kind: 'person', id, email: bob.email, roles: [], signedInAt: null, request: null };
   const token = await resetToken(bob.email);
   for (const password of words) {
     await expect(setPassword(OPERATOR, { id, password })).rejects.toMatchObject(own);

@@ -1,5 +1,4 @@
 // Ends every sign-in, code and token that was issued before a moment: for the day an older backup is put back.
-import { record } from '#lib/audit/index.ts';
 import {
   type Invalidated,
   inTransaction,
@@ -8,7 +7,8 @@ import {
   ownConnection,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
-import { type Actor, auditName, requireAction } from './policy.ts';
+import { type Actor, requireAction } from './policy.ts';
+import { record } from './record.ts';
 
 export const invalidateIssued = operation(
   'invalidateIssued',
@@ -23,7 +23,7 @@ export const invalidateIssued = operation(
         sessions: most.sessions + rest.sessions,
       };
       const details = { before: input.before.toISOString(), ...ended };
-      await record({ event: 'service.invalidated', actor: auditName(actor), details }, db);
+      await record(actor, { event: 'service.invalidated', details }, db);
       return ended;
     });
   },

@@ -4,7 +4,8 @@ import { now } from '#lib/kit/index.ts';
 import { directory } from '#lib/store/index.ts';
 import { type Consequences, noConsequences } from './consequences.ts';
 import { operation } from './operation.ts';
-import { type Actor, auditName, requireAction } from './policy.ts';
+import { type Actor, requireAction } from './policy.ts';
+import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 import { resealStored } from './reseal.ts';
 
@@ -31,7 +32,7 @@ export const listSigningKeys = operation('listSigningKeys', async (actor: Actor)
 
 export const rotateSigningKeys = operation('rotateSigningKeys', async (actor: Actor): Promise<void> => {
   requireAction(actor, 'keys.manage');
-  await rotateKeys({ actor: auditName(actor) });
+  await rotateKeys({ by: authorOf(actor) });
 });
 
 /** What taking a key out breaks: every token that it signed, at once. */
@@ -55,7 +56,7 @@ export const retireSigningKey = operation(
   'retireSigningKey',
   async (actor: Actor, input: { kid: string }): Promise<void> => {
     requireAction(actor, 'keys.manage');
-    if (await retireKey(input.kid, auditName(actor))) return;
+    if (await retireKey(input.kid, authorOf(actor))) return;
     throw new Refused(`there is no key ${input.kid} to retire`, 'not-found');
   },
 );

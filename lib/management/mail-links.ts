@@ -1,7 +1,6 @@
 // What is done by a link in a mail: a new password, a verified address. A GET only shows, since scanners open links;
 // the POST uses the link up. Whether an address has an account is never told.
 
-import { record } from '#lib/audit/index.ts';
 import { attemptLimit, TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { addressBlock } from '#lib/http/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
@@ -21,8 +20,9 @@ import { hashPresented, mint } from '#lib/tokens/index.ts';
 import { operation } from './operation.ts';
 import { passwordFaults } from './password-policy.ts';
 import { findByRef } from './people.ts';
-import { type Actor, auditName, requireAction, requirePerson } from './policy.ts';
+import { type Actor, requireAction, requirePerson } from './policy.ts';
 import { background, post } from './post.ts';
+import { type Author, record } from './record.ts';
 import { Refused, refuseFaults } from './refused.ts';
 import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';
 
@@ -39,7 +39,7 @@ export async function requestPasswordReset(
   if (email === '' || email.includes('\u0000')) return;
   // every request counts, so that nobody's mailbox is filled
   await limited(mailLimits('reset', email, input.ip), input, async () =>
-    background(() => sendResetLink(email, input, input.after)),
+    background(() => sendResetLink(email, heldBy(null, input), input.after)),
   );
 }
 
@@ -51,16 +51,16 @@ export const sendPasswordReset = operation(
     const person = await findByRef(ownConnection, { id: input.id });
     if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
     if (person.disabled) throw new Refused(`${person.email} is disabled`, 'conflict');
-    await sendResetLink(person.email, { actor: auditName(actor) });
+    await sendResetLink(person.email, actor);
   },
 );
 
 export const requestEmailVerification = operation(
   'requestEmailVerification',
   async (actor: Actor): Promise<void> => {
-    const { email } = requirePerson(actor, 'account.change');
+    const { email, request } = requirePerson(actor, 'account.change');
     if (email === null) throw new Refused('there is no address here to verify', 'conflict');
-    const from = { ip: null, requestId: '' };
+    const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
     const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
       const { value, hash } = mint('mail');
       const purpose: MailPurpose = 'verify-email';
@@ -98,12 +98,11 @@ export async function resetPassword(input: { token: string; password: string } &
     const { personId, email } = taken;
     await setPasswordHash(db, personId, passwordHash);
     await markEmailVerified(db, personId, email);
-    const from = { requestId: input.requestId, ip: input.ip ?? undefined };
-    await record({ event: 'person.password_set', actor: personId, personId, ...from }, db);
+    await record(heldBy(personId, input), { event: 'person.password_set', personId }, db);
   });
 }
 
-export async function verifyEmail(input: { token: string; requestId: string }): Promise<{ email: string }> {
+export async function verifyEmail(input: { token: string } & From): Promise<{ email: string }> {
   const hash = hashPresented('mail', input.token);
   return inTransaction(async (db: Db) => {
     const taken = hash && (await takeMailToken(db, hash, 'verify-email'));
@@ -111,10 +110,14 @@ export async function verifyEmail(input: { token: string; requestId: string }): 
       throw new Refused(GONE, 'not-found');
     }
     const { personId, email } = taken;
-    const { requestId } = input;
-    await record({ event: 'person.email_verified', actor: personId, personId, requestId }, db);
+    await record(heldBy(personId, input), { event: 'person.email_verified', personId }, db);
     return { email };
   });
+}
+
+/** Whoever holds a link that went to the person's address; null: whoever asks for one. */
+function heldBy(personId: string | null, { requestId, ip }: From): Author {
+  return { kind: 'link', personId, request: { id: requestId, ip } };
 }
 
 function mailLimits(kind: string, email: string, ip: string | null): Limit[] {

@@ -1,7 +1,6 @@
 // Authentication methods in lists and on their page; created, changed and deleted by administrators. A secret goes in
 // sealed and never comes out.
 import { z } from 'zod';
-import { record } from '#lib/audit/index.ts';
 import { ownCallbackUris } from '#lib/auth-methods/index.ts';
 import {
   type Db,
@@ -20,7 +19,8 @@ import { ensureManagementApi } from './built-in.ts';
 import { changesOf } from './changes.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
-import { type Actor, auditName, requireAction } from './policy.ts';
+import { type Actor, requireAction } from './policy.ts';
+import { record } from './record.ts';
 import { Refused, refuseFaults, stale, taken } from './refused.ts';
 import {
   brokerShape,
@@ -92,8 +92,8 @@ export const createAuthMethod = operation(
       await upsertMethod(db, { ...method, sealedSecret: sealed(method.id, input.secret) });
       if (method.type === 'local') await ensureManagementApi(db);
       const details = { type: method.type, after: { name: method.name, ...method.config } };
-      const event = { actor: auditName(actor), authMethodId: method.id, details };
-      await record({ event: 'auth_method.created', ...event }, db);
+      const event = { authMethodId: method.id, details };
+      await record(actor, { event: 'auth_method.created', ...event }, db);
       return methodOf(db, method.id);
     });
   },
@@ -116,8 +116,8 @@ export const changeAuthMethod = operation(
       if (details.changed.some((key) => WHO_ANSWERS.includes(key))) {
         await forgetIdentities(db, after.id);
       }
-      const event = { actor: auditName(actor), authMethodId: after.id, details };
-      await record({ event: 'auth_method.changed', ...event }, db);
+      const event = { authMethodId: after.id, details };
+      await record(actor, { event: 'auth_method.changed', ...event }, db);
       return methodOf(db, after.id);
     });
   },
@@ -135,8 +135,8 @@ export const deleteAuthMethod = operation(
       }
       await keepALocalMethod(db, method);
       await removeFromRegistry(db, 'auth_methods', method.id);
-      const event = { actor: auditName(actor), authMethodId: method.id };
-      await record({ event: 'auth_method.removed', ...event }, db);
+      const event = { authMethodId: method.id };
+      await record(actor, { event: 'auth_method.removed', ...event }, db);
     });
   },
 );

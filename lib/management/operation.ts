@@ -1,10 +1,10 @@
 // What every operation has in common: it stands in the table of operations.ts, which says whether it wants a fresh sign-in;
 // and whoever is refused for want of a right, or reaches for what is another's, leaves a line in the audit log, although the
 // operation itself was rolled back.
-import { record } from '#lib/audit/index.ts';
-import { log } from '#lib/kit/index.ts';
+import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
-import { type Action, type Actor, auditName, requireAction, requireFresh } from './policy.ts';
+import { type Action, type Actor, requireAction, requireFresh } from './policy.ts';
+import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
 type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input) => Promise<Result>;
@@ -25,11 +25,18 @@ export function operation<Input extends unknown[], Result>(
       return await run(actor, ...input);
     } catch (error) {
       if (isDenial(error)) await note(name, actor, error);
+      if (error instanceof UnstorableValue) throw unstorable(name, error);
       throw error;
     }
   };
   names.set(asked, name);
   return asked;
+}
+
+/** A rule of this room should have refused it: the log says which operation has none. */
+function unstorable(name: string, error: UnstorableValue): Refused {
+  log().warn({ err: error, operation: name }, 'a value got as far as the database, which can not hold it');
+  return new Refused('something in what was sent can not be stored', 'invalid');
 }
 
 function isDenial(error: unknown): error is Refused {
@@ -39,7 +46,7 @@ function isDenial(error: unknown): error is Refused {
 async function note(name: string, actor: Actor, { kind, message }: Refused): Promise<void> {
   try {
     const details = { operation: name, answer: kind, reason: message };
-    await record({ event: 'access.denied', actor: auditName(actor), details });
+    await record(actor, { event: 'access.denied', details });
   } catch (error) {
     log().error({ err: error, operation: name }, 'a refusal could not be written to the audit log');
   }

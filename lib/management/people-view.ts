@@ -1,5 +1,4 @@
 // People in lists and on their page, and the edit of what is shown there.
-import { record } from '#lib/audit/index.ts';
 import {
   type Db,
   endSignIns,
@@ -16,8 +15,9 @@ import { nameFaults } from './account.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TIME_PART, UUID_PART, withoutKey } from './page.ts';
 import { emailFaults, findByRef } from './people.ts';
-import { type Actor, auditName, type Role, requireAction, requireRecent } from './policy.ts';
+import { type Actor, type Role, requireAction, requireRecent } from './policy.ts';
 import { post } from './post.ts';
+import { record } from './record.ts';
 import { Refused, refuseFaults, stale } from './refused.ts';
 
 export type { PersonRow, PersonView } from '#lib/store/index.ts';
@@ -79,7 +79,7 @@ export const changePerson = operation(
       if (changed.length > 0) {
         const before = { name: person.name, email: person.email };
         const details = { changed, before, after: { name, email } };
-        await record({ event: 'person.changed', actor: auditName(actor), personId: person.id, details }, db);
+        await record(actor, { event: 'person.changed', personId: person.id, details }, db);
       }
       return { view: await viewOf(db, person.id), left: moved ? person.email : null };
     });

@@ -1,6 +1,5 @@
 // People: created, changed, disabled, enabled, given a password or a role. Whoever loses access loses it at once:
 // sessions, refresh families and codes end in the same transaction (cases SF-06, RT-15).
-import { record } from '#lib/audit/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import {
   changeRole,
@@ -22,8 +21,9 @@ import { nameFaults } from './account.ts';
 import { operation } from './operation.ts';
 import { UUID_PART } from './page.ts';
 import { passwordFaults } from './password-policy.ts';
-import { type Actor, auditName, ROLES, type Role, requireAction } from './policy.ts';
+import { type Actor, ROLES, type Role, requireAction } from './policy.ts';
 import { background } from './post.ts';
+import { record } from './record.ts';
 import { type Fault, Refused, refuseFaults } from './refused.ts';
 import { sendResetLink } from './reset-link.ts';
 
@@ -53,11 +53,11 @@ export const createPerson = operation(
     const created = await inTransaction(async (db: Db) => {
       const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: null });
       if (id === null) throw new Refused(`${email} is there already`, 'conflict');
-      const event = { actor: auditName(actor), personId: id, details: { email, roles } };
-      await record({ event: 'person.created', ...event }, db);
+      const event = { personId: id, details: { email, roles } };
+      await record(actor, { event: 'person.created', ...event }, db);
       return { id, email };
     });
-    if (passwordHash === null) background(() => sendResetLink(email, { actor: auditName(actor) }));
+    if (passwordHash === null) background(() => sendResetLink(email, actor));
     return created;
   },
 );
@@ -83,14 +83,14 @@ export const disablePerson = operation('disablePerson', async (actor: Actor, inp
   changing(actor, input, async (db, person) => {
     await keepAnAdministrator(db, person);
     if (!(await setPersonDisabled(db, person.id, true))) return;
-    await record({ event: 'person.disabled', actor: auditName(actor), personId: person.id }, db);
+    await record(actor, { event: 'person.disabled', personId: person.id }, db);
   }),
 );
 
 export const enablePerson = operation('enablePerson', async (actor: Actor, input: PersonRef) =>
   changing(actor, input, async (db, person) => {
     if (!(await setPersonDisabled(db, person.id, false))) return;
-    await record({ event: 'person.enabled', actor: auditName(actor), personId: person.id }, db);
+    await record(actor, { event: 'person.enabled', personId: person.id }, db);
   }),
 );
 
@@ -105,7 +105,7 @@ export const setPassword = operation(
     return changing(actor, input, async (db, person) => {
       if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
       await setPasswordHash(db, person.id, passwordHash);
-      await record({ event: 'person.password_set', actor: auditName(actor), personId: person.id }, db);
+      await record(actor, { event: 'person.password_set', personId: person.id }, db);
     });
   },
 );
@@ -120,10 +120,7 @@ export const grantRole = operation(
       if (person.email === null) throw new Refused('roles are for people of our own store', 'conflict');
       if (!(await changeRole(db, person.id, role, true))) return;
       const details = { role, before: person.roles, after: [...person.roles, role] };
-      await record(
-        { event: 'person.role_granted', actor: auditName(actor), personId: person.id, details },
-        db,
-      );
+      await record(actor, { event: 'person.role_granted', personId: person.id, details }, db);
     });
   },
 );
@@ -137,10 +134,7 @@ export const revokeRole = operation(
       if (role === 'administrator') await keepAnAdministrator(db, person);
       if (!(await changeRole(db, person.id, role, false))) return;
       const details = { role, before: person.roles, after: person.roles.filter((one) => one !== role) };
-      await record(
-        { event: 'person.role_revoked', actor: auditName(actor), personId: person.id, details },
-        db,
-      );
+      await record(actor, { event: 'person.role_revoked', personId: person.id, details }, db);
     });
   },
 );
@@ -152,7 +146,7 @@ export const deletePerson = operation('deletePerson', async (actor: Actor, input
     await keepAnAdministrator(db, person);
     await removePerson(db, person.id);
     const details = person.email === null ? {} : { email: person.email };
-    await record({ event: 'person.removed', actor: auditName(actor), personId: person.id, details }, db);
+    await record(actor, { event: 'person.removed', personId: person.id, details }, db);
   });
 });
 

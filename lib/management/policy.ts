@@ -7,6 +7,9 @@ import { Refused } from './refused.ts';
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** The request that something is done by: what the audit log and the error page say of it. */
+export type RequestFacts = { id: string; ip: string | null };
+
 /** A person of the console, or the operator: whoever may run the command line on the host. */
 export type Actor =
   | {
@@ -22,6 +25,8 @@ export type Actor =
       session?: { idHash: Uint8Array; authMethodId: string };
       /** of the token that this happens with; absent: no token, no such limit */
       scopes?: readonly string[];
+      /** null: the command line, where nobody asks over HTTP */
+      request: RequestFacts | null;
     }
   | { kind: 'operator' };
 export const OPERATOR: Actor = { kind: 'operator' };
@@ -149,8 +154,6 @@ export function requireRecent(actor: Actor): void {
 export const nameOf = (actor: Actor) =>
   actor.kind === 'operator' ? 'operator' : (actor.email ?? (actor.name || actor.id));
 export const idOf = (actor: Actor) => (actor.kind === 'operator' ? null : actor.id);
-/** What the audit log calls the actor. */
-export const auditName = (actor: Actor) => (actor.kind === 'operator' ? 'operator' : actor.id);
 
 /** Whether this is the session that the actor acts in. */
 export function isOwnSession(actor: Actor, id: string): boolean {

@@ -1,9 +1,10 @@
 // The mail with which somebody chooses a new password, or their first.
-import { record } from '#lib/audit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { createMailToken, type MailPurpose } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
+import type { Actor } from './policy.ts';
 import { post } from './post.ts';
+import { type Author, record } from './record.ts';
 
 /** As long as the mail and the page say. */
 export const RESET_LINK_MINUTES = 30;
@@ -11,17 +12,17 @@ export const RESET_LINK_MINUTES = 30;
 /** Where a person goes on with the new password: to their account, or back to the application they came from. */
 export type AfterReset = 'account' | 'application';
 
-type From = { ip?: string | null; requestId?: string; actor?: string };
-
 /** Sends nothing where nobody has this address. */
-export async function sendResetLink(email: string, from: From, after: AfterReset = 'account'): Promise<void> {
+export async function sendResetLink(
+  email: string,
+  by: Actor | Author,
+  after: AfterReset = 'account',
+): Promise<void> {
   const { value, hash } = mint('mail');
   const purpose: MailPurpose = 'password-reset';
   const made = await createMailToken({ tokenHash: hash, purpose, email, seconds: RESET_LINK_MINUTES * 60 });
   if (!made) return;
-  const { actor, requestId, ip } = from;
-  const subject = { personId: made.personId, actor, requestId, ip: ip ?? undefined };
-  await record({ event: 'person.password_reset_asked', ...subject });
+  await record(by, { event: 'person.password_reset_asked', personId: made.personId });
   const text = [
     `Somebody asked for a new password for this address. If it was you, choose one here within ${RESET_LINK_MINUTES} minutes:`,
     linkTo('reset-password', value, after === 'account' ? {} : { after }),

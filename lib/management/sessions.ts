@@ -1,5 +1,4 @@
 // Where people are signed in, for administrators: seen, and ended.
-import { record } from '#lib/audit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   type Db,
@@ -21,7 +20,8 @@ import {
   withoutKey,
 } from './page.ts';
 import { findByRef } from './people.ts';
-import { type Actor, auditName, requireAction } from './policy.ts';
+import { type Actor, requireAction } from './policy.ts';
+import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
 export type SessionRow = Omit<StoredSession, 'key'>;
@@ -58,7 +58,7 @@ export const endSession = operation(
     await inTransaction(async (db: Db) => {
       const ended = HASH_PART.test(input.id) ? await endSessionRow(db, input.id, null) : null;
       if (!ended) throw new Refused('this session has ended already', 'not-found');
-      await record({ event: 'session.ended', actor: auditName(actor), ...ended }, db);
+      await record(actor, { event: 'session.ended', ...ended }, db);
     });
   },
 );
@@ -72,7 +72,7 @@ export const endSessionsOf = operation(
       const person = await findByRef(db, { id: input.personId });
       await endSignIns(db, person.id, 'signed out by an administrator');
       const details = { reason: 'all of them' };
-      await record({ event: 'session.ended', actor: auditName(actor), personId: person.id, details }, db);
+      await record(actor, { event: 'session.ended', personId: person.id, details }, db);
     });
   },
 );

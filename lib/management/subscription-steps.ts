@@ -1,7 +1,8 @@
 // Each step of a subscription's life is in the audit log, with who and why.
-import { type EventName, record } from '#lib/audit/index.ts';
+import type { EventName } from '#lib/audit/index.ts';
 import type { Db } from '#lib/store/index.ts';
-import { type Actor, auditName } from './policy.ts';
+import type { Actor } from './policy.ts';
+import { record } from './record.ts';
 
 export type Pair = { clientId: string; api: string };
 
@@ -12,5 +13,5 @@ export function recordStep(
   pair: Pair,
   details: { from: string | null; to: string; trusted: boolean; scopes: string[]; reason?: string },
 ): Promise<void> {
-  return record({ event, actor: auditName(actor), clientId: pair.clientId, apiId: pair.api, details }, db);
+  return record(actor, { event, clientId: pair.clientId, apiId: pair.api, details }, db);
 }

@@ -44,7 +44,7 @@ export type Person = Extract<Actor, { kind: 'person' }>;
 export async function givenPerson(name: string, ...roles: Role[]): Promise<Person> {
   const email = `${name}@example.com`;
   const { id } = await createPerson(OPERATOR, { email, roles, password: PASSWORD });
-  return { kind: 'person', id, email, roles, signedInAt: null };
+  return { kind: 'person', id, email, roles, signedInAt: null, request: null };
 }
 
 /** A confidential client `shop` of this developer. */
@@ -85,10 +85,15 @@ export async function events(name: string): Promise<Record<string, unknown>[]> {
 /** A token as the token address gives it: a living family, and a JWT that is signed for it. */
 export async function givenToken(
   person: Person,
-  { scopes = MANAGEMENT_SCOPES as string[], api = MANAGEMENT_API, minutesAgo = 0 } = {},
+  {
+    scopes = MANAGEMENT_SCOPES as string[],
+    api = MANAGEMENT_API,
+    authMethodId = 'local',
+    minutesAgo = 0,
+  } = {},
 ): Promise<string> {
   const authTime = new Date(now().getTime() - minutesAgo * 60_000);
-  const family = { personId: person.id, clientId: 'ops', apiId: api, scopes, authTime };
+  const family = { personId: person.id, clientId: 'ops', apiId: api, authMethodId, scopes, authTime };
   const familyId = await givenFamilyRow(sql, family);
   const registry = await directory();
   const target = registry.apis.get(api);

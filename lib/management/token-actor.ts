@@ -3,21 +3,26 @@
 import { DirectoryMoved, directory, findLiveToken, findPersonById, ownConnection } from '#lib/store/index.ts';
 import { readAccessToken } from '#lib/tokens/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
-import type { Actor } from './policy.ts';
+import type { Actor, RequestFacts } from './policy.ts';
 
 const ATTEMPTS = 5;
 
 /** Null for anything but a living token of this API: expired, revoked, another API's, or none at all. */
-export async function readTokenActor(token: string, attempt = 1): Promise<Actor | null> {
+export async function readTokenActor(
+  token: string,
+  request: RequestFacts,
+  attempt = 1,
+): Promise<Actor | null> {
   try {
-    return await actorOf(token);
+    return await actorOf(token, request);
   } catch (error) {
-    if (error instanceof DirectoryMoved && attempt < ATTEMPTS) return readTokenActor(token, attempt + 1);
+    if (error instanceof DirectoryMoved && attempt < ATTEMPTS)
+      return readTokenActor(token, request, attempt + 1);
     throw error;
   }
 }
 
-async function actorOf(token: string): Promise<Actor | null> {
+async function actorOf(token: string, request: RequestFacts): Promise<Actor | null> {
   const registry = await directory();
   const access = await readAccessToken(token, registry);
   const asked = { version: registry.version, askedBy: null, refreshHash: null };
@@ -37,5 +42,6 @@ async function actorOf(token: string): Promise<Actor | null> {
     roles: local ? person.roles : [],
     signedInAt: new Date(live.authTime * 1000),
     scopes: live.scopes,
+    request,
   };
 }

@@ -60,7 +60,7 @@ it('a broker signs its person in to the console, without a role, in a session of
   expect(String(answer.body)).toContain('/account/sessions');
   const session = String(answer.headers['set-cookie']).split(';')[0];
   expect(String(answer.headers['set-cookie'])).toContain('SameSite=Strict');
-  const actor = await readConsoleActor(session);
+  const actor = await readConsoleActor(session, null);
   expect(actor).toMatchObject({ roles: [], session: { authMethodId: 'brk' } });
   const rows = await ownConnection.query({
     text: 'select kind from sessions where person_id = $1',

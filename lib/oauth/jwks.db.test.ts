@@ -52,7 +52,7 @@ test('eight at once who ask for the JWKS of a new service get the same key', asy
 
 test('AD-11: rotating a service that has signed nothing yet makes its first key, and the audit log knows who did', async () => {
   await apis("('orders', 'jwt', 'ES256')");
-  const made = await rotateKeys({ actor: 'somebody' });
+  const made = await rotateKeys({ by: { actor: 'somebody' } });
   expect(made).toHaveLength(1);
   const rows = await sql(
     "select details->>'kid' as kid from audit_events where event = 'key.created' and actor = 'somebody'",

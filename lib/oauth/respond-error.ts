@@ -2,8 +2,8 @@
 // and only the log learns the cause.
 import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
-import { log, PasswordHashBusy } from '#lib/kit/index.ts';
-import { DatabaseUnavailable, UnstorableText } from '#lib/store/index.ts';
+import { log, PasswordHashBusy, UnstorableValue } from '#lib/kit/index.ts';
+import { DatabaseUnavailable } from '#lib/store/index.ts';
 import {
   InvalidRequest,
   OAuthError,
@@ -22,7 +22,7 @@ export function toOAuthError(error: unknown): OAuthError {
     const { headers, message } = error;
     return new InvalidRequest(`The request has a wrong method: ${message}.`, { status: 405, headers });
   }
-  if (error instanceof UnstorableText) {
+  if (error instanceof UnstorableValue) {
     return new InvalidRequest('A parameter holds a character that no text can have.', { cause: error });
   }
   if (error instanceof TooManyAttempts) return new SlowDown(error.waitSeconds);

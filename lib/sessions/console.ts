@@ -24,6 +24,7 @@ export type ConsoleActor = {
   roles: readonly string[];
   signedInAt: Date;
   session: { idHash: Buffer; authMethodId: string };
+  request: { id: string; ip: string | null } | null;
 };
 
 const secure = () => settings().baseUrl.startsWith('https:');
@@ -35,8 +36,11 @@ async function readHash(cookieHeader: string | undefined): Promise<Buffer | null
   return typeof opened?.console === 'string' ? sha256(opened.console) : null;
 }
 
-/** Who this browser's console session belongs to, as they are now; null: nobody is signed in. */
-export async function readConsoleActor(cookieHeader: string | undefined): Promise<ConsoleActor | null> {
+/** Who this browser's console session belongs to, as they are now, and the request they come with; null: nobody is signed in. */
+export async function readConsoleActor(
+  cookieHeader: string | undefined,
+  request: ConsoleActor['request'],
+): Promise<ConsoleActor | null> {
   const idHash = await readHash(cookieHeader);
   const found = idHash && (await findConsoleSession(idHash, settings().sessionIdleSeconds));
   if (!found || !idHash) return null;
@@ -48,6 +52,7 @@ export async function readConsoleActor(cookieHeader: string | undefined): Promis
     roles: found.roles,
     signedInAt: found.authTime,
     session: { idHash, authMethodId: found.authMethodId },
+    request,
   };
 }
 

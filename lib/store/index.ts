@@ -101,7 +101,7 @@ export { endSignIns, endTokens } from './endings.ts';
 export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
-export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
+export { addKey, createFirstKey, type KeyAuthor, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
 export { findLiveToken, type LiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
   createMailToken,
@@ -125,7 +125,7 @@ export {
   setPersonName,
   setPersonRoles,
 } from './people.ts';
-export { closePool, DatabaseUnavailable, poolStats, UnstorableText, whyUnreachable } from './pool.ts';
+export { closePool, DatabaseUnavailable, poolStats, whyUnreachable } from './pool.ts';
 export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
 export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady, readiness } from './ready.ts';

@@ -1,30 +1,37 @@
 // Signing keys as rows. Making the first one holds an advisory lock: three instances on an empty database make one.
 import { query, type Run, transaction } from './pool.ts';
 
+/** Who had it done, and by which request, as the audit log has it. */
+export type KeyAuthor = {
+  actor: string | undefined;
+  requestId?: string | undefined;
+  ip?: string | undefined;
+};
+
 export type NewKey = { kid: string; alg: string; publicJwk: object; sealedPrivate: string };
 
 /** Stores the key unless another instance was first; true if it was stored. */
-export async function createFirstKey(key: NewKey, actor: string): Promise<boolean> {
+export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolean> {
   return transaction(async (run) => {
     await lock(run);
     const rows = await run({
-      name: 'key-create-first',
+      name: 'key-create-first-by',
       text: `with created as (
   insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
   select $1, $2, $3::jsonb, $4, now() where not exists
     (select 1 from signing_keys where alg = $2 and retired_at is null and (retires_at is null or retires_at > now()))
   returning kid, alg
 )
-insert into audit_events (event, actor, details)
-select 'key.created', $5, jsonb_build_object('kid', kid, 'alg', alg) from created returning id`,
-      values: [key.kid, key.alg, JSON.stringify(key.publicJwk), key.sealedPrivate, actor],
+insert into audit_events (event, actor, request_id, ip, details)
+select 'key.created', $5, $6, $7, jsonb_build_object('kid', kid, 'alg', alg) from created returning id`,
+      values: [key.kid, key.alg, JSON.stringify(key.publicJwk), key.sealedPrivate, ...authorValues(by)],
     });
     return rows.length > 0;
   });
 }
 
 /** Publishes a key that signs after `publishSeconds`; the ones before leave when their last token has expired. */
-export async function addKey(key: NewKey, publishSeconds: number, actor: string): Promise<void> {
+export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor): Promise<void> {
   await transaction(async (run) => {
     await lock(run);
     await run({
@@ -39,9 +46,9 @@ where alg = $1 and kid <> $2 and retires_at is null`,
       values: [key.alg, key.kid, publishSeconds],
     });
     await run({
-      text: `insert into audit_events (event, actor, details)
-values ('key.created', $3, jsonb_build_object('kid', $1::text, 'alg', $2::text))`,
-      values: [key.kid, key.alg, actor],
+      text: `insert into audit_events (event, actor, request_id, ip, details)
+values ('key.created', $3, $4, $5, jsonb_build_object('kid', $1::text, 'alg', $2::text))`,
+      values: [key.kid, key.alg, ...authorValues(by)],
     });
   });
 }
@@ -56,16 +63,20 @@ export async function oldestDueKey(alg: string, days: number): Promise<string | 
   return row?.kid ?? null;
 }
 
-export async function markKeyRetired(kid: string, actor: string): Promise<boolean> {
+export async function markKeyRetired(kid: string, by: KeyAuthor): Promise<boolean> {
   const rows = await query({
     text: `with retired as (
   update signing_keys set retired_at = now() where kid = $1 and retired_at is null returning kid
 )
-insert into audit_events (event, actor, details)
-select 'key.retired', $2, jsonb_build_object('kid', kid) from retired returning id`,
-    values: [kid, actor],
+insert into audit_events (event, actor, request_id, ip, details)
+select 'key.retired', $2, $3, $4, jsonb_build_object('kid', kid) from retired returning id`,
+    values: [kid, ...authorValues(by)],
   });
   return rows.length > 0;
+}
+
+function authorValues({ actor, requestId, ip }: KeyAuthor) {
+  return [actor ?? null, requestId ?? null, ip ?? null];
 }
 
 async function lock(run: Run): Promise<void> {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { UnstorableText } from './index.ts';
+import { UnstorableValue } from '#lib/kit/index.ts';
 import { query, transaction } from './pool.ts';
+import { ownConnection } from './registry-db.ts';
 
 const terminate = (pid: number) => query({ text: 'select pg_terminate_backend($1)', values: [pid] });
 const pidOf = (rows: unknown[]) => (rows as { pid: number }[])[0]?.pid ?? 0;
@@ -18,8 +19,27 @@ test('a connection lost between two statements of a transaction fails that trans
   for (let again = 0; again < 12; again += 1) expect(await query(PID)).toHaveLength(1);
 });
 
-test('UN-01: a text with a NUL is the fault of whoever sent it, not of the database', async () => {
-  await expect(query({ text: 'select $1::text', values: ['a\u0000b'] })).rejects.toBeInstanceOf(
-    UnstorableText,
-  );
+test('UN-01: a value that no column can hold is the fault of whoever sent it, not of the database', async () => {
+  const unstorable = [
+    ['select $1::text', 'a\u0000b'],
+    ['select $1::jsonb', JSON.stringify('a\u0000b')],
+    ['select $1::jsonb', JSON.stringify('\ud800')],
+    ['select $1::uuid', 'nobody'],
+    ['select $1::int', 99_999_999_999],
+    ['select $1::text::int', '1e309'],
+    ['select $1::timestamptz', '2026-13-40'],
+    ['select $1::timestamptz', 'x'],
+  ] as const;
+  for (const [text, value] of unstorable) {
+    await expect(query({ text, values: [value] }), text).rejects.toBeInstanceOf(UnstorableValue);
+    await expect(
+      ownConnection.orm((prisma) => prisma.$queryRawUnsafe(text, value)),
+      `${text} by Prisma`,
+    ).rejects.toBeInstanceOf(UnstorableValue);
+  }
+});
+
+test('a statement of ours that is wrong is no fault of whoever sent something', async () => {
+  const wrong = query({ text: 'select nothing_of_that_name', values: [] });
+  await expect(wrong).rejects.not.toBeInstanceOf(UnstorableValue);
 });

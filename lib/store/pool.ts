@@ -1,7 +1,7 @@
 // The connections, shared by both doors and by Prisma's adapter, and the only place that knows how an outage looks.
 // Hot statements are prepared: their name is their text's promise never to change under it.
 import pg from 'pg';
-import { log, processWide } from '#lib/kit/index.ts';
+import { log, processWide, UnstorableValue } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 /** With a name it is prepared once a connection. `giveUpMs`: another time than 2.5 s for a named one, 7 s for the others. */
@@ -11,11 +11,6 @@ export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promi
 /** The database can not be asked right now; never the caller's fault. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
-}
-
-/** A text that no PostgreSQL text can be (it holds a NUL): what was sent, not the database, is at fault. */
-export class UnstorableText extends Error {
-  override name = 'UnstorableText';
 }
 
 /** Shared statements (see batch.ts) have connections of their own, where their plans can not go wrong. */
@@ -159,11 +154,20 @@ const OUTAGE_CODES =
 const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
 const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
-/** An outage becomes DatabaseUnavailable; pool timeouts come as plain errors without a code. */
+/**
+ * A NUL or half a character (in a jsonb too), no UUID, a number or a time out of range, a key that no index holds: what was
+ * sent, not the database, is at fault. The doors refuse what they can; this is for what got past them.
+ */
+const UNSTORABLE_CODES = /^(22021|22P0[235]|2200[378]|54000)$/;
+
+/** An outage becomes DatabaseUnavailable, a value that can not be stored UnstorableValue; pool timeouts come as plain errors without a code. */
 export function outage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
   const codes = codesOf(error);
-  if (codes.includes('22021')) return new UnstorableText('a text holds a NUL', { cause: error });
+  if (error instanceof UnstorableValue) return error;
+  if (codes.some((code) => UNSTORABLE_CODES.test(code))) {
+    return new UnstorableValue('can not be stored', null, { cause: error });
+  }
   const found =
     codes.length === 0
       ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError

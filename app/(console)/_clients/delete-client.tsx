@@ -8,7 +8,7 @@ import { clientPath } from './kinds.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function deleteClientPage(area: Area, props: ClientPageProps) {
-  return visitClient({ area, props, below: 'delete' }, async ({ actor, form, client }) => {
+  return visitClient({ area, props, below: 'delete' }, async ({ actor, form, typed, client }) => {
     const { clientId, name, version } = client;
     return (
       <Panel
@@ -19,7 +19,11 @@ export function deleteClientPage(area: Area, props: ClientPageProps) {
         <Form {...(await form('client-delete'))}>
           <input type="hidden" name="clientId" value={clientId} />
           <input type="hidden" name="version" value={version} />
-          <Consequences of={await previewClientDeletion(actor, { clientId })} heading="What ends with it" />
+          <Consequences
+            of={await previewClientDeletion(actor, { clientId })}
+            heading="What ends with it"
+            agreed={typed('client-delete').one('confirmed')}
+          />
           <div className="form-actions">
             <Submit tone="danger">Delete it for good</Submit>
             <a className="button quiet" href={clientPath(area, clientId)}>

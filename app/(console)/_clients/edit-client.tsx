@@ -40,7 +40,13 @@ export function editClientPage(area: Area, props: ClientPageProps) {
               meanwhile={values.meanwhile('ownerEmail', client.ownerEmail ?? '')}
             />
           )}
-          {consequences && <Consequences of={consequences} heading="Saving this has consequences" />}
+          {consequences && (
+            <Consequences
+              of={consequences}
+              heading="Saving this has consequences"
+              agreed={values.one('confirmed')}
+            />
+          )}
           <div className="form-actions">
             <Submit>{consequences ? 'Save it all the same' : 'Save'}</Submit>
             <a className="button quiet" href={clientPath(area, clientId)}>

@@ -1,7 +1,7 @@
 // What every page about one client begins with, for its developer and for administrators alike.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { type ClientView, enter, readClient } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
@@ -19,7 +19,7 @@ export async function visitClient(
   { area, props, below }: Where,
   render: (visit: Visit & { client: ClientView }) => Promise<ReactNode>,
 ): Promise<ReactNode> {
-  const { clientId } = await props.params;
+  const { clientId } = await readPath(props.params);
   const path = clientPath(area, clientId, ...(below ? [below] : []));
   const page = { area, here: listOf(area).href, path, searchParams: props.searchParams };
   return visit(page, async (visited) => {

@@ -1,20 +1,59 @@
-// A change that breaks something is saved only by a form that showed what. The form carries a digest of what it showed:
-// where the consequences are others by now, they are shown again.
+// A change that breaks something is saved only by a form that showed what. The form carries what it showed, each thing as a
+// digest: where something has been added since, it is shown again, marked. How many tokens live is shown too, but is nothing
+// to agree to: it moves with every sign-in, and whoever deletes a client means all of them.
 import { sha256 } from '#lib/kit/index.ts';
 import type { Consequences } from '#lib/management/index.ts';
 import type { Fields } from './fields.ts';
 
-export function fingerprint(consequences: Consequences): string {
-  return sha256(JSON.stringify(consequences)).toString('base64url').slice(0, 16);
+export type Broken = { kind: 'pending' | 'access' | 'warning'; line: string; digest: string };
+
+/** What a person agrees to. */
+export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequences): Broken[] {
+  const broken = (kind: Broken['kind'], line: string, of = line): Broken => ({
+    kind,
+    line,
+    digest: digest(`${kind} ${of}`),
+  });
+  return [
+    ...returnsToPending.map(({ clientId, api, apiName }) => {
+      const line = `The trusted subscription to ${apiName} waits for approval again. Until then it gets no tokens and renews none.`;
+      return broken('pending', line, `${clientId} ${api}`);
+    }),
+    ...losesAccess.map(({ clientId, api }) => broken('access', `${clientId} loses its access to ${api}.`)),
+    ...warnings.map((warning) => broken('warning', warning)),
+  ];
 }
 
-function breaksNothing(consequences: Consequences): boolean {
-  const { warnings, returnsToPending, losesAccess, endsTokens } = consequences;
-  return warnings.length + returnsToPending.length + losesAccess.length + endsTokens === 0;
+/** More than these are agreed to as a whole: the draft of a form has to fit into an address. */
+const MOST_BY_NAME = 200;
+const SHOWN = 'shown';
+
+/** The value of the form's field `confirmed`. */
+export function agreementTo(consequences: Consequences): string {
+  const digests = brokenBy(consequences).map((one) => one.digest);
+  return [SHOWN, ...(digests.length > MOST_BY_NAME ? [digest(digests.toSorted().join())] : digests)].join(
+    '.',
+  );
+}
+
+/** What has been added since this was agreed to; null: it was agreed to as a whole, and is another now. */
+export function addedSince(agreement: string, consequences: Consequences): Broken[] | null {
+  if (agreement === agreementTo(consequences)) return [];
+  const broken = brokenBy(consequences);
+  if (broken.length > MOST_BY_NAME) return null;
+  const agreed = new Set(agreement.split('.'));
+  return broken.filter((one) => !agreed.has(one.digest));
 }
 
 /** What is wrong is for the operation to say, which saves nothing then. */
 export function mustConfirm(consequences: Consequences, fields: Fields): boolean {
-  if (consequences.faults.length > 0 || breaksNothing(consequences)) return false;
-  return fields.one('confirmed') !== fingerprint(consequences);
+  const { faults, endsTokens } = consequences;
+  const breaksNothing = brokenBy(consequences).length === 0 && endsTokens === 0;
+  if (faults.length > 0 || breaksNothing) return false;
+  const agreement = fields.one('confirmed');
+  return !agreement.startsWith(SHOWN) || addedSince(agreement, consequences)?.length !== 0;
+}
+
+function digest(text: string): string {
+  return sha256(text).toString('base64url').slice(0, 8);
 }

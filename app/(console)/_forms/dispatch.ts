@@ -2,9 +2,9 @@
 // page, readable, from a session, with that session's token for this form, and for the first time. Then one operation,
 // which asks for its own rights.
 
-import { plainRequest, webResponse } from '#app/_plain.ts';
-import { callerAddress, type HttpRequest, isSameOriginPost } from '#lib/http/index.ts';
-import { log } from '#lib/kit/index.ts';
+import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
+import { type HttpRequest, isSameOriginPost } from '#lib/http/index.ts';
+import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { type Browser, Refused } from '#lib/management/index.ts';
 import { claimForm, isConsoleFormToken, readConsoleActor, releaseForm } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -20,11 +20,9 @@ export function submitHandlers(area: Area, forms: Forms) {
     const plain = plainRequest(request);
     const { form } = await params;
     const posted: Posted = { area, form, request: plain, fields: null, actor: null, page: null };
-    try {
-      return webResponse(await take(posted, forms));
-    } catch (error) {
-      return webResponse(failed(posted, error));
-    }
+    const answer = await take(posted, forms).catch((error: unknown) => failed(posted, error));
+    answer.headers['x-request-id'] = plain.requestId;
+    return webResponse(answer);
   };
   const other = async () => new Response(null, { status: 405, headers: { allow: 'POST' } });
   return { POST, GET: other, HEAD: other, OPTIONS: other, PUT: other, PATCH: other, DELETE: other };
@@ -42,6 +40,11 @@ const REPEATED: Words = {
   message: 'The form arrived twice, and was taken once. Open the page again to see how things stand.',
 };
 const TOO_OLD = 'This page was open for too long, or in another browser. Try once more.';
+const UNSTORABLE: Words = {
+  status: 400,
+  heading: 'This form cannot be read',
+  message: 'Something in it cannot be stored. Nothing was done. Open the page again.',
+};
 const UNKNOWN: Words = {
   status: 404,
   heading: 'There is no such form',
@@ -64,7 +67,7 @@ async function take(posted: Posted, forms: Forms) {
     if (!ours) return respond(posted, { kind: 'refused', status: 403, message: TOO_OLD });
     return takeOnce(posted, token, () => form.public.run(fields, context));
   }
-  const actor = await readConsoleActor(cookie);
+  const actor = await readConsoleActor(cookie, requestFacts(request));
   if (!actor || !ours) return refusal(posted, FORGED);
   posted.actor = actor;
   posted.page = form.page(fields, context);
@@ -86,11 +89,12 @@ async function takeOnce(posted: Posted, token: string, run: () => Promise<Outcom
 }
 
 function browserOf(request: HttpRequest): Browser {
+  const { ip } = requestFacts(request);
   return {
     cookieHeader: request.headers['cookie'],
-    ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,
+    ip,
   };
 }
 
@@ -104,6 +108,7 @@ function failed(posted: Posted, error: unknown) {
       message: `It is ${error.message}. Nothing was done.`,
     });
   }
+  if (error instanceof UnstorableValue) return refusal(posted, UNSTORABLE);
   log().error({ err: error, request_id: requestId, form: posted.form }, 'a form of the console failed');
   return refusal(posted, {
     status: 503,

@@ -1,5 +1,6 @@
 // A posted form as text: every value of each name, in order. Only forms as browsers send them.
 import type { HttpRequest } from '#lib/http/index.ts';
+import { findUnstorable } from '#lib/kit/index.ts';
 
 /** The body is no form of ours; `status` says why. */
 export class UnreadableForm extends Error {
@@ -65,7 +66,7 @@ export async function readFields(request: HttpRequest): Promise<Fields> {
   }
   const entries = [...new URLSearchParams(text)];
   if (entries.length > MAX_FIELDS) throw new UnreadableForm(`more than ${MAX_FIELDS} fields`, 413);
-  // PostgreSQL takes no NUL, and no person types one
-  if (entries.some((pair) => pair.join('').includes('\u0000'))) throw new UnreadableForm('a NUL', 400);
+  // no person types one
+  if (findUnstorable(entries)) throw new UnreadableForm('not text: it holds a NUL character', 400);
   return new Fields(entries);
 }

@@ -43,7 +43,7 @@ export function respond(posted: Posted, outcome: Outcome | Refused): Answer {
     case 'shown':
       return shown(posted, outcome.shown);
     case 'confirm':
-      return back(posted, { because: 'confirm', message: null, faults: {} });
+      return back(posted, { because: 'confirm', message: moved(posted), faults: {} });
     case 'refused': {
       const { status, message } = outcome;
       if (scripted(posted)) return json(status, { message });
@@ -75,6 +75,13 @@ function refused(posted: Posted, error: Refused): Answer {
   }
 }
 
+/** Who agreed already is told why they are asked again. */
+function moved({ fields }: Posted): string | null {
+  return fields?.has('confirmed') ? MOVED : null;
+}
+
+const MOVED =
+  'What this breaks is more than what you agreed to. Nothing was done: look once more, then send it again.';
 const MARKED = 'Nothing was saved yet. Look at what is marked below.';
 const STALE =
   'Somebody else saved this while you were editing. Nothing was overwritten: compare, then save again.';

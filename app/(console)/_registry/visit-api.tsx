@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { type ApiRow, MANAGEMENT_API, readApi } from '#lib/management/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import { Callout, Managed, Title } from '../_ui/pieces.tsx';
@@ -14,7 +14,7 @@ export async function visitApi(
   below: string | null,
   render: (visit: Visit & { api: ApiRow }) => Promise<ReactNode>,
 ): Promise<ReactNode> {
-  const { apiId } = await params;
+  const { apiId } = await readPath(params);
   const path = pathOf('admin', 'apis', apiId, ...(below ? [below] : []));
   const back = below
     ? { href: pathOf('admin', 'apis', apiId), label: 'The API' }

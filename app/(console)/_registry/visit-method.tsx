@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { type MethodView, readAuthMethod } from '#lib/management/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
@@ -15,7 +15,7 @@ export async function visitMethod(
   below: string | null,
   render: (visit: Visit & { method: MethodView }) => Promise<ReactNode>,
 ): Promise<ReactNode> {
-  const { methodId } = await params;
+  const { methodId } = await readPath(params);
   const own = pathOf('admin', 'auth-methods', methodId);
   const path = below ? `${own}/${below}` : own;
   const back = below

@@ -1,32 +1,49 @@
 import type { Consequences as Found } from '#lib/management/index.ts';
-import { fingerprint } from '../_forms/confirm.ts';
+import { addedSince, agreementTo, type Broken, brokenBy } from '../_forms/confirm.ts';
 import { Callout } from './pieces.tsx';
 
 /** Of an API with thousands of clients a few are named, and the rest counted. */
 const MOST = 10;
 
-/** What saving or deleting breaks, and the field that says that it was read: of use for exactly this list. */
-export function Consequences({ of, heading }: { of: Found; heading: string }) {
-  const { returnsToPending, losesAccess, endsTokens, people, warnings } = of;
+type ConsequencesProps = {
+  of: Found;
+  heading: string;
+  /** what the form that came back had agreed to; empty: it shows this for the first time */
+  agreed: string;
+};
+
+/** What saving or deleting breaks, and the field that says that it was read: of use for nothing that is added later. */
+export function Consequences({ of, heading, agreed }: ConsequencesProps) {
+  const added = (agreed !== '' && addedSince(agreed, of)) || [];
+  const known = brokenBy(of).filter(({ digest }) => !added.some((one) => one.digest === digest));
   const lines = [
-    ...returnsToPending.map(
-      ({ apiName }) =>
-        `The trusted subscription to ${apiName} waits for approval again. Until then it gets no tokens and renews none.`,
-    ),
-    ...losesAccess.slice(0, MOST).map(({ clientId, api }) => `${clientId} loses its access to ${api}.`),
-    ...(losesAccess.length > MOST ? [`So do ${losesAccess.length - MOST} more.`] : []),
-    ...(endsTokens > 0 ? [tokens(endsTokens, people)] : []),
-    ...warnings,
-  ];
+    ...known.filter(({ kind }) => kind === 'pending'),
+    ...few(known.filter(({ kind }) => kind === 'access')),
+    ...(of.endsTokens > 0 ? [{ line: tokens(of.endsTokens, of.people) }] : []),
+    ...known.filter(({ kind }) => kind === 'warning'),
+  ].map(({ line }) => line);
   return (
     <Callout tone="refused">
+      {added.length > 0 && (
+        <>
+          <p>
+            <strong>New since you looked</strong>
+          </p>
+          <Lines lines={few(added).map(({ line }) => line)} />
+        </>
+      )}
       <p>
         <strong>{heading}</strong>
       </p>
       {lines.length === 0 ? <p>Nothing else depends on it.</p> : <Lines lines={lines} />}
-      <input type="hidden" name="confirmed" value={fingerprint(of)} />
+      <input type="hidden" name="confirmed" value={agreementTo(of)} />
     </Callout>
   );
+}
+
+function few(broken: Broken[]): { line: string }[] {
+  const more = broken.length - MOST;
+  return [...broken.slice(0, MOST), ...(more > 0 ? [{ line: `So do ${more} more.` }] : [])];
 }
 
 function Lines({ lines }: { lines: string[] }) {

@@ -1,5 +1,6 @@
 // What the proxy asks before a page of the console: its status, and where nobody is signed in the cookie that the
 // sign-in form is bound to. No lock: the page asks again.
+import { factsOfHeaders } from '#app/_plain.ts';
 import { Refused } from '#lib/management/index.ts';
 import { openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
 import { sentence } from '../_forms/respond.ts';
@@ -16,13 +17,14 @@ const CONSOLE = /^\/(?:account|developer|admin)(?:\/|$)/;
 const WORDS: Record<number, string> = { 403: 'You may not see this', 404: 'It is not there' };
 
 /** Null: not a page of the console. */
-export async function knock(pathname: string, cookieHeader: string | undefined): Promise<Knock | null> {
+export async function knock(pathname: string, headers: Headers): Promise<Knock | null> {
   if (!CONSOLE.test(pathname)) return null;
   const found = findGate(pathname);
   if (!found) {
     return { kind: 'refused', status: 404, heading: 'There is no such page', message: MISTYPED };
   }
-  const actor = await readConsoleActor(cookieHeader);
+  const cookieHeader = headers.get('cookie') ?? undefined;
+  const actor = await readConsoleActor(cookieHeader, factsOfHeaders(headers));
   if (!actor) return { kind: 'nobody', cookie: openTransaction(cookieHeader).cookie };
   if (found.gate === 'anyone') return { kind: 'in' };
   try {

@@ -2,11 +2,10 @@
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { openDraft } from '../_forms/draft.ts';
 import { noticeOf } from '../_forms/notices.ts';
 import { type FormStart, startForm } from './start-form.ts';
-import { single } from './visit.tsx';
 
 type Lobby = {
   query: Record<string, string>;
@@ -19,7 +18,7 @@ export async function lobby(
   render: (lobby: Lobby) => Promise<ReactNode>,
 ): Promise<ReactNode> {
   const cookie = (await headers()).get('cookie') ?? undefined;
-  const query = single(await searchParams);
+  const query = await readQuery(searchParams);
   const draft = openDraft(query['draft'], null);
   const notice = noticeOf(query['done']);
   return (

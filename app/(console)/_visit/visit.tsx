@@ -2,7 +2,8 @@
 // what the page shows or for the refusal of what it asked.
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
+import { factsOfHeaders } from '#app/_plain.ts';
 import { Refused, readOverview } from '#lib/management/index.ts';
 import { type ConsoleActor, readConsoleActor } from '#lib/sessions/index.ts';
 import { type Draft, openDraft } from '../_forms/draft.ts';
@@ -44,9 +45,10 @@ export async function visit(
   { area, here, path, searchParams }: Page,
   render: (visit: Visit) => Promise<ReactNode>,
 ): Promise<ReactNode> {
-  const cookie = (await headers()).get('cookie') ?? undefined;
-  const query = single(await searchParams);
-  const actor = await readConsoleActor(cookie);
+  const sent = await headers();
+  const cookie = sent.get('cookie') ?? undefined;
+  const query = await readQuery(searchParams);
+  const actor = await readConsoleActor(cookie, factsOfHeaders(sent));
   const { draft: sealed, done, method, ...kept } = query;
   const draft = openDraft(sealed, actor?.id ?? null);
   if (!actor) {
@@ -75,13 +77,4 @@ async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
     if (error instanceof Refused) return <Refusal error={error} />;
     throw error;
   }
-}
-
-/** The first of each name. */
-export function single(params: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(params).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value[0] : value,
-  ]);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<string, string>;
 }

@@ -1,14 +1,14 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { viewLogout } from '#lib/oauth/index.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign out' };
 
 export default async function SignOutPage({ searchParams }: { searchParams: SearchParams }) {
-  const { done } = await searchParams;
+  const { done } = await readQuery(searchParams);
   const { sessions, antiForgery } = await viewLogout({
     cookie: (await headers()).get('cookie') ?? undefined,
   });

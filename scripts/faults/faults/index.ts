@@ -3,6 +3,7 @@ import { connectionsExhausted } from './connections-exhausted.ts';
 import { endedInFlight } from './ended-in-flight.ts';
 import { fourOnAnEmptyDatabase } from './four-on-an-empty-database.ts';
 import { guessedByTheClock } from './guessed-by-the-clock.ts';
+import { hostileInput } from './hostile-input.ts';
 import { inventedRequests } from './invented-requests.ts';
 import { killBetweenCommitAndAnswer } from './kill-between-commit-and-answer.ts';
 import { killService } from './kill-service.ts';
@@ -43,4 +44,5 @@ export const FAULTS: readonly Fault[] = [
   slowSockets,
   guessedByTheClock,
   inventedRequests,
+  hostileInput,
 ];

@@ -82,7 +82,7 @@ async function grant(client: Client, person: Person): Promise<{ browser: Browser
 
 /** Takes back, as the person, what the application may do; false: there was nothing to take back. */
 async function withdraw({ id, email }: Person): Promise<boolean> {
-  const actor: Actor = { kind: 'person', id, email, roles: [], signedInAt: null };
+  const actor: Actor = { kind: 'person', id, email, roles: [], signedInAt: null, request: null };
   const consent = (await listMyConsents(actor)).find(({ clientId }) => clientId === PLAIN.clientId);
   if (!consent) return false;
   await withdrawConsent(actor, { id: consent.id });

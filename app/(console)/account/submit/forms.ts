@@ -115,8 +115,8 @@ export const forms: Forms = {
     public: {
       page: carrying('/account/reset-password', 'token', 'after'),
       run: async (fields, { browser }) => {
-        const { ip, requestId } = browser;
-        await resetPassword({ token: fields.one('token'), password: fields.one('password'), ip, requestId });
+        const [token, password] = [fields.one('token'), fields.one('password')];
+        await resetPassword({ ...browser, token, password });
         if (fields.one('after') !== 'application') return done('/account', 'password-reset');
         const signIn = interruptedSignIn(readInterrupted(browser.cookieHeader));
         const href = signInAddress(signIn, PASSWORD_RESET);
@@ -128,7 +128,7 @@ export const forms: Forms = {
     public: {
       page: carrying('/account/verify-email', 'token'),
       run: async (fields, { browser }) => {
-        await verifyEmail({ token: fields.one('token'), requestId: browser.requestId });
+        await verifyEmail({ ...browser, token: fields.one('token') });
         return done('/account', 'email-verified');
       },
     },

@@ -1,7 +1,7 @@
 // What every page about one person begins with.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
 import { type PersonView, readPerson } from '#lib/management/index.ts';
@@ -16,7 +16,7 @@ export async function visitPerson(
   below: '' | 'delete',
   render: (visit: Visit & { person: PersonView }) => Promise<ReactNode>,
 ): Promise<ReactNode> {
-  const { personId } = await params;
+  const { personId } = await readPath(params);
   const path = personPath(personId, ...(below ? [below] : []));
   return visit({ area: 'admin', here: '/admin/people', path, searchParams }, async (visited) => {
     const person = await readPerson(visited.actor, { id: personId });

@@ -1,4 +1,6 @@
 // GET /developer/check?value=…&kind=… or &origin=…: what is wrong with a redirect address or an origin, as one types.
+import { plainRequest, requestFacts } from '#app/_plain.ts';
+import { findUnstorable } from '#lib/kit/index.ts';
 import { enter, originFault, Refused, redirectUriFault } from '#lib/management/index.ts';
 import { readConsoleActor } from '#lib/sessions/index.ts';
 import { sentence } from '../../_forms/respond.ts';
@@ -6,7 +8,8 @@ import { sentence } from '../../_forms/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export async function GET(request: Request): Promise<Response> {
-  const actor = await readConsoleActor(request.headers.get('cookie') ?? undefined);
+  const plain = plainRequest(request);
+  const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
   if (!actor) return answer(401, 'Sign in again.');
   try {
     await enter(actor, { action: 'clients.see-own' });
@@ -14,10 +17,11 @@ export async function GET(request: Request): Promise<Response> {
     if (error instanceof Refused) return answer(403, sentence(error.message));
     throw error;
   }
-  const { searchParams } = new URL(request.url);
-  const value = (searchParams.get('value') ?? '').slice(0, 4000);
-  if (searchParams.has('origin')) return answer(200, originFault(value));
-  const kind = searchParams.get('kind');
+  const query = new URLSearchParams(plain.query);
+  if (findUnstorable([...query])) return answer(400, 'It holds a NUL character.');
+  const value = (query.get('value') ?? '').slice(0, 4000);
+  if (query.has('origin')) return answer(200, originFault(value));
+  const kind = query.get('kind');
   return answer(200, redirectUriFault(value, kind === 'browser' || kind === 'native' ? kind : 'web'));
 }
 

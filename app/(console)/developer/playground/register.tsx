@@ -12,7 +12,8 @@ type RegisterProps = Visit & { client: ClientView; redirectUri: string };
 export async function Register({ client, redirectUri, actor, form, typed }: RegisterProps) {
   const { clientId, version } = client;
   const redirectUris = [...client.redirectUris, redirectUri];
-  const { confirming } = typed('playground-register');
+  const back = typed('playground-register');
+  const { confirming } = back;
   return (
     <Panel
       id="register"
@@ -29,6 +30,7 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
           <Consequences
             of={await previewClientChange(actor, { clientId, redirectUris })}
             heading="Registering it has consequences"
+            agreed={back.one('confirmed')}
           />
         )}
         <div className="form-actions">

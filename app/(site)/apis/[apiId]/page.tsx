@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyField } from '#app/_components/copy-field.tsx';
+import { readPath } from '#app/_components/page-input.ts';
 import { SitePage } from '#app/_components/site-page.tsx';
 import { firstSnippet } from '#app/_snippets/index.ts';
 import NotFound from '#app/not-found.tsx';
@@ -12,12 +13,12 @@ export const dynamic = 'force-dynamic';
 type ApiPageProps = { params: Promise<{ apiId: string }> };
 
 export async function generateMetadata({ params }: ApiPageProps): Promise<Metadata> {
-  const api = await readPublishedApi((await params).apiId);
+  const api = await readPublishedApi((await readPath(params)).apiId);
   return { title: api ? `${api.name} API` : 'There is no such page' };
 }
 
 export default async function ApiPage({ params }: ApiPageProps) {
-  const api = await readPublishedApi((await params).apiId);
+  const api = await readPublishedApi((await readPath(params)).apiId);
   // proxy.ts has set the status; Next's notFound() would show nothing without JavaScript
   if (api === null) return <NotFound />;
   const example = firstSnippet(api);

@@ -10,7 +10,7 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Delete the API' };
 
 export default function DeleteApiPage(props: ApiPageProps) {
-  return visitApi(props, 'delete', async ({ actor, api, form }) => {
+  return visitApi(props, 'delete', async ({ actor, api, form, typed }) => {
     await enter(actor, { action: 'registry.manage' });
     return (
       <Panel
@@ -21,7 +21,11 @@ export default function DeleteApiPage(props: ApiPageProps) {
         <Form {...(await form('api-delete'))}>
           <input type="hidden" name="id" value={api.id} />
           <input type="hidden" name="version" value={api.version} />
-          <Consequences of={await previewApiDeletion(actor, { id: api.id })} heading="What ends with it" />
+          <Consequences
+            of={await previewApiDeletion(actor, { id: api.id })}
+            heading="What ends with it"
+            agreed={typed('api-delete').one('confirmed')}
+          />
           <div className="form-actions">
             <Submit tone="danger">Delete it for good</Submit>
             <a className="button quiet" href={`/admin/apis/${encodeURIComponent(api.id)}`}>

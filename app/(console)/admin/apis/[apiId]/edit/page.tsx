@@ -27,7 +27,13 @@ export default function EditApiPage(props: ApiPageProps) {
           <input type="hidden" name="id" value={api.id} />
           <input type="hidden" name="version" value={api.version} />
           <ApiFields typed={values} stored={api} methods={methods} isNew={false} />
-          {consequences && <Consequences of={consequences} heading="Saving this has consequences" />}
+          {consequences && (
+            <Consequences
+              of={consequences}
+              heading="Saving this has consequences"
+              agreed={values.one('confirmed')}
+            />
+          )}
           <div className="form-actions">
             <Submit>{consequences ? 'Save it all the same' : 'Save'}</Submit>
             <a className="button quiet" href={`/admin/apis/${encodeURIComponent(api.id)}`}>

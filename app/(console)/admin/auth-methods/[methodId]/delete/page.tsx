@@ -10,7 +10,7 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Delete the sign-in method' };
 
 export default function DeleteMethodPage(props: MethodPageProps) {
-  return visitMethod(props, 'delete', async ({ actor, method, form }) => {
+  return visitMethod(props, 'delete', async ({ actor, method, form, typed }) => {
     await enter(actor, { action: 'registry.manage' });
     const { id, name, version } = method;
     return (
@@ -22,7 +22,11 @@ export default function DeleteMethodPage(props: MethodPageProps) {
         <Form {...(await form('method-delete'))}>
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="version" value={version} />
-          <Consequences of={await previewAuthMethodDeletion(actor, { id })} heading="What ends with it" />
+          <Consequences
+            of={await previewAuthMethodDeletion(actor, { id })}
+            heading="What ends with it"
+            agreed={typed('method-delete').one('confirmed')}
+          />
           <div className="form-actions">
             <Submit tone="danger">Delete it for good</Submit>
             <a className="button quiet" href={`/admin/auth-methods/${encodeURIComponent(id)}`}>

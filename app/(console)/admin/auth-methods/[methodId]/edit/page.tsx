@@ -24,7 +24,13 @@ export default function EditMethodPage(props: MethodPageProps) {
           <input type="hidden" name="id" value={method.id} />
           <input type="hidden" name="version" value={method.version} />
           <MethodFields type={method.type} typed={values} stored={method} isNew={false} />
-          {consequences && <Consequences of={consequences} heading="Saving this has consequences" />}
+          {consequences && (
+            <Consequences
+              of={consequences}
+              heading="Saving this has consequences"
+              agreed={values.one('confirmed')}
+            />
+          )}
           <div className="form-actions">
             <Submit>{consequences ? 'Save it all the same' : 'Save'}</Submit>
             <a className="button quiet" href={`/admin/auth-methods/${encodeURIComponent(method.id)}`}>

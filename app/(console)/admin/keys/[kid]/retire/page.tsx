@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
@@ -14,9 +14,9 @@ export const metadata: Metadata = { title: 'Retire a key' };
 type Props = { params: Promise<{ kid: string }>; searchParams: SearchParams };
 
 export default async function RetireKeyPage({ params, searchParams }: Props) {
-  const { kid } = await params;
+  const { kid } = await readPath(params);
   const page = { area: 'admin', here: '/admin/keys', path: retirePath(kid), searchParams } as const;
-  return visit(page, async ({ actor, form }) => {
+  return visit(page, async ({ actor, form, typed }) => {
     const consequences = await previewKeyRetirement(actor, { kid });
     return (
       <>
@@ -32,7 +32,11 @@ export default async function RetireKeyPage({ params, searchParams }: Props) {
         >
           <Form {...(await form('key-retire'))}>
             <input type="hidden" name="kid" value={kid} />
-            <Consequences of={consequences} heading="What this breaks" />
+            <Consequences
+              of={consequences}
+              heading="What this breaks"
+              agreed={typed('key-retire').one('confirmed')}
+            />
             <div className="form-actions">
               <Submit tone="danger">Retire it now</Submit>
               <a className="button quiet" href="/admin/keys">

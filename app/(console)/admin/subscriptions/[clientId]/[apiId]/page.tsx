@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { path as pathOf } from '#app/(console)/_forms/form.ts';
 import { Decide } from '#app/(console)/_subscriptions/decide.tsx';
 import { History } from '#app/(console)/_subscriptions/history.tsx';
@@ -15,7 +15,7 @@ export const metadata: Metadata = { title: 'Subscription' };
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
 
 export default async function SubscriptionPage({ params, searchParams }: Props) {
-  const { clientId, apiId } = await params;
+  const { clientId, apiId } = await readPath(params);
   const path = pathOf('admin', 'subscriptions', clientId, apiId);
   const page = { area: 'admin', here: '/admin/subscriptions', path, searchParams } as const;
   return visit(page, async ({ actor, form, typed }) => {

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import type { SearchParams } from '#app/_components/page-input.ts';
+import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { clientPath } from '#app/(console)/_clients/kinds.ts';
 import { reachApi } from '#app/(console)/_subscriptions/reach-api.ts';
 import { RequestForm } from '#app/(console)/_subscriptions/request-form.tsx';
@@ -15,7 +15,7 @@ export const metadata: Metadata = { title: 'Subscription' };
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
 
 export default async function SubscriptionPage({ params, searchParams }: Props) {
-  const { clientId, apiId } = await params;
+  const { clientId, apiId } = await readPath(params);
   const path = clientPath('developer', clientId, 'apis', apiId);
   return visit({ area: 'developer', here: '/developer', path, searchParams }, async (visited) => {
     const { actor, form, typed } = visited;

@@ -1,0 +1,145 @@
+// Names, addresses, ids, scopes and URLs as long as they may be, and one word each: on every page, hosted, site, console and
+// errors, they break, and nothing scrolls sideways at 320 px.
+// With E2E_SCREENSHOTS=<folder> it leaves a picture of each.
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/browser-test.ts';
+import { type Cast, fill, giveContent, givenCast } from '../support/console-cast.ts';
+import { type Shown, shownPages } from '../support/console-pages.ts';
+import { issuerOf, nodeDoor } from '../support/doors.ts';
+import { giveLongWords, LONG, takeLongWordsAway } from '../support/long-words.ts';
+import { tooWide } from '../support/page-checks.ts';
+import { freshPkce } from '../support/pkce.ts';
+
+test.describe.configure({ mode: 'serial' });
+test.use({ viewport: { width: 320, height: 640 }, colorScheme: 'light' });
+
+let cast: Cast;
+const contexts = new Map<string, Page>();
+
+test.beforeAll(async ({ browser }) => {
+  cast = await givenCast();
+  await giveContent(cast);
+  await giveLongWords(cast);
+  for (const [visitor, { cookies }] of Object.entries(cast.jars)) {
+    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: nodeDoor.url })));
+    contexts.set(visitor, await context.newPage());
+  }
+});
+
+test.afterAll(async () => {
+  await takeLongWordsAway();
+  await Promise.all([...contexts.values()].map((page) => page.context().close()));
+});
+
+async function expectNarrow(page: Page, name: string): Promise<void> {
+  const found = await tooWide(page);
+  const folder = process.env['E2E_SCREENSHOTS'];
+  if (folder) {
+    const file = `long-${name.replaceAll(/[^\w-]+/g, '.').slice(0, 80)}.png`;
+    await page.screenshot({ path: path.join(folder, file), fullPage: true });
+  }
+  expect(found, name).toEqual([]);
+}
+
+test('contract 7: every page of the console breaks the longest words at 320 px', async () => {
+  test.setTimeout(240_000);
+  const wide: Record<string, string[]> = {};
+  const lists: Shown[] = [
+    `/admin/clients?search=${LONG.clientId}`,
+    `/admin/people?search=${LONG.email.slice(0, 200)}`,
+    `/admin/audit?client=${LONG.clientId}&actor=${LONG.email}&request=${LONG.userAgent}`,
+    `/admin/audit?since=${LONG.userAgent}`,
+    `/admin/apis/${LONG.id}`,
+    `/admin/apis/${LONG.id}/edit`,
+    `/admin/apis/${LONG.id}/delete`,
+    `/admin/auth-methods/${LONG.id}`,
+    `/admin/auth-methods/${LONG.id}/edit`,
+    `/admin/auth-methods/${LONG.id}/delete`,
+    `/admin/subscriptions/${LONG.clientId}/${LONG.id}`,
+  ].map((address) => ({ address, visitor: 'administrator' }));
+  const own: Shown[] = [
+    `/developer/clients/${LONG.clientId}/apis/${LONG.id}`,
+    `/developer/catalogue?client=${LONG.clientId}`,
+    `/developer/playground?client=${LONG.clientId}&combination=${LONG.id}`,
+  ].map((address) => ({ address, visitor: 'developer' }));
+  for (const { address, visitor } of [...shownPages, ...lists, ...own]) {
+    const page = contexts.get(visitor) as Page;
+    const answer = await page.goto(nodeDoor.url + fill(address, cast.words));
+    expect(answer?.status(), address).toBe(200);
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll('details')) one.open = true;
+    });
+    await expectNarrow(page, `${address}-${visitor}`).catch((error: Error) => {
+      wide[address] = [error.message.slice(0, 900)];
+    });
+  }
+  expect(wide).toEqual({});
+});
+
+const authorize = (changes: Record<string, string> = {}) =>
+  `${issuerOf(nodeDoor, 'pw', LONG.id)}/authorize?${new URLSearchParams({
+    client_id: LONG.clientId,
+    redirect_uri: LONG.url,
+    response_type: 'code',
+    scope: LONG.scope,
+    state: 'S',
+    ...freshPkce().params,
+    ...changes,
+  })}`;
+
+test('contract 7: the hosted pages and the site break the longest words at 320 px', async ({ page }) => {
+  await page.goto(authorize());
+  await expectNarrow(page, 'sign-in');
+  await page.getByLabel('E-mail').fill(LONG.email);
+  await page.getByLabel('Password', { exact: true }).fill('not this one');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('alert').first().waitFor();
+  await expectNarrow(page, 'sign-in-again');
+  const person = cast.people.get('endUser');
+  await page.goto(authorize({ prompt: 'consent' }));
+  await page.getByLabel('E-mail').fill(person?.email ?? '');
+  await page.getByLabel('Password', { exact: true }).fill(person?.password ?? '');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+  await expectNarrow(page, 'consent');
+  const others = [
+    '/logout',
+    '/',
+    '/apis',
+    `/apis/${LONG.id}`,
+    '/documentation',
+    `/${LONG.userAgent}`,
+    `/apis/${LONG.userAgent}`,
+    `/account/${LONG.userAgent}`,
+    `/account/forgot-password`,
+    `/login?interaction=${LONG.userAgent}`,
+    `/auth/pw/api/orders/authorize?client_id=${LONG.userAgent}&redirect_uri=${LONG.url}`,
+    authorize({ redirect_uri: `${LONG.url}x` }).replace(nodeDoor.url, ''),
+    `/auth/callback/broker?error=${LONG.userAgent}&error_description=${LONG.userAgent}`,
+  ];
+  for (const address of others) {
+    await page.goto(nodeDoor.url + address);
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll('details')) one.open = true;
+    });
+    await expectNarrow(page, address);
+  }
+});
+
+test('contract 7: what a form answers breaks the longest words at 320 px', async () => {
+  const page = contexts.get('developer') as Page;
+  await page.goto(`${nodeDoor.url}/developer/clients/${LONG.clientId}/edit`);
+  await page.locator('[name="redirectUris"]').first().fill(LONG.url.replace('https:', 'http:'));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('[aria-invalid="true"]').first().waitFor();
+  await expectNarrow(page, 'a fault beside its field');
+  await page.goto(`${nodeDoor.url}/developer/clients/${LONG.clientId}`);
+  await page
+    .getByRole('button', { name: /secret/i })
+    .first()
+    .click();
+  await page.getByText('shown this once').first().waitFor();
+  await expectNarrow(page, 'a secret that is shown once');
+});

@@ -1,0 +1,168 @@
+// Whatever the management API changes or refuses is in the audit log with the request and the address that it came from.
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import {
+  decideSubscription,
+  ensureManagementApi,
+  OPERATOR,
+  requestSubscription,
+} from '../management/index.ts';
+import {
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  givenToken,
+  PASSWORD,
+  type Person,
+  sql,
+} from '../management/testing.ts';
+import { handleManagementApi, routes } from './index.ts';
+
+const ADDRESS = '198.51.100.7';
+const sent = new Set<string>();
+const done = new Set<string>();
+
+/** Calls an address as the table has it; `named` fills its parts in. */
+async function call(name: string, token: string, named: Record<string, string> = {}, json?: unknown) {
+  const [method = '', pattern = ''] = name.split(' ');
+  const path = pattern.replaceAll(/:(\w+)/g, (_, part: string) =>
+    encodeURIComponent(named[part] ?? 'nothing'),
+  );
+  const read = async (verb: string, headers: Record<string, string>, body: string) => {
+    const requestId = randomUUID();
+    sent.add(requestId);
+    const answer = await handleManagementApi({
+      method: verb,
+      path: `/api/v1${path}`,
+      query: '',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body: async () => Buffer.from(body),
+      peerAddress: ADDRESS,
+      requestId,
+    });
+    if (!answer) throw new Error(`${name} is no address of the API`);
+    return { ...answer, json: answer.body ? JSON.parse(String(answer.body)) : null };
+  };
+  const route = routes.find((one) => `${one.method} ${one.path}` === name);
+  const etag = route?.versioned ? (await read('GET', {}, '')).headers['etag'] : undefined;
+  const versioned = etag === undefined ? {} : { 'if-match': String(etag) };
+  const answer = await read(method, versioned, json === undefined ? '' : JSON.stringify(json));
+  expect(answer.status, `${name}: ${String(answer.body)}`).toBeLessThan(300);
+  done.add(name);
+  return answer.json;
+}
+
+it('every change by the management API is in the audit log with its request id and the caller’s address', async () => {
+  await givenEmptyRegistry();
+  await ensureManagementApi();
+  await givenClient(OPERATOR, 'ops');
+  await requestSubscription(OPERATOR, { clientId: 'ops', api: 'management' });
+  await decideSubscription(OPERATOR, { clientId: 'ops', api: 'management', action: 'approve' });
+  const root = await givenPerson('root', 'administrator');
+  const developer = await givenPerson('dev', 'developer');
+  let [admin, dev] = [await givenToken(root), await givenToken(developer)];
+  const givenSession = async (person: Person) => {
+    const [row] = await sql<{ id: string }>(
+      `insert into sessions (id_hash, kind, auth_method_id, person_id, auth_time, last_seen_at, expires_at)
+        values (decode(md5(random()::text) || md5(random()::text), 'hex'), 'sign-in', 'local', $1, now(), now(), now() + interval '1 day')
+        returning encode(id_hash, 'hex') as id`,
+      [person.id],
+    );
+    return row?.id ?? '';
+  };
+  const before = await sql<{ id: string }>('select coalesce(max(id), 0) as id from audit_events');
+
+  const shop = {
+    client_id: 'shop',
+    name: 'Shop',
+    kind: 'confidential',
+    redirect_uris: ['https://shop.example/cb'],
+  };
+  const client = { client_id: 'shop' };
+  await call('POST /clients', dev, {}, shop);
+  await call('PATCH /clients/:client_id', dev, client, { name: 'Shop at the counter' });
+  const second = await call('POST /clients/:client_id/secrets', dev, client);
+  await call('DELETE /clients/:client_id/secrets/:secret_id', dev, { ...client, secret_id: second.id });
+  await call('POST /clients/:client_id/secret-rotation', dev, client, {});
+  await call('POST /clients/:client_id/disable', dev, client);
+  await call('POST /clients/:client_id/enable', admin, client);
+
+  const pair = { ...client, api: 'orders' };
+  await call('POST /subscriptions', dev, {}, { ...pair, trusted: true, scopes: ['read'] });
+  await call('POST /subscriptions/:client_id/:api/decision', admin, pair, { action: 'approve' });
+  await call('PATCH /subscriptions/:client_id/:api', dev, pair, { scopes: ['read', 'write'] });
+  await call('DELETE /subscriptions/:client_id/:api', dev, pair);
+  await call('DELETE /clients/:client_id', dev, client);
+
+  const api = { id: 'billing', name: 'Billing', url: 'https://billing.example', auth_methods: ['local'] };
+  await call('POST /apis', admin, {}, api);
+  await call('PATCH /apis/:id', admin, { id: api.id }, { name: 'Invoices' });
+  await call('POST /apis/:id/introspection-secret', admin, { id: api.id });
+  await call('DELETE /apis/:id', admin, { id: api.id });
+  const method = { id: 'staff', name: 'Staff', type: 'local' };
+  await call('POST /auth-methods', admin, {}, method);
+  await call('PATCH /auth-methods/:id', admin, method, { name: 'The staff' });
+  await call('DELETE /auth-methods/:id', admin, method);
+
+  const made = await call('POST /people', admin, {}, { email: 'zoe@example.com', password: 'long-enough-2' });
+  const zoe = { id: made.id as string };
+  await call('PATCH /people/:id', admin, zoe, { name: 'Zoe' });
+  await call('PUT /people/:id/password', admin, zoe, { password: 'long-enough-3' });
+  await call('POST /people/:id/password-reset', admin, zoe);
+  await call('PUT /people/:id/roles/:role', admin, { ...zoe, role: 'developer' });
+  await call('DELETE /people/:id/roles/:role', admin, { ...zoe, role: 'developer' });
+  await call('DELETE /sessions/:id', admin, { id: await givenSession({ ...root, ...zoe }) });
+  await call('DELETE /people/:id/sessions', admin, zoe);
+  await call('POST /people/:id/disable', admin, zoe);
+  await call('POST /people/:id/enable', admin, zoe);
+  await call('DELETE /people/:id', admin, zoe);
+
+  await call('POST /keys/rotation', admin);
+  const keys = (await sql<{ kid: string }>('select kid from signing_keys order by created_at desc')).map(
+    (key) => key.kid,
+  );
+  await call('DELETE /keys/:kid', admin, { kid: keys[0] ?? '' });
+
+  await call('PATCH /me', dev, {}, { name: 'Dev' });
+  await call('DELETE /me/sessions/:id', dev, { id: await givenSession(developer) });
+  const [consent] = await sql<{ id: string }>(
+    `insert into consents (person_id, client_id, api_id, scopes) values ($1, 'ops', 'orders', '{read}') returning id`,
+    [developer.id],
+  );
+  await call('DELETE /me/consents/:id', dev, { id: consent?.id ?? '' });
+  await call('DELETE /me/sessions', dev);
+  await call('PUT /me/password', dev, {}, { old_password: PASSWORD, password: 'another-long-one' });
+  [admin, dev] = [await givenToken(root), await givenToken(developer)];
+  const refused = await handleManagementApi({
+    method: 'GET',
+    path: '/api/v1/people',
+    query: '',
+    headers: { authorization: `Bearer ${dev}` },
+    body: async () => Buffer.from(''),
+    peerAddress: ADDRESS,
+    requestId: 'the-refused-one',
+  });
+  expect(refused?.status).toBe(403);
+  sent.add('the-refused-one');
+
+  const changing = routes.filter((one) => one.method !== 'GET' && !one.path.endsWith('/preview'));
+  expect(changing.map((one) => `${one.method} ${one.path}`).filter((name) => !done.has(name))).toEqual([]);
+  const events = await sql<{ event: string; actor: string; request_id: string; ip: string }>(
+    'select event, actor, request_id, ip from audit_events where id > $1',
+    [before[0]?.id],
+  );
+  expect(events.length).toBeGreaterThan(changing.length);
+  expect(events.filter((one) => one.ip !== ADDRESS || !sent.has(one.request_id))).toEqual([]);
+  expect(events.filter((one) => one.event === 'access.denied')).toEqual([
+    { event: 'access.denied', actor: developer.id, request_id: 'the-refused-one', ip: ADDRESS },
+  ]);
+});
+
+it('what the command line does has neither, and says that the operator did it', async () => {
+  await givenEmptyRegistry();
+  await givenClient(OPERATOR, 'ops');
+  const [event] = await sql('select actor, request_id, ip from audit_events where event = $1', [
+    'client.created',
+  ]);
+  expect(event).toEqual({ actor: 'operator', request_id: null, ip: null });
+});

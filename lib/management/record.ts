@@ -1,0 +1,27 @@
+// What an operation leaves in the audit log says who did it, by which request and from where. The actor brings all three,
+// so that no operation can leave one out (a test forbids every other way to the log in this room).
+import { type AuditEvent, record as write } from '#lib/audit/index.ts';
+import type { Db } from '#lib/store/index.ts';
+import { type Actor, idOf, type RequestFacts } from './policy.ts';
+
+/** Who did it, where nobody is signed in: the holder of a link, or nobody that is known. */
+export type Author = { kind: 'link'; personId: string | null; request: RequestFacts };
+
+type Authored = 'actor' | 'requestId' | 'ip';
+type WithoutAuthor<Event> = Event extends unknown ? Omit<Event, Authored> : never;
+
+export function record(by: Actor | Author, event: WithoutAuthor<AuditEvent>, db?: Db): Promise<void> {
+  return write({ ...event, ...authorOf(by) } as AuditEvent, db);
+}
+
+/** The same for the rooms below, which write their own events. */
+export function authorOf(by: Actor | Author) {
+  // the command line of the host sends no request
+  const request = by.kind === 'operator' ? null : by.request;
+  return { actor: nameOf(by), requestId: request?.id, ip: request?.ip ?? undefined };
+}
+
+function nameOf(by: Actor | Author): string | undefined {
+  if (by.kind === 'link') return by.personId ?? undefined;
+  return idOf(by) ?? 'operator';
+}

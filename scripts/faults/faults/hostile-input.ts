@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { FORMS, PAGES } from '../../../e2e/support/console-access.ts';
+import { ensureManagementApi } from '../../../lib/management/index.ts';
+import { givenToken } from '../../../lib/management/testing.ts';
+import { handleManagementApi, routes } from '../../../lib/management-api/index.ts';
+import { consoleFormToken, startConsoleSession } from '../../../lib/sessions/index.ts';
+import { faultOfPage, hostileConsole } from '../../fuzz/console.ts';
+import { faultOfAnswer, hostileCalls } from '../../fuzz/management-api.ts';
+import { send } from '../support/client.ts';
+import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
+
+/** What ends the session that it is sent with. */
+const ENDING = new Set(['session-end', 'sessions-end', 'sign-out', 'sign-in-again', 'any-sessions-end']);
+
+export const hostileInput: Fault = {
+  name: 'hostile-input',
+  title: 'hostile values in every page and form of the console, and in every field of the management API',
+  async run(context) {
+    if (context.quick) return { notes: 'some thousands of them run with the other tests' };
+    const { id, email } = context.person(0);
+    await context.sql("update people set roles = '{administrator}' where id = $1", [id]);
+    const api = await throughTheApi(context, { id, email });
+    const pages = await throughTheConsole(context, id);
+    return {
+      broken: [...api.broken, ...pages.broken],
+      notes: `${api.sent} calls, ${pages.sent} pages and forms`,
+    };
+  },
+};
+
+type Done = { broken: string[]; sent: number };
+
+async function throughTheApi(context: Context, person: { id: string; email: string }): Promise<Done> {
+  const done: Done = { broken: [], sent: 0 };
+  await asSettings(context.postgres.urlOf(context.database, 'service'), context.secret, async () => {
+    await ensureManagementApi(undefined, { atStart: true });
+    const token = await givenToken({
+      ...person,
+      kind: 'person',
+      roles: ['administrator'],
+      signedInAt: null,
+      request: null,
+    });
+    const known = {
+      id: 'orders',
+      client_id: PLAIN.clientId,
+      api: 'orders',
+      role: 'approver',
+      kind: 'confidential',
+      type: 'local',
+      redirect_uris: [PLAIN.redirectUri],
+      auth_methods: ['pw'],
+      scopes: ['read'],
+      url: 'https://api.example',
+      config: {},
+      password: 'long-enough-9',
+    };
+    for (const call of hostileCalls(routes, known, { quick: false })) {
+      const requestId = randomUUID();
+      const body = Buffer.from(call.body ?? '');
+      const answer = await handleManagementApi({
+        method: call.route.method,
+        path: `/api/v1${call.path}`,
+        query: call.query,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'if-match': '"1"' },
+        body: async () => (body.length > 65_536 ? 'too-large' : body),
+        peerAddress: '192.0.2.1',
+        requestId,
+      });
+      const type = String(answer?.headers['content-type'] ?? '');
+      const fault = faultOfAnswer(call, answer?.status ?? 0, type, String(answer?.body ?? ''));
+      if (answer?.status === 401) done.broken.push(`${call.place}: the token is no more`);
+      if (fault !== null) done.broken.push(`${call.route.method} ${call.route.path} ${call.place}: ${fault}`);
+      done.sent += 1;
+    }
+  });
+  return done;
+}
+
+async function throughTheConsole(context: Context, personId: string): Promise<Done> {
+  const done: Done = { broken: [], sent: 0 };
+  const instance = await (await context.instance('console')).start();
+  const words: Record<string, string> = {
+    own: PLAIN.clientId,
+    other: 'tru',
+    guarded: 'billing',
+    person: context.person(1).id,
+    kid: 'none',
+  };
+  const pages = PAGES.map(([pattern, address]) => ({
+    pattern,
+    address: address.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? ''),
+  }));
+  const forms = Object.fromEntries(
+    Object.entries(FORMS).map(([area, table]) => [
+      area,
+      Object.fromEntries(Object.entries(table).filter(([form]) => !ENDING.has(form))),
+    ]),
+  );
+  await asSettings(context.postgres.urlOf(context.database, 'service'), context.secret, async () => {
+    const browser = { cookieHeader: undefined, ip: null, userAgent: null, requestId: 'hostile-input' };
+    const session = await startConsoleSession({
+      ...browser,
+      authMethodId: 'pw',
+      personId,
+      personEpoch: '0',
+    });
+    const cookie = session?.cookie.split(';')[0] ?? '';
+    for (const attempt of hostileConsole({ pages, forms, quick: false })) {
+      const token = attempt.fields && (await consoleFormToken(cookie, attempt.form));
+      const answer = await send(instance.url + attempt.address, {
+        headers: { cookie, origin: `http://localhost:${instance.port}`, accept: 'text/html' },
+        ...(attempt.fields && {
+          form: Object.fromEntries([['anti_forgery', token ?? ''], ...attempt.fields]),
+        }),
+      });
+      const fault = faultOfPage(attempt, answer.status, answer.text);
+      if (fault !== null) done.broken.push(`${attempt.place}: ${fault}`);
+      done.sent += 1;
+    }
+  });
+  return done;
+}

@@ -1,0 +1,103 @@
+// Every page and every form of the console, each with every hostile value in each part of its address, each name of its query
+// and each of its fields. The names are taken from the sources, so that a new one is tried without anybody thinking of it.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { HOSTILE_TEXTS } from './hostile.ts';
+
+export type Attempt = {
+  /** with its query */
+  address: string;
+  /** a form's fields; null: a page is asked for */
+  fields: [string, string][] | null;
+  form: string;
+  place: string;
+  unstorable: boolean;
+};
+
+/** `/admin/apis/[apiId]`, and where it is: `/admin/apis/orders` */
+export type ConsolePage = { pattern: string; address: string };
+type Console = {
+  pages: readonly ConsolePage[];
+  forms: Record<string, Record<string, unknown>>;
+  quick: boolean;
+};
+
+const APP = path.resolve(import.meta.dirname, '../../app');
+/** more than a header holds */
+const TOO_LONG = 500;
+
+function namesIn(...patterns: RegExp[]): string[] {
+  const files = readdirSync(APP, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  const names = files.flatMap((file) => {
+    const text = readFileSync(path.join(APP, file), 'utf8');
+    return patterns.flatMap((pattern) =>
+      [...text.matchAll(pattern)].flatMap((match) => listed(match[1] ?? '')),
+    );
+  });
+  return [...new Set(names)];
+}
+
+/** `search = '', cursor` or `'event', 'actor'` as names */
+const listed = (text: string) => text.split(',').flatMap((part) => /^\s*'?(\w+)'?/.exec(part)?.[1] ?? []);
+
+export const queryNames = () =>
+  namesIn(
+    /query\['(\w+)'\]/g,
+    /const \{([^}]+)\} = query;/g,
+    /const FILTERS = \[([^\]]+)\]/g,
+    /\bquery\.(\w+)/g,
+  );
+export const fieldNames = () =>
+  namesIn(/fields\.\w+\('(\w+)'\)/g, /\bname="(\w+)"/g, /\b(?:one|all|list|number)\('(\w+)'\)/g);
+
+export function* hostileConsole({ pages, forms, quick }: Console): Generator<Attempt> {
+  const texts = HOSTILE_TEXTS.filter((one) => !quick || one.quick);
+  const names = queryNames();
+  for (const { pattern, address } of pages) {
+    const parts = pattern.split('/');
+    const real = address.split('?')[0]?.split('/') ?? [];
+    for (const { name, value, unstorable = false, quick: often } of texts) {
+      const text = String(value);
+      const page = (to: string, what: string): Attempt => ({
+        address: to,
+        fields: null,
+        form: '',
+        place: `${pattern} ${what}: ${name}`,
+        unstorable,
+      });
+      for (const [at, part] of parts.entries()) {
+        if (!part.startsWith('[') || text === '') continue;
+        yield page(real.with(at, encodeURIComponent(text)).join('/'), part);
+      }
+      const query = (asked: readonly string[]) =>
+        `${real.join('/')}?${new URLSearchParams(asked.map((one) => [one, text]))}`;
+      if (text.length < TOO_LONG) yield page(query(names), 'every name');
+      // one by one, since the first that makes no sense hides the others
+      for (const one of quick || !often ? ['cursor', 'search'] : names) yield page(query([one]), one);
+    }
+  }
+  const fields = fieldNames().filter((name) => name !== 'anti_forgery');
+  for (const [area, table] of Object.entries(forms)) {
+    for (const form of Object.keys(table)) {
+      for (const { name, value, unstorable = false, quick: often } of texts) {
+        const filled = fields.map((field): [string, string] => [field, String(value)]);
+        const attempt = { address: `/${area}/submit/${form}`, form, unstorable };
+        // all of them together are more than a form may hold
+        const short = String(value).length < TOO_LONG;
+        if (short) yield { ...attempt, fields: filled, place: `${area}/${form} every field: ${name}` };
+        if (quick || !often) continue;
+        for (const one of filled)
+          yield { ...attempt, fields: [one], place: `${area}/${form} ${one[0]}: ${name}` };
+      }
+    }
+  }
+}
+
+/** What is wrong with an answer to such an attempt; null: nothing. */
+export function faultOfPage({ unstorable }: Attempt, status: number, text: string): string | null {
+  if (status >= 500 || status === 0) return `status ${status}`;
+  if (unstorable && status < 400) return `status ${status} to what can not be stored`;
+  return /<script>alert|<img src=x/i.test(text) ? 'something reflected unescaped' : null;
+}
