@@ -7,7 +7,6 @@ import type { AuthMethod } from './method.ts';
 export {
   type AttemptContext,
   accountName,
-  attemptLimit,
   passwordLimits,
   TooManyAttempts,
   underLimits,

@@ -101,6 +101,13 @@ export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore } from './invalidate.ts';
 export { addKey, createFirstKey, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
+export {
+  type Allowance,
+  attemptLimit,
+  callerLimits,
+  kindOfLimit,
+  type Limit,
+} from './limits.ts';
 export { findLiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
   createMailToken,
@@ -126,7 +133,7 @@ export {
   setPersonRoles,
 } from './people.ts';
 export { closePool, DatabaseUnavailable, poolStats, UnstorableText, whyUnreachable } from './pool.ts';
-export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
+export { type Admission, beginAttempt, failAttempt, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
 export {
