@@ -95,7 +95,9 @@ let waiting = 0;
  * storm nobody waits, and where the queue of hashes is full nobody is even counted: a refusal must cost next to nothing.
  */
 async function admission(limits: readonly Limit[], version: string | null): Promise<void> {
-  if (limits.some(({ key }) => isOwn(key))) refuseWhenBusy();
+  const kinds = limits.map(({ key }) => kindOfLimit(key));
+  if (kinds.includes('device')) refuseWhenBusy('known');
+  else if (kinds.includes('account')) refuseWhenBusy('stranger');
   const deadline = performance.now() + MAX_WAIT_MS;
   while (true) {
     const outcome = await beginAttempt(limits, version);

@@ -9,6 +9,7 @@ export {
   type WrittenMail,
 } from './mail.ts';
 export {
+  type Asker,
   hashPassword,
   needsRehash,
   PasswordHashBusy,

@@ -74,7 +74,7 @@ export async function checkPassword(
     return await underLimits(
       passwordLimits(from),
       { authMethodId, requestId, ip },
-      () => verify(username, input.password),
+      () => verify(username, input.password, device === null ? 'stranger' : 'known'),
       (result) => result.kind === 'refused',
     );
   } catch (error) {

@@ -71,18 +71,15 @@ async function check(
   if (username === '' || password === '') return { kind: 'empty', message: WRONG };
   const account = accountName(method, username);
   const ip = callerAddress(request, settings().trustProxy);
-  const limits = passwordLimits({
-    account,
-    address: ip,
-    confidentialClientId: null,
-    device: readKnownDevice(request.headers['cookie'], account),
-  });
+  const device = readKnownDevice(request.headers['cookie'], account);
+  const limits = passwordLimits({ account, address: ip, confidentialClientId: null, device });
+  const asker = device === null ? 'stranger' : 'known';
   const { requestId } = request;
   try {
     const verdict = await underLimits(
       limits,
       { authMethodId: method.id, apiId: interaction.apiId, requestId, ip },
-      () => verifyPassword(username, password),
+      () => verifyPassword(username, password, asker),
       (result) => result.kind === 'refused',
     );
     if (verdict.kind === 'refused') return { kind: 'refused', message: WRONG };
