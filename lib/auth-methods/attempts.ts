@@ -2,7 +2,6 @@
 // back by a success. Over everything, by address (/48 and /64 for IPv6) or client, and by account; a browser that the
 // account was signed in with before has a limit of its own, so that a stranger's guesses do not keep its owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { record } from '#lib/audit/index.ts';
 import { refuseWhenBusy } from '#lib/kit/index.ts';
 import {
   attemptLimit,
@@ -11,6 +10,7 @@ import {
   failAttempt,
   kindOfLimit,
   type Limit,
+  recordRefusal,
   takeBackAttempt,
 } from '#lib/store/index.ts';
 
@@ -115,10 +115,21 @@ async function admission(limits: readonly Limit[], version: string | null): Prom
 /** One event where a limit begins to bite, not one for each attempt after it. */
 async function noteUsedUp(
   keys: readonly string[],
-  { ip, version: _, ...context }: AttemptContext,
+  { version: _, ...context }: AttemptContext,
 ): Promise<void> {
   for (const key of keys) {
     const details = { limit: kindOfLimit(key) };
-    await record({ event: 'attempts.limited', ...context, ...(ip === null ? {} : { ip }), details });
+    await recordRefusal({ event: 'attempts.limited', ...context, details });
   }
+}
+
+/**
+ * For what nothing is checked of, and what leaves a row behind all the same: counts it, or TooManyAttempts. Gives the keys
+ * with which it is taken back.
+ */
+export async function countAttempt(limits: readonly Limit[], context: AttemptContext): Promise<string[]> {
+  const outcome = await beginAttempt(limits, context.version ?? null);
+  if (outcome.kind === 'admitted') return limits.map((limit) => limit.key);
+  await noteUsedUp(outcome.keys, context);
+  throw new TooManyAttempts(outcome.waitSeconds);
 }

@@ -7,6 +7,7 @@ import type { AuthMethod } from './method.ts';
 export {
   type AttemptContext,
   accountName,
+  countAttempt,
   passwordLimits,
   TooManyAttempts,
   underLimits,

@@ -1,7 +1,7 @@
 // What every operation has in common: whoever is refused for want of a right, or reaches for what is another's, leaves
 // a line in the audit log, although the operation itself was rolled back.
-import { record } from '#lib/audit/index.ts';
 import { log } from '#lib/kit/index.ts';
+import { recordRefusal } from '#lib/store/index.ts';
 import { type Action, type Actor, auditName, requireAction } from './policy.ts';
 import { Refused } from './refused.ts';
 
@@ -28,7 +28,7 @@ function isDenial(error: unknown): error is Refused {
 async function note(name: string, actor: Actor, { kind, message }: Refused): Promise<void> {
   try {
     const details = { operation: name, answer: kind, reason: message };
-    await record({ event: 'access.denied', actor: auditName(actor), details });
+    await recordRefusal({ event: 'access.denied', actor: auditName(actor), details });
   } catch (error) {
     log().error({ err: error, operation: name }, 'a refusal could not be written to the audit log');
   }

@@ -1,6 +1,6 @@
 export { type AuthorizeAsk, authorizeWithSession } from './authorize.ts';
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
-export { deleteExpired } from './cleanup.ts';
+export { deleteExpired, type Swept } from './cleanup.ts';
 export { isChallengeUsed, issueCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
 export {
   type ConsentRow,
@@ -74,7 +74,6 @@ export {
 } from './console-subscriptions.ts';
 export {
   findLocalCredential,
-  recordRefusal,
   touchClientSecret,
   upgradePasswordHash,
 } from './credentials.ts';
@@ -136,6 +135,7 @@ export { closePool, DatabaseUnavailable, poolStats, UnstorableText, whyUnreachab
 export { type Admission, beginAttempt, failAttempt, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
+export { type Refusal, recordRefusal } from './refusals.ts';
 export {
   type CodeFacts,
   explainCode,

@@ -105,7 +105,7 @@ from attempts a where key = any ($1::text[]) and count >= ${MAX}`,
 }
 
 /** It succeeded, or nothing was checked: it does not count. */
-export async function takeBackAttempt(limits: readonly Limit[]): Promise<void> {
+export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
   await query({
     name: 'attempt-take-back',
     text: takeBack('$1'),
