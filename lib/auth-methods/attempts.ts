@@ -118,8 +118,10 @@ async function noteUsedUp(
   { version: _, ...context }: AttemptContext,
 ): Promise<void> {
   for (const key of keys) {
-    const details = { limit: kindOfLimit(key) };
-    await recordRefusal({ event: 'attempts.limited', ...context, details });
+    const limit = kindOfLimit(key);
+    // of a limit that many share one event is enough, whoever of them met it first
+    const place = ['all', 'wide'].includes(limit) ? key : undefined;
+    await recordRefusal({ event: 'attempts.limited', ...context, details: { limit }, place });
   }
 }
 

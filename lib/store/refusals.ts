@@ -21,11 +21,13 @@ export type Refusal = {
   requestId?: string | null | undefined;
   ip?: string | null | undefined;
   details: object;
+  /** where it counts as one kind; without it the caller's block */
+  place?: string | undefined;
 };
 
 export async function recordRefusal(refusal: Refusal): Promise<void> {
   const { event, actor = null, clientId = null, apiId = null, authMethodId = null, ip = null } = refusal;
-  const from = ip === null ? null : addressBlock(ip);
+  const from = refusal.place ?? (ip === null ? null : addressBlock(ip));
   const details = JSON.stringify(refusal.details);
   const key = sha256(JSON.stringify([event, actor, clientId, apiId, authMethodId, from, details]));
   if (await count(key)) return;
