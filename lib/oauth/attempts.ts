@@ -9,7 +9,7 @@ import { attemptLimit, callerLimits } from '#lib/store/index.ts';
 
 const WINDOW_SECONDS = 300;
 /** Of all clients, so that a stranger does not count under each of them; the right secret of another one still gets in. */
-const SECRETS = { what: 'secrets', each: 600, windowSeconds: WINDOW_SECONDS, all: 500, allSeconds: 5 };
+const SECRETS = { what: 'secrets', each: 600, windowSeconds: WINDOW_SECONDS, all: 2_000, allSeconds: 5 };
 const REMEMBERED_SECONDS = 4 * WINDOW_SECONDS;
 const MAX_REMEMBERED = 10_000;
 

@@ -23,8 +23,12 @@ const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
   { table: 'opaque_tokens', key: 'token_hash', ended: 'expires_at < now()' },
   { table: 'revoked_tokens', key: 'jti', ended: 'expires_at < now()' },
   { table: 'sessions', key: 'id_hash', ended: "expires_at < now() or ended_at < now() - interval '1 day'" },
-  // kept for an hour more: a window that was used up makes the next one longer
-  { table: 'attempts', key: 'key', ended: "expires_at < now() - interval '1 hour'" },
+  // kept for an hour more where it may have been used up: the next one is longer then. No limit is smaller than five
+  {
+    table: 'attempts',
+    key: 'key',
+    ended: "expires_at < now() and (failed < 5 or expires_at < now() - interval '1 hour')",
+  },
   { table: 'broker_states', key: 'state_hash', ended: 'expires_at < now()' },
   { table: 'mail_tokens', key: 'token_hash', ended: 'expires_at < now()' },
   { table: 'used_forms', key: 'token_hash', ended: "used_at < now() - interval '1 day'" },

@@ -19,5 +19,5 @@ test('each parameter that the reference names is kept on the way to a broker', (
   const named = endpoints
     .find(({ id }) => id === 'authorize')
     ?.parameters.filter((one) => one.in === 'query');
-  expect(named?.map(({ name }) => name).sort()).toEqual([...AUTHORIZE_PARAMETERS].sort());
+  expect(new Set(named?.map(({ name }) => name))).toEqual(new Set(AUTHORIZE_PARAMETERS));
 });

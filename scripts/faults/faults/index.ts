@@ -1,4 +1,5 @@
 import type { Fault } from '../support/context.ts';
+import { anonymousFloods } from './anonymous-floods.ts';
 import { connectionsExhausted } from './connections-exhausted.ts';
 import { fourOnAnEmptyDatabase } from './four-on-an-empty-database.ts';
 import { guessedByTheClock } from './guessed-by-the-clock.ts';
@@ -39,4 +40,5 @@ export const FAULTS: readonly Fault[] = [
   slowSockets,
   guessedByTheClock,
   inventedRequests,
+  anonymousFloods,
 ];
