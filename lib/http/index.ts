@@ -15,7 +15,7 @@ export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';
 export { callerAddress } from './peer.ts';
-export { addressBlock, wideAddressBlock } from './peer-address.ts';
+export { addressBlock, wideAddressBlock, widestAddressBlock } from './peer-address.ts';
 export { peerOfThisRequest, withPeer } from './peer-context.ts';
 export { empty, html, json, jsonText, redirect } from './respond.ts';
 export { htmlSecurityHeaders, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';

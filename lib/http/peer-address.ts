@@ -33,6 +33,10 @@ export function wideAddressBlock(address: string): string | null {
   return embeddedIPv4(groups) === null ? `${hex(groups.slice(0, 3))}::/48` : null;
 }
 
+/** Who is counted as one where nothing but a number is kept: the /48, or the IPv4 address. */
+export const widestAddressBlock = (address: string): string =>
+  wideAddressBlock(address) ?? addressBlock(address);
+
 /** The eight numbers of an IPv6 address. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');

@@ -1,6 +1,6 @@
 // Refusals that anybody can cause, in the audit log: the first of a kind at once, those after it as a number when the ten
 // minutes are over. So a flood of them is two events, and the log, which keeps them for a year, does not grow with it.
-import { addressBlock } from '#lib/http/index.ts';
+import { widestAddressBlock } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { callerLimits } from './limits.ts';
 import { query } from './pool.ts';
@@ -27,7 +27,7 @@ export type Refusal = {
 
 export async function recordRefusal(refusal: Refusal): Promise<void> {
   const { event, actor = null, clientId = null, apiId = null, authMethodId = null, ip = null } = refusal;
-  const from = refusal.place ?? (ip === null ? null : addressBlock(ip));
+  const from = refusal.place ?? (ip === null ? null : widestAddressBlock(ip));
   const details = JSON.stringify(refusal.details);
   const key = sha256(JSON.stringify([event, actor, clientId, apiId, authMethodId, from, details]));
   if (await count(key)) return;

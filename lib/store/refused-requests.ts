@@ -1,7 +1,7 @@
 // What clients' requests were refused for, kept for their developers: of each kind and ten minutes the newest, and how
 // many there were; of each client the newest 200, none older than two weeks. Written after the answer, and only for
 // refusals, so that a request that succeeds pays nothing.
-import { addressBlock } from '#lib/http/index.ts';
+import { widestAddressBlock } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { callerLimits } from './limits.ts';
 import { query } from './pool.ts';
@@ -31,7 +31,7 @@ export async function insertRefusedRequest(refused: RefusedRequest): Promise<voi
   const { clientId, apiId, authMethodId, endpoint, error, description, details, requestId, ip } = refused;
   // what a stranger typed stands in quotes, and makes no kind of its own
   const said = description.replace(/'[^']*'/g, "''");
-  const from = ip === null ? null : addressBlock(ip);
+  const from = ip === null ? null : widestAddressBlock(ip);
   const kind = sha256(JSON.stringify([endpoint, apiId, authMethodId, error, said, details['reason'], from]));
   const newest = [clientId, kind, description, JSON.stringify(details), requestId];
   const again = await query({
