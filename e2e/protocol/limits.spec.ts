@@ -42,7 +42,7 @@ eachDoor((door) => {
     }
     expectTokens(await passwordGrant(door, tru, alice));
     await sql("update attempts set expires_at = now() - interval '1 second' where key = $1", [
-      limitKey('account', `pw ${person.email}`),
+      limitKey('4account', `(local) ${person.email}`),
     ]);
     expectTokens(await passwordGrant(door, tru, person));
   });

@@ -120,12 +120,13 @@ export async function rowsOf(clientId: string): Promise<Record<string, unknown>>
 /** The address that the test of the limit for an address calls from; all others call from localhost. */
 export const SECOND_ADDRESS = '127.0.0.9';
 
-export const limitKey = (kind: 'account' | 'address', name: string) =>
+/** `account`: the method, or `(local)`, and the username; `address`: what is counted, and the block. */
+export const limitKey = (kind: '4account' | '3address', name: string) =>
   `${kind}:${sha256(name).toString('base64url')}`;
 
 /** Forgets the wrong passwords from localhost, which all tests share; an account's are its own test's. */
 export async function clearAddressAttempts(): Promise<void> {
-  await sql("delete from attempts where key like 'address:%' and key <> $1", [
-    limitKey('address', SECOND_ADDRESS),
+  await sql("delete from attempts where key ~ '^[23]' and key <> $1", [
+    limitKey('3address', `passwords ${SECOND_ADDRESS}`),
   ]);
 }

@@ -5,15 +5,17 @@ type Nothing = Record<never, never>;
 /** written by the token statements: the family's id */
 type InFamily = { family?: string };
 type Because = { reason?: string | undefined };
+/** how many more of the same there were, in the ten minutes from `since` on */
+type Counted = { count?: number; since?: string };
 type Changed = { changed?: string[]; before?: Values; after?: Values };
 /** fields that changed, as they were or are; never a secret */
 type Values = Record<string, unknown>;
 
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
-  'sign_in.refused': Because & { account?: string };
+  'sign_in.refused': Because & Counted & { account?: string };
   /** a limit on guessing was used up; attempts after it are refused unchecked and leave no event */
-  'attempts.limited': { limit: string };
+  'attempts.limited': Counted & { limit: string };
   'session.ended': Because & { count?: number };
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;
@@ -62,7 +64,7 @@ export type EventDetails = {
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
   /** somebody asked for what they have no right to, or for what is another's */
-  'access.denied': { operation: string; answer: string; reason: string };
+  'access.denied': Counted & { operation: string; answer: string; reason: string };
   'service.invalidated': { before: string; families: number; codes: number; sessions: number };
   'config.applied': { created: number; changed: number; removed: number };
 };

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { listEvents } from '#lib/audit/index.ts';
+import { attemptLimit, callerLimits, kindOfLimit } from '../store/index.ts';
 import { query } from '../store/pool.ts';
-import { attemptLimit, passwordLimits, TooManyAttempts, underLimits } from './index.ts';
+import { accountName, passwordLimits, TooManyAttempts, underLimits } from './index.ts';
 
 const context = { requestId: 'request', ip: '192.0.2.1' };
 const own = (max: number, windowSeconds = 900) => attemptLimit('account', randomUUID(), max, windowSeconds);
@@ -113,25 +114,72 @@ test('LG-01: the moment a limit begins to bite is in the audit log once, without
   expect(JSON.stringify(events)).not.toContain(name);
 });
 
-test('which limits hold: account and address, the client instead of the address, a known browser alone', () => {
-  const from = { authMethodId: 'pw', username: 'A@b.c', address: '2001:db8::1', confidentialClientId: null };
+test('which limits hold: account and blocks, the client instead of the blocks, a known browser alone', () => {
+  const local = { id: 'pw', type: 'local' };
+  const account = accountName(local, 'A@b.c');
+  const from = { account, address: '2001:db8::1', confidentialClientId: null, device: null };
   const kinds = (limits: { key: string; max: number; windowSeconds: number }[]) =>
-    limits.map(({ key, max, windowSeconds }) => `${key.split(':')[0]} ${max}/${windowSeconds}`).sort();
-  expect(kinds(passwordLimits({ ...from, device: null }))).toEqual([
-    'account 10/900',
-    'address 60/900',
+    limits.map(({ key, max, windowSeconds }) => `${kindOfLimit(key)} ${max}/${windowSeconds}`);
+  const alone = ['all 250/5', 'account 10/900'];
+  const inBlocks = ['all 250/5', 'wide 600/900', 'address 60/900', 'account 10/900'];
+  expect(kinds(passwordLimits(from))).toEqual(inBlocks);
+  expect(kinds(passwordLimits({ ...from, address: '192.0.2.1' }))).toEqual([
     'all 250/5',
-  ]);
-  expect(kinds(passwordLimits({ ...from, device: null, confidentialClientId: 'c' }))).toEqual([
+    'address 60/900',
     'account 10/900',
+  ]);
+  expect(kinds(passwordLimits({ ...from, confidentialClientId: 'c' }))).toEqual([
     'all 250/5',
     'client 600/900',
-  ]);
-  expect(kinds(passwordLimits({ ...from, device: null, address: null }))).toEqual([
     'account 10/900',
-    'all 250/5',
   ]);
+  expect(kinds(passwordLimits({ ...from, address: null }))).toEqual(alone);
   expect(kinds(passwordLimits({ ...from, device: 'd' }))).toEqual(['device 10/900']);
-  const [same] = passwordLimits({ ...from, username: 'a@B.C', device: null });
-  expect(same).toEqual(passwordLimits({ ...from, device: null })[0]);
+  expect(accountName(local, 'a@B.C')).toBe(account);
+});
+
+test('LG-01: local methods share one store and one limit; an external method has its own', () => {
+  const account = accountName({ id: 'pw', type: 'local' }, 'a@b.c');
+  expect(accountName({ id: 'pw-2', type: 'local' }, 'a@b.c')).toBe(account);
+  expect(accountName({ id: 'campus', type: 'external' }, 'a@b.c')).not.toBe(account);
+  expect(accountName({ id: 'local', type: 'external' }, 'a@b.c')).not.toBe(account);
+});
+
+const rowsOf = async () =>
+  (await query<{ n: number }>({ text: 'select count(*)::int as n from attempts', values: [] }))[0]?.n;
+
+test('LG-04: whoever is over the limit of an address leaves no row behind, whatever account they name', async () => {
+  const guess = () =>
+    attempts(
+      passwordLimits({
+        account: randomUUID(),
+        address: '2001:db8:f:1::1',
+        confidentialClientId: null,
+        device: null,
+      }),
+      1,
+      false,
+    );
+  for (let tries = 0; tries < 60; tries += 1) expect((await guess()).checked).toBe(1);
+  const before = await rowsOf();
+  const more = await Promise.all(Array.from({ length: 200 }, guess));
+  expect(more.reduce((sum, one) => sum + one.checked, 0)).toBe(0);
+  expect(await rowsOf()).toBe(before);
+});
+
+test('LG-04: the /64s of one /48 share a limit; when it is used up, a fresh /64 gets no row', async () => {
+  const limits = (net: number) =>
+    callerLimits(
+      { what: 'test', each: 2, windowSeconds: 900, all: 1_000, allSeconds: 5 },
+      `2001:db8:e:${net}::1`,
+    );
+  let checked = 0;
+  for (let net = 1; net <= 30; net += 1) checked += (await attempts(limits(net), 1, false)).checked;
+  expect(checked).toBe(20);
+  const before = await rowsOf();
+  const more = await Promise.all(
+    Array.from({ length: 100 }, (_, net) => attempts(limits(1_000 + net), 1, false)),
+  );
+  expect(more.reduce((sum, one) => sum + one.checked, 0)).toBe(0);
+  expect(await rowsOf()).toBe(before);
 });

@@ -1,11 +1,18 @@
 // Limits on guessing, over pages, token address and command of all instances together. Counted before the check, taken
-// back by a success. By account, by address (/64 for IPv6), by client, and over everything; a browser that the account
-// was signed in with before has a limit of its own, so that a stranger's guesses do not keep its owner out.
+// back by a success. Over everything, by address (/48 and /64 for IPv6) or client, and by account; a browser that the
+// account was signed in with before has a limit of its own, so that a stranger's guesses do not keep its owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { record } from '#lib/audit/index.ts';
-import { addressBlock } from '#lib/http/index.ts';
-import { refuseWhenBusy, sha256 } from '#lib/kit/index.ts';
-import { beginAttempt, failAttempt, type Limit, takeBackAttempt } from '#lib/store/index.ts';
+import { refuseWhenBusy } from '#lib/kit/index.ts';
+import {
+  attemptLimit,
+  beginAttempt,
+  callerLimits,
+  failAttempt,
+  kindOfLimit,
+  type Limit,
+  recordRefusal,
+  takeBackAttempt,
+} from '#lib/store/index.ts';
 
 /** Over a limit: nothing was checked. */
 export class TooManyAttempts extends Error {
@@ -17,32 +24,29 @@ export class TooManyAttempts extends Error {
   }
 }
 
-const QUARTER_HOUR = 900;
+/** What an account is called: all local methods share one store, so they share its limit too. */
+export const accountName = (method: { id: string; type: string }, username: string): string =>
+  `${method.type === 'local' ? '(local)' : method.id} ${username.toLowerCase()}`;
 
-/** `kind` and a digest: what somebody typed as a name may be a password. */
-export function attemptLimit(kind: string, name: string, max: number, windowSeconds = QUARTER_HOUR): Limit {
-  return { key: `${kind}:${sha256(name).toString('base64url')}`, max, windowSeconds };
-}
-
-/** What a known browser remembers of an account. */
-export const accountName = (authMethodId: string, username: string): string =>
-  `${authMethodId} ${username.toLowerCase()}`;
+/** Contract section 5; all together about what two cores can hash. */
+const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 export function passwordLimits(from: {
-  authMethodId: string;
-  username: string;
+  /** as `accountName` gives it */
+  account: string;
   address: string | null;
   /** the client of a password grant, where it has authenticated with a secret */
   confidentialClientId: string | null;
   /** a browser that this account was signed in with before */
   device: string | null;
 }): Limit[] {
-  const account = accountName(from.authMethodId, from.username);
-  if (from.device !== null) return [attemptLimit('device', `${from.device} ${account}`, 10)];
-  const limits = [attemptLimit('account', account, 10), attemptLimit('all', 'passwords', 250, 5)];
-  if (from.confidentialClientId !== null) limits.push(attemptLimit('client', from.confidentialClientId, 600));
-  else if (from.address !== null) limits.push(attemptLimit('address', addressBlock(from.address), 60));
-  return limits;
+  if (from.device !== null) return [attemptLimit('device', `${from.device} ${from.account}`, 10)];
+  const client = from.confidentialClientId;
+  return [
+    ...callerLimits(PASSWORDS, client === null ? from.address : null),
+    ...(client === null ? [] : [attemptLimit('client', client, 600)]),
+    attemptLimit('account', from.account, 10),
+  ];
 }
 
 export type AttemptContext = {
@@ -80,7 +84,7 @@ export async function underLimits<T>(
 }
 
 /** Is it the limit of one account? */
-const isOwn = (key: string) => /^(account|device):/.test(key);
+const isOwn = (key: string) => ['account', 'device'].includes(kindOfLimit(key));
 
 const MAX_WAITING = 128;
 const MAX_WAIT_MS = 5_000;
@@ -91,7 +95,9 @@ let waiting = 0;
  * storm nobody waits, and where the queue of hashes is full nobody is even counted: a refusal must cost next to nothing.
  */
 async function admission(limits: readonly Limit[], version: string | null): Promise<void> {
-  if (limits.some(({ key }) => isOwn(key))) refuseWhenBusy();
+  const kinds = limits.map(({ key }) => kindOfLimit(key));
+  if (kinds.includes('device')) refuseWhenBusy('known');
+  else if (kinds.includes('account')) refuseWhenBusy('stranger');
   const deadline = performance.now() + MAX_WAIT_MS;
   while (true) {
     const outcome = await beginAttempt(limits, version);
@@ -109,10 +115,23 @@ async function admission(limits: readonly Limit[], version: string | null): Prom
 /** One event where a limit begins to bite, not one for each attempt after it. */
 async function noteUsedUp(
   keys: readonly string[],
-  { ip, version: _, ...context }: AttemptContext,
+  { version: _, ...context }: AttemptContext,
 ): Promise<void> {
   for (const key of keys) {
-    const details = { limit: key.slice(0, key.indexOf(':')) };
-    await record({ event: 'attempts.limited', ...context, ...(ip === null ? {} : { ip }), details });
+    const limit = kindOfLimit(key);
+    // of a limit that many share one event is enough, whoever of them met it first
+    const place = ['all', 'wide'].includes(limit) ? key : undefined;
+    await recordRefusal({ event: 'attempts.limited', ...context, details: { limit }, place });
   }
+}
+
+/**
+ * For what nothing is checked of, and what leaves a row behind all the same: counts it, or TooManyAttempts. Gives the keys
+ * with which it is taken back.
+ */
+export async function countAttempt(limits: readonly Limit[], context: AttemptContext): Promise<string[]> {
+  const outcome = await beginAttempt(limits, context.version ?? null);
+  if (outcome.kind === 'admitted') return limits.map((limit) => limit.key);
+  await noteUsedUp(outcome.keys, context);
+  throw new TooManyAttempts(outcome.waitSeconds);
 }

@@ -7,7 +7,7 @@ import type { AuthMethod } from './method.ts';
 export {
   type AttemptContext,
   accountName,
-  attemptLimit,
+  countAttempt,
   passwordLimits,
   TooManyAttempts,
   underLimits,

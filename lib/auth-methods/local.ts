@@ -1,18 +1,18 @@
 // The service's own e-mail/password store. Unknown, disabled and wrong cost the same time and give the same verdict.
-import { hashPassword, log, needsRehash, verifyNobody, verifyPassword } from '#lib/kit/index.ts';
+import { type Asker, hashPassword, log, needsRehash, verifyNobody, verifyPassword } from '#lib/kit/index.ts';
 import { findLocalCredential, upgradePasswordHash } from '#lib/store/index.ts';
 import type { AuthMethod, Verdict } from './method.ts';
 
 const REFUSED: Verdict = { kind: 'refused' };
 
-async function check(username: string, password: string): Promise<Verdict> {
+async function check(username: string, password: string, asker: Asker = 'stranger'): Promise<Verdict> {
   const found = username.includes('\u0000') ? null : await findLocalCredential(username.toLowerCase());
   if (!found?.passwordHash) {
     await verifyNobody(password);
     return REFUSED;
   }
   const { personId, personEpoch, passwordHash, disabled } = found;
-  if (!(await verifyPassword(passwordHash, password)) || disabled) return REFUSED;
+  if (!(await verifyPassword(passwordHash, password, asker)) || disabled) return REFUSED;
   if (needsRehash(passwordHash)) {
     hashPassword(password)
       .then((hash) => upgradePasswordHash(personId, passwordHash, hash))

@@ -1,6 +1,8 @@
 // What an authentication method can do. Not a base class: the password grant asks for `verifyPassword`, and its absence
 // is the answer (specification 1.6).
 
+import type { Asker } from '#lib/kit/index.ts';
+
 export type Verdict =
   /**
    * `personEpoch`: as it was when they proved it, so that nothing is begun for somebody who was signed out meanwhile.
@@ -56,7 +58,7 @@ export type IdTokenVerdict =
 export type AuthMethod = {
   readonly id: string;
   readonly type: 'local' | 'external' | 'broker';
-  readonly verifyPassword?: (username: string, password: string) => Promise<Verdict>;
+  readonly verifyPassword?: (username: string, password: string, asker?: Asker) => Promise<Verdict>;
   readonly startSignIn?: (input: StartSignIn) => Promise<Departure>;
   readonly finishSignIn?: (answer: BrokerAnswer, expected: Expectation) => Promise<Verdict>;
   /** an OpenID Connect broker's, by their `iss` */

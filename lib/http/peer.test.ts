@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HttpRequest } from './exchange.ts';
-import { addressBlock, callerAddress } from './peer.ts';
+import { callerAddress } from './peer.ts';
+import { addressBlock, parseAddress, wideAddressBlock } from './peer-address.ts';
 
 const from = (peerAddress: string | undefined, forwarded?: string) =>
   ({
@@ -27,4 +28,52 @@ test('an IPv6 caller counts by its /64, an IPv4 caller by its address, however i
   expect(addressBlock('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
   expect(addressBlock('::ffff:192.0.2.1')).toBe('192.0.2.1');
   expect(addressBlock('192.0.2.1')).toBe('192.0.2.1');
+});
+
+test.each([
+  '::ffff:198.51.100.7',
+  '::ffff:c633:6407',
+  '::FFFF:C633:6407',
+  '0:0:0:0:0:ffff:c633:6407',
+  '0000:0000:0000:0000:0000:ffff:198.51.100.7',
+  '198.51.100.7:51234',
+  '[::ffff:c633:6407]:443',
+])('LG-04: %s is 198.51.100.7, and nobody else', (address) => {
+  expect(callerAddress(from(address), 0)).toBe('198.51.100.7');
+  expect(addressBlock(address)).toBe('198.51.100.7');
+  expect(addressBlock(address)).not.toBe(addressBlock('::ffff:c633:6408'));
+  expect(wideAddressBlock(address)).toBeNull();
+});
+
+test('LG-05: a port that a proxy writes beside the address makes no other caller of it', () => {
+  expect(callerAddress(from('10.0.0.1', '203.0.113.7:51234'), 1)).toBe('203.0.113.7');
+  expect(callerAddress(from('10.0.0.1', '203.0.113.7:51235'), 1)).toBe('203.0.113.7');
+  for (const port of ['', ':443', ':65535'])
+    expect(callerAddress(from('10.0.0.1', `[2001:db8::1]${port}`), 1)).toBe('2001:db8::1');
+});
+
+test('LG-05: what is no address counts as the proxy that wrote it', () => {
+  for (const junk of [
+    'unknown',
+    '_hidden',
+    '203.0.113',
+    '010.0.0.1',
+    '1.2.3.4:x',
+    '[::1',
+    'a:b',
+    '::1::',
+    '1e3',
+  ])
+    expect(callerAddress(from('10.0.0.1', junk), 1), junk).toBe('10.0.0.1');
+  expect(callerAddress(from('@'), 0)).toBeNull();
+  expect(parseAddress('')).toBeNull();
+});
+
+test('an IPv6 caller has a /48 around it; translated IPv4 counts as the IPv4 that it is', () => {
+  expect(wideAddressBlock('2001:db8:1:2::9')).toBe('2001:db8:1::/48');
+  expect(wideAddressBlock('2001:db8:1:ffff::9')).toBe('2001:db8:1::/48');
+  for (const address of ['64:ff9b::c633:6407', '2002:c633:6407:1::1', '2002:c633:6407:ffff::2']) {
+    expect(addressBlock(address)).toBe('198.51.100.7');
+    expect(wideAddressBlock(address)).toBeNull();
+  }
 });

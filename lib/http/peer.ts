@@ -1,7 +1,8 @@
 // Whose address counts: the socket's, unless so many proxies are trusted; then the right-most that they vouch for.
 import type { HttpRequest } from './exchange.ts';
+import { parseAddress } from './peer-address.ts';
 
-/** The caller's address, or null where the door knows none. */
+/** The caller's address in its one spelling, or null where the door knows none. */
 export function callerAddress(
   request: Pick<HttpRequest, 'headers' | 'peerAddress'>,
   trustedProxies: number,
@@ -11,26 +12,9 @@ export function callerAddress(
       .split(',')
       .map((hop) => hop.trim())
       .filter(Boolean);
-    const address = hops[hops.length - trustedProxies] ?? hops[0];
+    const address = parseAddress(hops[hops.length - trustedProxies] ?? hops[0] ?? '');
+    // what is no address (`unknown`) is the proxy's fault: its own address counts, and nobody chooses his
     if (address) return address;
   }
-  return request.peerAddress ?? null;
-}
-
-/** What a limit by address counts: an IPv4 address, or an IPv6 /64. */
-export function addressBlock(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1]) return mapped[1];
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('%')[0]?.toLowerCase().split('::') ?? [];
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups =
-    tail === undefined
-      ? left
-      : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
+  return parseAddress(request.peerAddress ?? '');
 }

@@ -10,6 +10,7 @@ export {
   type WrittenMail,
 } from './mail.ts';
 export {
+  type Asker,
   hashPassword,
   needsRehash,
   PasswordHashBusy,

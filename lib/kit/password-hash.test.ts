@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { hashPassword, PasswordHashBusy, passwordQueue, verifyPassword } from './index.ts';
+import { hashPassword, PasswordHashBusy, passwordQueue, refuseWhenBusy, verifyPassword } from './index.ts';
 
 const QUEUE = 128;
 
@@ -20,6 +21,25 @@ test('LG-11: the queue of password checks is bounded; what it can not hold is re
   expect(order.slice(refused).every((one) => one === 'verified true')).toBe(true);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
   expect(await verifyPassword(hashed, 'wrong')).toBe(false);
+});
+
+test('LG-11: while strangers fill the queue, a browser that knows its account is let in, and first', async () => {
+  const hashed = await hashPassword('right');
+  const order: string[] = [];
+  const strangers = Array.from({ length: QUEUE + 40 }, () =>
+    verifyPassword(hashed, 'wrong').then(
+      () => order.push('stranger'),
+      () => order.push('refused'),
+    ),
+  );
+  expect(() => refuseWhenBusy('stranger')).toThrow(PasswordHashBusy);
+  refuseWhenBusy('known');
+  const known = verifyPassword(hashed, 'right', 'known').then((right) => order.push(`known ${right}`));
+  await Promise.all([...strangers, known]);
+  const checked = order.filter((one) => one !== 'refused');
+  // behind those that were running already
+  expect(checked.indexOf('known true')).toBeLessThanOrEqual(availableParallelism());
+  expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
 
 test('a hash that is none verifies nothing and breaks nothing', async () => {

@@ -7,6 +7,11 @@ import { processWide } from './process-wide.ts';
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
 const MAX_WAITING = 128;
+/** For browsers that know their account: what strangers send must not keep them out. */
+const MAX_KNOWN_WAITING = 32;
+
+/** Whose check it is: a stranger's, or one from a browser that the account was signed in with before. */
+export type Asker = 'stranger' | 'known';
 
 /** The queue of password checks is full; try again in a moment. */
 export class PasswordHashBusy extends Error {
@@ -14,36 +19,40 @@ export class PasswordHashBusy extends Error {
 }
 
 /** One queue a process, shared by both doors. */
-const slot = processWide<{ running: number; waiting: (() => void)[] }>('password-queue');
+type Queue = { running: number } & Record<Asker, (() => void)[]>;
+const slot = processWide<Queue>('password-queue');
 
-function queue() {
-  slot.value ??= { running: 0, waiting: [] };
+function queue(): Queue {
+  slot.value ??= { running: 0, stranger: [], known: [] };
   return slot.value;
 }
 
+const isFull = (asker: Asker) =>
+  queue()[asker].length >= (asker === 'known' ? MAX_KNOWN_WAITING : MAX_WAITING);
+
 /** How many checks run and wait right now, for the metrics. */
 export function passwordQueue(): { running: number; waiting: number } {
-  return { running: queue().running, waiting: queue().waiting.length };
+  const { running, stranger, known } = queue();
+  return { running, waiting: stranger.length + known.length };
 }
 
 /** Throws what a check would throw now, before anything was done for it. */
-export function refuseWhenBusy(): void {
-  if (queue().waiting.length >= MAX_WAITING)
-    throw new PasswordHashBusy('too many passwords are being checked');
+export function refuseWhenBusy(asker: Asker): void {
+  if (isFull(asker)) throw new PasswordHashBusy('too many passwords are being checked');
 }
 
-async function bounded<T>(work: () => Promise<T>): Promise<T> {
+async function bounded<T>(work: () => Promise<T>, asker: Asker = 'stranger'): Promise<T> {
   const own = queue();
   if (own.running >= MAX_RUNNING) {
-    if (own.waiting.length >= MAX_WAITING) throw new PasswordHashBusy('too many passwords are being checked');
-    await new Promise<void>((resolve) => own.waiting.push(resolve));
+    refuseWhenBusy(asker);
+    await new Promise<void>((resolve) => own[asker].push(resolve));
   } else {
     own.running += 1;
   }
   try {
     return await work();
   } finally {
-    const next = own.waiting.shift();
+    const next = own.known.shift() ?? own.stranger.shift();
     if (next) next();
     else own.running -= 1;
   }
@@ -53,14 +62,14 @@ export function hashPassword(password: string): Promise<string> {
   return bounded(() => hash(password, PARAMETERS));
 }
 
-export function verifyPassword(hashed: string, password: string): Promise<boolean> {
+export function verifyPassword(hashed: string, password: string, asker?: Asker): Promise<boolean> {
   return bounded(async () => {
     try {
       return await verify(hashed, password);
     } catch {
       return false;
     }
-  });
+  }, asker);
 }
 
 let dummy: Promise<string> | undefined;

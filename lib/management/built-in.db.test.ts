@@ -18,6 +18,7 @@ import {
 import { listDevelopmentMail } from './post.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, givenToken, refusal, sql } from './testing.ts';
 
+const FROM = { id: 'test', ip: null };
 const OPS = { clientId: 'ops', api: MANAGEMENT_API };
 
 beforeEach(async () => {
@@ -80,7 +81,7 @@ it.each(['trust', 'password', 'exchange'])(
     await requestSubscription(OPERATOR, OPS);
     await decideSubscription(OPERATOR, { ...OPS, action: 'approve' });
     const token = await givenToken(admin);
-    expect(await readTokenActor(token, null)).toMatchObject({ id: admin.id, roles: ['administrator'] });
+    expect(await readTokenActor(token, FROM)).toMatchObject({ id: admin.id, roles: ['administrator'] });
     // the schema takes no such row: one from before it did, and a subscription that is trusted all the same
     await expect(sql('update token_families set basis = $1', [basis])).rejects.toThrow('management_consent');
     await sql('alter table token_families drop constraint token_families_management_consent');
@@ -88,7 +89,7 @@ it.each(['trust', 'password', 'exchange'])(
     try {
       await sql('update token_families set basis = $1', [basis]);
       await sql('update subscriptions set trusted = true');
-      expect(await readTokenActor(token, null)).toBeNull();
+      expect(await readTokenActor(token, FROM)).toBeNull();
     } finally {
       await sql('truncate token_families, subscriptions cascade');
       await sql(`alter table token_families add constraint token_families_management_consent

@@ -45,5 +45,7 @@ export const pageClientRequests = operation(
 function inspected(row: StoredRequest, registered: string[]): InspectedRequest {
   const { id, at, endpoint, ok, apiId: api, authMethodId, requestId, error, description } = row;
   const head = { id, at, endpoint, ok, api, authMethodId, requestId, error, description };
-  return { ...head, ...explain(row, registered) };
+  const { facts, ...words } = explain(row, registered);
+  const times = row.count > 1 ? [{ name: 'times in ten minutes', value: String(row.count) }] : [];
+  return { ...head, ...words, facts: [...times, ...facts] };
 }

@@ -1,10 +1,11 @@
 // What is done by a link in a mail: a new password, a verified address. A GET only shows, since scanners open links;
 // the POST uses the link up. Whether an address has an account is never told.
 
-import { attemptLimit, TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { addressBlock } from '#lib/http/index.ts';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import {
+  attemptLimit,
+  callerLimits,
   createMailToken,
   type Db,
   findMailToken,
@@ -120,9 +121,10 @@ function heldBy(personId: string | null, { requestId, ip }: From): Author {
   return { kind: 'link', personId, request: { id: requestId, ip } };
 }
 
+const MAILS = { what: 'mails', each: 30, windowSeconds: 900, all: 100, allSeconds: 5 };
+
 function mailLimits(kind: string, email: string, ip: string | null): Limit[] {
-  const limits = [attemptLimit(`${kind}-mail`, email, 5)];
-  return ip === null ? limits : [...limits, attemptLimit(`${kind}-address`, addressBlock(ip), 30)];
+  return [...callerLimits(MAILS, ip), attemptLimit('mail', `${kind} ${email}`, 5)];
 }
 
 /** Counts every time; over a limit nothing is done, and the seconds to wait come back. */

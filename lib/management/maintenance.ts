@@ -3,34 +3,46 @@
 import { deliverEvents, startWebhook } from '#lib/audit/index.ts';
 import { rotateDueKeys } from '#lib/keys/index.ts';
 import { log } from '#lib/kit/index.ts';
-import { deleteExpired } from '#lib/store/index.ts';
+import { deleteExpired, type Swept } from '#lib/store/index.ts';
 import { resealStored } from './reseal.ts';
 
 const EVERY_MS = 10 * 60_000;
+/** Of one turn's deleting; a scheduler's request has a minute for everything. */
+const DELETING_MS = 30_000;
 
-/** One turn; gives how many rows it deleted, by table. */
-export async function maintain(): Promise<Record<string, number>> {
+/** One turn; gives how many rows it deleted, by table, and whether that was all. */
+export async function maintain(): Promise<Swept> {
   await resealStored();
   await rotateDueKeys();
-  const deleted = await deleteExpired();
+  const swept = await deleteExpired(DELETING_MS);
   // where no process lasts, this is the webhook's only turn
   await deliverEvents();
-  log().debug({ deleted }, 'maintenance done');
-  return deleted;
+  log().debug(swept, 'maintenance done');
+  return swept;
 }
 
 /** Starts the service's own timer, with a first turn at once; gives the way to stop it. */
 export function startMaintenance(): () => void {
-  const turn = () => {
-    maintain().catch((error: Error) => {
-      log().warn({ reason: error.message }, 'maintenance failed; it will be tried again');
-    });
+  let stopped = false;
+  let busy = false;
+  const turn = async () => {
+    if (busy) return;
+    busy = true;
+    try {
+      // more than one turn can delete is not left for the next one
+      while (!stopped && !(await maintain()).done);
+    } catch (error) {
+      log().warn({ reason: (error as Error).message }, 'maintenance failed; it will be tried again');
+    } finally {
+      busy = false;
+    }
   };
-  turn();
-  const timer = setInterval(turn, EVERY_MS);
+  void turn();
+  const timer = setInterval(() => void turn(), EVERY_MS);
   timer.unref();
   const stopWebhook = startWebhook();
   return () => {
+    stopped = true;
     clearInterval(timer);
     stopWebhook();
   };

@@ -2,9 +2,10 @@
 // and whoever is refused for want of a right, or reaches for what is another's, leaves a line in the audit log, although the
 // operation itself was rolled back.
 import { log, UnstorableValue } from '#lib/kit/index.ts';
+import { recordRefusal } from '#lib/store/index.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 import { type Action, type Actor, requireAction, requireFresh } from './policy.ts';
-import { record } from './record.ts';
+import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 
 type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input) => Promise<Result>;
@@ -46,7 +47,7 @@ function isDenial(error: unknown): error is Refused {
 async function note(name: string, actor: Actor, { kind, message }: Refused): Promise<void> {
   try {
     const details = { operation: name, answer: kind, reason: message };
-    await record(actor, { event: 'access.denied', details });
+    await recordRefusal({ event: 'access.denied', ...authorOf(actor), details });
   } catch (error) {
     log().error({ err: error, operation: name }, 'a refusal could not be written to the audit log');
   }

@@ -1,8 +1,8 @@
 // How much of the registry one person may hold, and how often they may change it: what one developer does must not be
 // felt by everybody else. Administrators and the operator have no limit; what they give somebody counts, but is theirs to give.
-import { attemptLimit } from '#lib/auth-methods/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
+  attemptLimit,
   beginAttempt,
   type Db,
   type Holdings,
@@ -16,8 +16,8 @@ import { Refused } from './refused.ts';
 /** For each client that one may own: bytes of names and addresses, and subscriptions, in all together. */
 const BYTES_EACH = 4_096;
 const SUBSCRIPTIONS_EACH = 10;
-const MINUTE = { kind: 'edits', windowSeconds: 60, times: 1 };
-const HOUR = { kind: 'edits-hour', windowSeconds: 3_600, times: 10 };
+const MINUTE = { kind: 'edits', windowSeconds: 60, times: 1 } as const;
+const HOUR = { kind: 'edits-hour', windowSeconds: 3_600, times: 10 } as const;
 
 /** Who may own and change clients at all. */
 const DEVELOPERS = ruleOf('clients.manage-own').roles as readonly string[];

@@ -43,6 +43,8 @@ export async function signInToConsole(
 ): Promise<SignInResult> {
   const { authMethodId, ip, requestId } = input;
   const verdict = await checkPassword(input);
+  // over a limit nothing was checked: its own event says so once
+  if (verdict.kind === 'slow-down') return { kind: verdict.kind, message: MESSAGES[verdict.kind] };
   const session = verdict.kind === 'identity' ? await startConsoleSession({ ...input, ...verdict }) : null;
   if (session === null) {
     const kind = verdict.kind === 'identity' ? 'refused' : verdict.kind;
@@ -62,17 +64,18 @@ export async function checkPassword(
     password: string;
   },
 ): Promise<Verdict | { kind: 'slow-down'; waitSeconds: number }> {
-  const verify = passwordCheckOf((await directory()).methods.get(input.authMethodId));
+  const { method, verify } = passwordMethod((await directory()).methods.get(input.authMethodId));
   const username = input.username.trim().slice(0, 320);
   if (username === '' || input.password === '') return { kind: 'refused' };
   const { authMethodId, ip, requestId } = input;
-  const device = readKnownDevice(input.cookieHeader, accountName(authMethodId, username));
-  const from = { authMethodId, username, address: ip, confidentialClientId: null, device };
+  const account = accountName(method, username);
+  const device = readKnownDevice(input.cookieHeader, account);
+  const from = { account, address: ip, confidentialClientId: null, device };
   try {
     return await underLimits(
       passwordLimits(from),
       { authMethodId, requestId, ip },
-      () => verify(username, input.password),
+      () => verify(username, input.password, device === null ? 'stranger' : 'known'),
       (result) => result.kind === 'refused',
     );
   } catch (error) {
@@ -81,8 +84,8 @@ export async function checkPassword(
   }
 }
 
-function passwordCheckOf(method: DirectoryMethod | undefined) {
+function passwordMethod(method: DirectoryMethod | undefined) {
   const verify = method && authMethod(method).verifyPassword;
   if (!verify) throw new Refused('this method takes no password', 'not-found');
-  return verify;
+  return { method, verify };
 }

@@ -1,11 +1,15 @@
 // The limit on wrong client secrets, by client and address: 60 in five minutes. The right secret from an address without
 // wrong ones costs no statement: a process keeps in mind where it saw a wrong one, and from then on counts before it
 // checks, like every other limit. The numbers are the database's; each process adds one unseen attempt at most.
-import { attemptLimit, underLimits } from '#lib/auth-methods/index.ts';
+// Names that no client has count as one: whoever invents them fills nothing.
+import { underLimits } from '#lib/auth-methods/index.ts';
 import { addressBlock } from '#lib/http/index.ts';
 import { now, processWide } from '#lib/kit/index.ts';
+import { attemptLimit, callerLimits } from '#lib/store/index.ts';
 
 const WINDOW_SECONDS = 300;
+/** Of all clients, so that a stranger does not count under each of them; the right secret of another one still gets in. */
+const SECRETS = { what: 'secrets', each: 600, windowSeconds: WINDOW_SECONDS, all: 2_000, allSeconds: 5 };
 const REMEMBERED_SECONDS = 4 * WINDOW_SECONDS;
 const MAX_REMEMBERED = 10_000;
 
@@ -17,7 +21,7 @@ type Caller = { clientId: string; known: boolean; address: string | null; reques
 export async function underSecretLimit<T>(caller: Caller, check: () => T | null): Promise<T | null> {
   const { clientId, known, address, requestId } = caller;
   const block = address === null ? '' : addressBlock(address);
-  const limit = attemptLimit('secret', `${clientId} ${block}`, 60, WINDOW_SECONDS);
+  const limit = attemptLimit('secret', `${known ? clientId : ''} ${block}`, 60, WINDOW_SECONDS);
   slot.value ??= new Map();
   const suspects = slot.value;
   const counted = () => {
@@ -27,7 +31,7 @@ export async function underSecretLimit<T>(caller: Caller, check: () => T | null)
     // what a stranger typed as a name stays out of the audit log
     const context = { ...(known ? { clientId } : {}), requestId, ip: address };
     return underLimits(
-      [limit],
+      [...callerLimits(SECRETS, address), limit],
       context,
       async () => check(),
       (result) => result === null,

@@ -27,7 +27,7 @@ import { prefersHtml } from './error-page.ts';
 import { UnknownIssuer } from './errors.ts';
 import { type BrokerTrouble, brokerPage } from './hosted/broker-page.ts';
 import { continueLocation } from './hosted/form.ts';
-import { findPending, type PendingSignIn, takePending } from './pending-sign-in.ts';
+import { findPending, type PendingSignIn, takeBackStart, takePending } from './pending-sign-in.ts';
 
 type Returned = {
   request: HttpRequest;
@@ -99,6 +99,7 @@ async function settle(returned: Returned): Promise<Answer> {
   const finish = method && authMethod(method).finishSignIn;
   const verdict: Verdict = finish ? await finish(outcome, pending.expectation) : { kind: 'refused' };
   if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind, FAILURES[verdict.kind]);
+  await takeBackStart(pending.counted);
   return signedIn(returned, pending, verdict);
 }
 

@@ -80,7 +80,13 @@ async function share(id: string): Promise<void> {
 
 /** A browser on its way to a broker: where it is sent, and the cookie that it comes back with. */
 async function depart(authMethodId: string) {
-  const departure = await startBrokerConsoleSignIn({ authMethodId, cookieHeader: undefined, returnTo: '/' });
+  const departure = await startBrokerConsoleSignIn({
+    authMethodId,
+    cookieHeader: undefined,
+    returnTo: '/',
+    ip: null,
+    requestId: 'test',
+  });
   if (departure.kind !== 'depart') throw new Error(departure.kind);
   const location = new URL(departure.location);
   return { location, asked: location.searchParams, cookie: departure.cookie.split(';')[0] as string };

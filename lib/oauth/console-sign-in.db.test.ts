@@ -42,11 +42,14 @@ async function visit(address: string, cookie: string) {
   return answer;
 }
 
+const FROM = { ip: '192.0.2.1', requestId: 'r0' };
+
 async function depart(returnTo = '/account/sessions') {
   const departure = await startBrokerConsoleSignIn({
     authMethodId: 'brk',
     cookieHeader: undefined,
     returnTo,
+    ...FROM,
   });
   if (departure.kind !== 'depart') throw new Error(departure.kind);
   return { ...departure, cookie: departure.cookie.split(';')[0] as string };
@@ -84,7 +87,7 @@ it('it works once, in the browser it was started in, and leads nowhere but to th
   expect(cancelled.status).toBe(400);
   expect(String(cancelled.body)).toContain(`${settings().baseUrl}/account/sessions`);
   expect(
-    await startBrokerConsoleSignIn({ authMethodId: 'none', cookieHeader: undefined, returnTo: '/' }),
+    await startBrokerConsoleSignIn({ authMethodId: 'none', cookieHeader: undefined, returnTo: '/', ...FROM }),
   ).toEqual({
     kind: 'unknown',
   });

@@ -1,17 +1,18 @@
 // Signing in to the console by way of a broker. It goes the way of every broker sign-in, with no authorize request
 // behind it, and ends in the console's own session.
-import { authMethod, type Verdict } from '#lib/auth-methods/index.ts';
+import { authMethod, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
 import { openTransaction, startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { directory } from '#lib/store/index.ts';
 import type { Interaction } from './authorize/interaction.ts';
-import { keepPending } from './pending-sign-in.ts';
+import { countStart, keepPending, takeBackStart } from './pending-sign-in.ts';
 
 export type ConsoleDeparture =
   | { kind: 'depart'; location: string; cookie: string }
   | { kind: 'unavailable' }
+  | { kind: 'slow-down'; waitSeconds: number }
   /** no such method, or none that sends people away */
   | { kind: 'unknown' };
 
@@ -20,11 +21,20 @@ export async function startBrokerConsoleSignIn(input: {
   authMethodId: string;
   cookieHeader: string | undefined;
   returnTo: string;
+  ip: string | null;
+  requestId: string;
 }): Promise<ConsoleDeparture> {
-  const { authMethodId } = input;
+  const { authMethodId, ip, requestId } = input;
   const method = (await directory()).methods.get(authMethodId);
   const startSignIn = method && authMethod(method).startSignIn;
   if (!startSignIn) return { kind: 'unknown' };
+  let counted: string[];
+  try {
+    counted = await countStart({ authMethodId, ip, requestId });
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
+    throw error;
+  }
   const { browser, cookie } = openTransaction(input.cookieHeader);
   const departure = await startSignIn({
     // the console's cookie must reach this address: on two hosts a broker has to know both
@@ -34,7 +44,10 @@ export async function startBrokerConsoleSignIn(input: {
     maxAgeSeconds: null,
     again: false,
   });
-  if (departure.kind === 'unavailable') return { kind: 'unavailable' };
+  if (departure.kind === 'unavailable') {
+    await takeBackStart(counted);
+    return { kind: 'unavailable' };
+  }
   const startedAt = now().getTime();
   const interaction = {
     authMethodId,
@@ -44,7 +57,7 @@ export async function startBrokerConsoleSignIn(input: {
     browser,
     console: pathOf(input.returnTo),
   };
-  await keepPending({ interaction, expectation: departure.expectation });
+  await keepPending({ interaction, expectation: departure.expectation, counted });
   return { kind: 'depart', location: departure.location, cookie };
 }
 

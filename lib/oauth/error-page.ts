@@ -10,7 +10,7 @@ import {
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
-import { ForgedForm, UnknownIssuer } from './errors.ts';
+import { ForgedForm, SlowDown, UnknownIssuer } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
 import { jsonError, logError, loggablePath, toOAuthError } from './respond-error.ts';
 
@@ -71,7 +71,8 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
   }
   const error = toOAuthError(thrown);
   logError(error, request);
-  const heading = error.status === 503 ? 'One moment, please' : 'Something went wrong';
+  const soon = error.status === 503 || error instanceof SlowDown;
+  const heading = soon ? 'One moment, please' : 'Something went wrong';
   return page({ status: error.status, heading, message: error.message }, request, error.headers);
 }
 

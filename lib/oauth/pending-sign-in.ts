@@ -1,23 +1,58 @@
 // An authorize request whose person is at a broker: sealed in the database under the hash of the `state` that the
-// broker hands back, for this browser, for one use, until the interaction's ten minutes are over.
-import type { Expectation } from '#lib/auth-methods/index.ts';
+// broker hands back, for this browser, for one use, until the interaction's ten minutes are over. Nobody has proved
+// anything by then, so how many one place may have waiting is limited, and a sign-in that succeeds does not count.
+import { countAttempt, type Expectation } from '#lib/auth-methods/index.ts';
 import { equalDigests, now, seal, sha256, unseal } from '#lib/kit/index.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { findBrokerState, keepBrokerState, takeBrokerState } from '#lib/store/index.ts';
+import {
+  callerLimits,
+  findBrokerState,
+  keepBrokerState,
+  takeBackAttempt,
+  takeBrokerState,
+} from '#lib/store/index.ts';
 import type { Interaction } from './authorize/interaction.ts';
 
-export type PendingSignIn = { interaction: Interaction; expectation: Expectation };
+/** `counted`: the limits that it was counted under */
+export type PendingSignIn = { interaction: Interaction; expectation: Expectation; counted: string[] };
+
+/**
+ * A whole campus may stand behind one address. The limit of all together is the only one where no address is known: it is
+ * over in five seconds, so that it ends with the storm that filled it.
+ */
+const STARTS = {
+  what: 'broker sign-ins',
+  each: 3_000,
+  windowSeconds: TRANSACTION_SECONDS,
+  all: 500,
+  allSeconds: 5,
+};
 
 const PURPOSE = 'pending sign-in';
 
-export async function keepPending({ interaction, expectation }: PendingSignIn): Promise<void> {
+/** Before anything is done for somebody who wants to go to a broker: TooManyAttempts, or what it is counted under. */
+export function countStart(from: {
+  authMethodId: string;
+  ip: string | null;
+  requestId: string;
+}): Promise<string[]> {
+  return countAttempt(callerLimits(STARTS, from.ip), from);
+}
+
+/** The person is signed in, or never left. */
+export async function takeBackStart(counted: readonly string[]): Promise<void> {
+  await takeBackAttempt(counted.map((key) => ({ key })));
+}
+
+export async function keepPending(pending: PendingSignIn): Promise<void> {
+  const { interaction, expectation } = pending;
   const age = Math.floor((now().getTime() - interaction.startedAt) / 1000);
   await keepBrokerState({
     stateHash: sha256(expectation.state),
     authMethodId: interaction.authMethodId,
     browserHash: Buffer.from(interaction.browser, 'base64url'),
-    sealedRequest: seal(JSON.stringify({ interaction, expectation }), PURPOSE, settings().secrets),
+    sealedRequest: seal(JSON.stringify(pending), PURPOSE, settings().secrets),
     seconds: TRANSACTION_SECONDS - age,
   });
 }
@@ -31,7 +66,10 @@ export async function findPending(
   if (!kept) return null;
   if (browser !== 'any' && !equalDigests(kept.browserHash, Buffer.from(browser, 'base64url'))) return null;
   const plain = unseal(kept.sealedRequest, PURPOSE, settings().secrets);
-  return plain === null ? null : { ...(JSON.parse(plain) as PendingSignIn), used: kept.used };
+  // one that an earlier version sealed was not counted
+  return plain === null
+    ? null
+    : { counted: [], ...(JSON.parse(plain) as Omit<PendingSignIn, 'counted'>), used: kept.used };
 }
 
 /** Uses the state: of two who come with it, one is told true. */

@@ -1,7 +1,15 @@
 // What a client's request was refused for, noted for its developer after the answer has gone: which facts came, and
 // which of them did not fit. Never a code, token, secret, password, verifier or state. A success never comes here.
-import { type HttpRequest, type Params, type PathParams, readBodyParams } from '#lib/http/index.ts';
+import {
+  addressBlock,
+  callerAddress,
+  type HttpRequest,
+  type Params,
+  type PathParams,
+  readBodyParams,
+} from '#lib/http/index.ts';
 import { log, now } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { type DirectoryClient, explainCode, explainRefresh, insertRefusedRequest } from '#lib/store/index.ts';
 import { hashPresented } from '#lib/tokens/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
@@ -19,7 +27,7 @@ type Details = Record<string, string | string[] | boolean>;
 export function noteRefusedAuthorize(request: HttpRequest, issuer: Issuer, params: Params, thrown: unknown) {
   inBackground(async () => {
     const client = issuer.registry.clients.get(params.values.get('client_id') ?? '');
-    if (!client || !isWithinBudget(client.clientId)) return;
+    if (!client || !isWithinBudget(addressOf(request), client.clientId)) return;
     const { values } = params;
     const details: Details = {
       ...shown(values, ['redirect_uri', 'response_type', 'scope', 'code_challenge_method', 'prompt']),
@@ -40,7 +48,7 @@ export function noteRefusedToken(request: HttpRequest, path: PathParams, thrown:
     const params = await readBodyParams(request);
     const credentials = readClientCredentials(request, params);
     const client = issuer.registry.clients.get(credentials.clientId);
-    if (!client || !isWithinBudget(client.clientId)) return;
+    if (!client || !isWithinBudget(addressOf(request), client.clientId)) return;
     const noted = { issuer, client, params };
     const details: Details = {
       ...shown(params.values, ['grant_type', 'redirect_uri', 'scope']),
@@ -145,20 +153,25 @@ async function insert(
     description,
     details,
     requestId: request.requestId,
+    ip: addressOf(request),
   });
 }
 
-const PER_MINUTE = 30;
-const MAX_CLIENTS = 1_000;
-let minute = { at: 0, counts: new Map<string, number>() };
+const addressOf = (request: HttpRequest) => callerAddress(request, settings().trustProxy);
 
-/** So many of a client's in a minute, and no more: a flood of refusals is no flood of writes. */
-function isWithinBudget(clientId: string): boolean {
+const PER_MINUTE = 120;
+const ALL_PER_MINUTE = 3_000;
+let minute = { at: 0, all: 0, counts: new Map<string, number>() };
+
+/** So many from one place in a minute, and no more: a flood of refusals is no flood of statements. */
+function isWithinBudget(address: string | null, clientId: string): boolean {
   const at = Math.floor(now().getTime() / 60_000);
-  if (minute.at !== at) minute = { at, counts: new Map() };
-  const count = (minute.counts.get(clientId) ?? 0) + 1;
-  if (count > PER_MINUTE || (count === 1 && minute.counts.size >= MAX_CLIENTS)) return false;
-  minute.counts.set(clientId, count);
+  if (minute.at !== at) minute = { at, all: 0, counts: new Map() };
+  const from = address === null ? clientId : addressBlock(address);
+  const count = (minute.counts.get(from) ?? 0) + 1;
+  if (count > PER_MINUTE || minute.all >= ALL_PER_MINUTE) return false;
+  minute.all += 1;
+  minute.counts.set(from, count);
   return true;
 }
 

@@ -120,6 +120,13 @@ const errors: SourceError[] = [
     'temporarily_unavailable',
     'The database cannot be reached, or the person gave up on a broker that does not answer. Try again later.',
   ),
+  {
+    status: '429',
+    error: 'slow_down',
+    when: 'Broker methods only: 3,000 sign-ins from this address (ten times as many from an IPv6 /48) were begun in ten minutes and not finished, or 500 from everywhere in five seconds. A page says so; Retry-After says when to come again.',
+    channel: 'page',
+  },
+  redirected('invalid_request', 'Broker methods only: the request is longer than 8,192 characters.'),
   { ...unavailable, channel: 'page' },
 ];
 

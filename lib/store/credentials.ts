@@ -47,28 +47,3 @@ export function touchClientSecret(clientId: string, secretHash: Buffer): void {
     values: [clientId, secretHash],
   }).catch((error: Error) => log().warn({ reason: error.message }, 'the last use of a secret was not noted'));
 }
-
-export async function recordRefusal(input: {
-  event: string;
-  clientId: string | null;
-  apiId: string | null;
-  authMethodId: string | null;
-  requestId: string;
-  ip: string | null;
-  details: Record<string, unknown>;
-}): Promise<void> {
-  await query({
-    name: 'audit-refusal',
-    text: `insert into audit_events (event, client_id, api_id, auth_method_id, request_id, ip, details)
-values ($1, $2, $3, $4, $5, $6, $7::jsonb)`,
-    values: [
-      input.event,
-      input.clientId,
-      input.apiId,
-      input.authMethodId,
-      input.requestId,
-      input.ip,
-      JSON.stringify(input.details),
-    ],
-  });
-}

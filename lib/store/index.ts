@@ -1,6 +1,6 @@
 export { type AuthorizeAsk, authorizeWithSession } from './authorize.ts';
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
-export { deleteExpired } from './cleanup.ts';
+export { deleteExpired, type Swept } from './cleanup.ts';
 export { isChallengeUsed, issueTrustedCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
 export {
   type ConsentRow,
@@ -73,7 +73,6 @@ export {
 } from './console-subscriptions.ts';
 export {
   findLocalCredential,
-  recordRefusal,
   touchClientSecret,
   upgradePasswordHash,
 } from './credentials.ts';
@@ -102,6 +101,13 @@ export { type Exchange, exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
 export { addKey, createFirstKey, type KeyAuthor, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
+export {
+  type Allowance,
+  attemptLimit,
+  callerLimits,
+  kindOfLimit,
+  type Limit,
+} from './limits.ts';
 export { findLiveToken, type LiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
   createMailToken,
@@ -127,9 +133,10 @@ export {
 } from './people.ts';
 export { closePool, DatabaseUnavailable, poolStats, whyUnreachable } from './pool.ts';
 export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
-export { type Admission, beginAttempt, failAttempt, type Limit, takeBackAttempt } from './rate-limits.ts';
+export { type Admission, beginAttempt, failAttempt, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady, readiness } from './ready.ts';
 export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
+export { type Refusal, recordRefusal } from './refusals.ts';
 export {
   type CodeFacts,
   explainCode,

@@ -1,16 +1,14 @@
 // Limits on attempts, shared by all instances: one upsert counts before the check, so N parallel tries pass a limit of N
 // and no more. A window forgets by itself, so nobody is locked out for good; one that was used up makes the next longer.
-// Every statement locks its keys in the same order: two of them never wait for each other.
+// Every statement locks its keys in the same order (limits.ts): two of them never wait for each other.
 import { confirmVersion } from './directory.ts';
+import { LAST_STAGE, type Limit } from './limits.ts';
 import { query } from './pool.ts';
-
-export type Limit = { key: string; max: number; windowSeconds: number };
 
 /** `used-up`: so many have failed. `in-flight`: so many have begun, and some of them may still succeed. */
 export type Admission =
   | { kind: 'admitted' }
-  | { kind: 'used-up'; waitSeconds: number }
-  | { kind: 'in-flight'; keys: string[] };
+  | { kind: 'used-up' | 'in-flight'; keys: string[]; waitSeconds: number };
 
 const MAX = '($2::int[])[array_position($1::text[], a.key)]';
 const MAX_STRIKES = 2;
@@ -26,20 +24,17 @@ export const takeBack = (
 ) => `update attempts a set count = greatest(count - 1, 0) from ${mine(keys)} mine
 where a.key = mine.key and a.expires_at > now()`;
 
-/** Begins an attempt under every key, or under none. DirectoryMoved where the registry is not of this version any more. */
-export async function beginAttempt(
-  limits: readonly Limit[],
-  version: string | null = null,
-): Promise<Admission> {
-  const askedAt = performance.now();
-  const [row] = await query<{ version: string; keys: string[] }>({
-    name: 'attempt-begin',
-    text: `
-with current as (select version from directory_version where id = 1), begun as (
+/** Counts under the keys of one stage, if all stages before it let it through: a refusal leaves no row behind. */
+function stage(number: number): string {
+  const before = Array.from({ length: number - 1 }, (_, at) => `(select count(*) from stage_${at + 1})`);
+  const through =
+    before.length === 0
+      ? 'true'
+      : `${before.join(' + ')} = (select count(*) from given where stage < ${number})`;
+  return `stage_${number} as (
   insert into attempts as a (key, count, expires_at)
-  select key, 1, now() + make_interval(secs => secs)
-  from unnest($1::text[], $3::int[]) as given(key, secs)
-  where $4::bigint is null or $4 = (select version from current) order by key
+  select key, 1, now() + make_interval(secs => secs) from given
+  where stage = ${number} and exists (select from free) and ${through} order by key
   on conflict (key) do update set
     count = case when a.expires_at <= now() then 1 else a.count + 1 end,
     failed = case when a.expires_at <= now() then 0 else a.failed end,
@@ -49,8 +44,33 @@ with current as (select version from directory_version where id = 1), begun as (
       then now() + (excluded.expires_at - now()) * power(2, ${STRIKES}) else a.expires_at end
   where a.expires_at <= now() or a.count < ${MAX}
   returning key
-)
-select version::text, array(select key from begun) as keys from current`,
+)`;
+}
+
+const NUMBERS = Array.from({ length: LAST_STAGE }, (_, at) => at + 1);
+const BEGIN = `
+with current as (select version from directory_version where id = 1), given as (
+  select key, secs, left(key, 1)::int as stage from unnest($1::text[], $3::int[]) as g(key, secs)
+), full_up as (
+  select key from attempts a where key = any ($1::text[]) and expires_at > now() and count >= ${MAX}
+), free as (
+  select version from current where ($4::bigint is null or $4 = version) and not exists (select from full_up)
+), ${NUMBERS.map(stage).join(', ')}
+select version::text, array(select key from full_up) as full,
+  array(${NUMBERS.map((number) => `select key from stage_${number}`).join(' union all ')}) as begun from current`;
+
+/**
+ * Begins an attempt under every key, or under none; one that is over a limit already writes nothing at all. DirectoryMoved
+ * where the registry is not of this version any more.
+ */
+export async function beginAttempt(
+  limits: readonly Limit[],
+  version: string | null = null,
+): Promise<Admission> {
+  const askedAt = performance.now();
+  const [row] = await query<{ version: string; full: string[]; begun: string[] }>({
+    name: 'attempt-begin-staged',
+    text: BEGIN,
     values: [
       limits.map((limit) => limit.key),
       limits.map((limit) => limit.max),
@@ -60,26 +80,32 @@ select version::text, array(select key from begun) as keys from current`,
   });
   if (!row) throw new Error('the registry has no version');
   if (version !== null) confirmVersion(version, { version: row.version }, askedAt);
-  const admitted = new Set(row.keys);
-  const refused = limits.filter((limit) => !admitted.has(limit.key));
-  if (refused.length === 0) return { kind: 'admitted' };
-  if (admitted.size > 0) await takeBackAttempt(limits.filter((limit) => admitted.has(limit.key)));
-  return whyRefused(refused);
+  if (row.begun.length === limits.length) return { kind: 'admitted' };
+  const begun = limits.filter((limit) => row.begun.includes(limit.key));
+  if (begun.length > 0) await takeBackAttempt(begun);
+  const full = limits.filter((limit) => row.full.includes(limit.key));
+  if (full.length > 0) return whyRefused(full);
+  // the stages after the one that refused were not asked
+  const left = limits.filter((limit) => !begun.includes(limit)).sort((a, b) => (a.key < b.key ? -1 : 1));
+  return whyRefused(left.filter((limit) => limit.key[0] === left[0]?.key[0]));
 }
 
 async function whyRefused(refused: readonly Limit[]): Promise<Admission> {
-  const rows = await query<{ wait: number }>({
-    name: 'attempt-refused',
-    text: `select ceil(extract(epoch from expires_at - now()))::int as wait from attempts a
-where key = any ($1::text[]) and failed >= ${MAX}`,
+  const rows = await query<{ key: string; wait: number; failed: boolean }>({
+    name: 'attempt-refused-why',
+    text: `select key, ceil(extract(epoch from expires_at - now()))::int as wait, failed >= ${MAX} as failed
+from attempts a where key = any ($1::text[]) and count >= ${MAX}`,
     values: [refused.map((limit) => limit.key), refused.map((limit) => limit.max)],
   });
-  if (rows.length === 0) return { kind: 'in-flight', keys: refused.map((limit) => limit.key) };
-  return { kind: 'used-up', waitSeconds: Math.max(1, ...rows.map((row) => row.wait)) };
+  const failed = rows.filter((row) => row.failed);
+  const kind = failed.length > 0 ? 'used-up' : 'in-flight';
+  const why = failed.length > 0 ? failed : rows;
+  const keys = why.length > 0 ? why.map((row) => row.key) : refused.map((limit) => limit.key);
+  return { kind, keys, waitSeconds: Math.max(1, ...why.map((row) => row.wait)) };
 }
 
 /** It succeeded, or nothing was checked: it does not count. */
-export async function takeBackAttempt(limits: readonly Limit[]): Promise<void> {
+export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
   await query({
     name: 'attempt-take-back',
     text: takeBack('$1'),

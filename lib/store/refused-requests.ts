@@ -1,10 +1,18 @@
-// What clients' requests were refused for, kept for their developers: the newest of each client, none older than two
-// weeks. Written after the answer, and only for refusals, so that a request that succeeds pays nothing.
+// What clients' requests were refused for, kept for their developers: of each kind and ten minutes the newest, and how
+// many there were; of each client the newest 200, none older than two weeks. Written after the answer, and only for
+// refusals, so that a request that succeeds pays nothing.
+import { widestAddressBlock } from '#lib/http/index.ts';
+import { sha256 } from '#lib/kit/index.ts';
+import { callerLimits } from './limits.ts';
 import { query } from './pool.ts';
+import { beginAttempt } from './rate-limits.ts';
+import { WINDOW } from './refusals.ts';
 import { ownConnection } from './registry-db.ts';
 
 /** Of each client; a stranger can send refused requests in its name as fast as they like. */
 const KEPT = 200;
+/** How many kinds are noted, of all clients together. */
+const KINDS = { what: 'refused requests', each: 300, windowSeconds: 600, all: 2_000, allSeconds: 600 };
 
 export type RefusedRequest = {
   clientId: string;
@@ -16,28 +24,36 @@ export type RefusedRequest = {
   /** facts without a secret */
   details: Record<string, unknown>;
   requestId: string;
+  ip: string | null;
 };
 
 export async function insertRefusedRequest(refused: RefusedRequest): Promise<void> {
+  const { clientId, apiId, authMethodId, endpoint, error, description, details, requestId, ip } = refused;
+  // what a stranger typed stands in quotes, and makes no kind of its own
+  const said = description.replace(/'[^']*'/g, "''");
+  const from = ip === null ? null : widestAddressBlock(ip);
+  const kind = sha256(JSON.stringify([endpoint, apiId, authMethodId, error, said, details['reason'], from]));
+  const newest = [clientId, kind, description, JSON.stringify(details), requestId];
+  const again = await query({
+    name: 'refused-request-again',
+    text: `update refused_requests set count = count + 1, at = now(), description = $3, details = $4::jsonb, request_id = $5
+where client_id = $1 and window_start = ${WINDOW} and kind = $2 returning 1`,
+    values: newest,
+  });
+  if (again.length > 0 || (await beginAttempt(callerLimits(KINDS, ip))).kind !== 'admitted') return;
   await query({
-    name: 'refused-request-insert',
+    name: 'refused-request-first',
     text: `
 with crowded as (
   delete from refused_requests where client_id = $1 and id in
     (select id from refused_requests where client_id = $1 order by at desc, id desc offset ${KEPT - 1})
 )
-insert into refused_requests (client_id, api_id, auth_method_id, endpoint, error, description, details, request_id)
-select client_id, $2, $3, $4, $5, $6, $7::jsonb, $8 from clients where client_id = $1`,
-    values: [
-      refused.clientId,
-      refused.apiId,
-      refused.authMethodId,
-      refused.endpoint,
-      refused.error,
-      refused.description,
-      JSON.stringify(refused.details),
-      refused.requestId,
-    ],
+insert into refused_requests as r
+  (client_id, kind, description, details, request_id, window_start, api_id, auth_method_id, endpoint, error)
+select client_id, $2, $3, $4::jsonb, $5, ${WINDOW}, $6, $7, $8, $9 from clients where client_id = $1
+on conflict (client_id, window_start, kind) do update set count = r.count + 1, at = now(),
+  description = excluded.description, details = excluded.details, request_id = excluded.request_id`,
+    values: [...newest, apiId, authMethodId, endpoint, error],
   });
 }
 
@@ -118,6 +134,8 @@ export type RequestRow = {
   description: string | null;
   details: Record<string, unknown>;
   requestId: string | null;
+  /** of its kind, in ten minutes */
+  count: number;
   key: string;
 };
 
@@ -131,20 +149,21 @@ export async function selectRequests(asked: {
   return ownConnection.query<RequestRow>({
     text: `with refused as (
         select 'r' || id as id, at, false as ok, endpoint, api_id, auth_method_id, null as event, error, description,
-          details, request_id
+          details, request_id, count
         from refused_requests where client_id = $1
           and ($3::timestamptz is null or (at, 'r' || id) < ($3::timestamptz, $4))
         order by at desc, id desc limit $5
       ), granted as (
         select 'a' || id as id, at, true as ok, case event when 'code.issued' then 'authorize' else 'token' end as endpoint,
-          api_id, auth_method_id, event, null as error, null as description, details, request_id
+          api_id, auth_method_id, event, null as error, null as description, details, request_id,
+          1 as count
         from audit_events where client_id = $1 and not $2
           and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged')
           and ($3::timestamptz is null or (at, 'a' || id) < ($3::timestamptz, $4))
         order by at desc, id desc limit $5
       )
       select id, at, ok, endpoint, api_id as "apiId", auth_method_id as "authMethodId", event, error, description,
-        details, request_id as "requestId", at::text as key
+        details, request_id as "requestId", count, at::text as key
       from (select * from refused union all select * from granted) requests order by at desc, id desc limit $5`,
     values: [
       asked.clientId,

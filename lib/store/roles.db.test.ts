@@ -77,7 +77,7 @@ test('AR-06: old events leave by the retention alone, and never one of the last 
         "select round(extract(epoch from now() - at) / 86400)::int as days from audit_events where event = 'key.retired' order by 1",
       )
     ).rows.map((row) => row.days);
-  expect((await deleteExpired())['audit_events']).toBe(1);
+  expect((await deleteExpired()).deleted['audit_events']).toBe(1);
   expect(await ages()).toEqual([0, 6, 8, 364]);
   await asService.query('select expire_audit_events(0, 1000)');
   expect(await ages()).toEqual([0, 6]);

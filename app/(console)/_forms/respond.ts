@@ -69,7 +69,10 @@ function refused(posted: Posted, error: Refused): Answer {
       return go(posted, `/account/again?${page}`);
     }
     default: {
-      if (scripted(posted)) return json(STATUS[kind], { message: said, faults });
+      const { retryAfterSeconds } = error;
+      const headers: Record<string, string> =
+        retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) };
+      if (scripted(posted)) return json(STATUS[kind], { message: said, faults }, headers);
       return back(posted, { because: 'invalid', message: said, faults });
     }
   }

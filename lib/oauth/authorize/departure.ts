@@ -1,25 +1,30 @@
 // From the authorize address straight to a broker, with no page of ours in between; what is to be resumed waits in the
 // database under a state that only this browser can use.
 import { type AuthMethod, callbackOrigin } from '#lib/auth-methods/index.ts';
-import { type Answer, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { type Answer, callerAddress, type HttpRequest, type Params, redirect } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
 import { openTransaction } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { brokerPage } from '../hosted/broker-page.ts';
-import { keepPending } from '../pending-sign-in.ts';
+import { countStart, keepPending, takeBackStart } from '../pending-sign-in.ts';
 import type { Interaction } from './interaction.ts';
-import type { AuthorizeRequest } from './request.ts';
+import { type AuthorizeRequest, keptQuery } from './request.ts';
 
 export async function toBroker(
   http: HttpRequest,
   startSignIn: NonNullable<AuthMethod['startSignIn']>,
   { issuer, prompt, loginHint, maxAgeSeconds }: AuthorizeRequest,
-  query: string,
+  params: Params,
   earlier: Interaction | null,
 ): Promise<Answer> {
   const { browser, cookie } = openTransaction(http.headers['cookie']);
   const startedAt = earlier?.startedAt ?? now().getTime();
-  const interaction = { authMethodId: issuer.method.id, apiId: issuer.api.id, query, startedAt, browser };
+  const authMethodId = issuer.method.id;
+  const query = keptQuery(params);
+  const interaction = { authMethodId, apiId: issuer.api.id, query, startedAt, browser };
   const switching = earlier?.switching === true;
+  const ip = callerAddress(http, settings().trustProxy);
+  const counted = await countStart({ authMethodId, ip, requestId: http.requestId });
   const departure = await startSignIn({
     origin: callbackOrigin(),
     state: randomToken(''),
@@ -29,7 +34,10 @@ export async function toBroker(
     again: switching || prompt.has('login'),
   });
   const headers = { 'set-cookie': cookie };
-  if (departure.kind === 'unavailable') return brokerPage('unavailable', http, interaction, headers);
-  await keepPending({ interaction, expectation: departure.expectation });
+  if (departure.kind === 'unavailable') {
+    await takeBackStart(counted);
+    return brokerPage('unavailable', http, interaction, headers);
+  }
+  await keepPending({ interaction, expectation: departure.expectation, counted });
   return redirect(303, departure.location, headers);
 }

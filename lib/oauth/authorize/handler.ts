@@ -1,6 +1,6 @@
 // GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything
 // else (a redirect with an error), then the person.
-import { authMethod } from '#lib/auth-methods/index.ts';
+import { authMethod, TooManyAttempts } from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   callerAddress,
@@ -41,9 +41,10 @@ export async function handleAuthorize(request: HttpRequest, path: PathParams): P
   const { params, query, interaction } = resume(request, issuer);
   const recipient = await identified(request, issuer, params);
   try {
-    return await proceed(request, validate(recipient, params), query, interaction);
+    return await proceed(request, validate(recipient, params), params, query, interaction);
   } catch (thrown) {
-    if (thrown instanceof DirectoryMoved) throw thrown;
+    // a limit on the person's network is no answer to the client
+    if (thrown instanceof DirectoryMoved || thrown instanceof TooManyAttempts) throw thrown;
     await assertCurrent(issuer.registry, recipient.client.clientId);
     return refuse(request, recipient, params, thrown);
   }
@@ -96,6 +97,7 @@ function resume(request: HttpRequest, issuer: Issuer): Resumed {
 async function proceed(
   http: HttpRequest,
   request: AuthorizeRequest,
+  params: Params,
   query: string,
   interaction: Interaction | null,
 ): Promise<Answer> {
@@ -121,7 +123,7 @@ async function proceed(
     case 'login': {
       await assertCurrent(issuer.registry, client.clientId);
       const { startSignIn } = authMethod(issuer.method);
-      if (startSignIn) return toBroker(http, startSignIn, request, query, interaction);
+      if (startSignIn) return toBroker(http, startSignIn, request, params, interaction);
       return toPage(http, request, query, 'login', session, interaction);
     }
     case 'consent':

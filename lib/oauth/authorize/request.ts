@@ -40,6 +40,34 @@ export class UnidentifiedRequest extends Error {
 }
 
 const MAX_STATE_BYTES = 2_048;
+const MAX_KEPT_CHARACTERS = 8_192;
+
+/** All that is read of an authorize request. */
+export const AUTHORIZE_PARAMETERS = [
+  'client_id',
+  'response_type',
+  'response_mode',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'max_age',
+  'login_hint',
+];
+
+/** The request as it is kept while its person is away: what is read of it and no more, or InvalidRequest. */
+export function keptQuery({ values }: Params): string {
+  const kept = new URLSearchParams();
+  for (const name of AUTHORIZE_PARAMETERS) {
+    const value = values.get(name);
+    if (value !== undefined) kept.set(name, value);
+  }
+  const query = kept.toString();
+  if (query.length > MAX_KEPT_CHARACTERS) throw new InvalidRequest('The request is too long.');
+  return query;
+}
 
 export function identify(issuer: Issuer, params: Params): Recipient {
   const { values, repeated } = params;

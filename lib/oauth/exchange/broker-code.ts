@@ -12,7 +12,7 @@ import { authorizationCode } from '../grants/authorization-code.ts';
 import { binding, type GrantContext } from '../grants/grant.ts';
 import { requestOf } from '../hosted/views.ts';
 import { findIssuer } from '../issuer.ts';
-import { findPending, type PendingSignIn, takePending } from '../pending-sign-in.ts';
+import { findPending, type PendingSignIn, takeBackStart, takePending } from '../pending-sign-in.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import { tokenResponse } from '../token/response.ts';
 import { upToDate } from '../up-to-date.ts';
@@ -55,6 +55,7 @@ export async function redeemBrokerCode(
       throw new TemporarilyUnavailable('The broker is not answering. Start again in a moment.');
     throw new InvalidGrant('The broker refused the code, or its answer can not be believed.');
   }
+  await takeBackStart(pending.counted);
   // The state and the broker's code are spent: should the registry move now, this part alone is done anew.
   return upToDate(async () => asIfByBrowser(values, request, verdict, await renewed(context)));
 }

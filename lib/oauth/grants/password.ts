@@ -1,7 +1,7 @@
 // The resource owner password grant (RFC 6749 §4.3): trusted subscriptions only, methods that can check a password
 // only. The scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3).
 import { randomUUID } from 'node:crypto';
-import { authMethod, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
+import { accountName, authMethod, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
 import { createFamily, recordRefusal } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
 import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
@@ -24,8 +24,7 @@ export const password: Grant = {
     if (!verify) throw new Error('a grant ran where it is not possible');
 
     const limits = passwordLimits({
-      authMethodId: issuer.method.id,
-      username,
+      account: accountName(issuer.method, username),
       address: context.ip,
       confidentialClientId: client.confidential ? client.clientId : null,
       device: null,

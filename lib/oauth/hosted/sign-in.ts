@@ -26,7 +26,9 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const ip = callerAddress(request, settings().trustProxy);
 
   const verdict = await check(request, interaction, username, password);
-  if (verdict.kind === 'slow_down') return again(interaction, username, verdict.message);
+  // nothing was checked: nothing is noted
+  if (verdict.kind === 'slow_down' || verdict.kind === 'empty')
+    return again(interaction, username, verdict.message);
   const session =
     verdict.kind === 'identity'
       ? await startSession({
@@ -39,7 +41,7 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
           requestId: request.requestId,
         })
       : null;
-  if (session === null) {
+  if (verdict.kind !== 'identity' || session === null) {
     const refused = verdict.kind === 'identity' ? { kind: 'refused', message: WRONG } : verdict;
     await recordRefusal({
       event: 'sign_in.refused',
@@ -54,13 +56,13 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   }
   const { alert, username: _, ...rest } = interaction;
   const next = { ...rest, signedIn: session.idHash.toString('base64url') };
-  const device = rememberDevice(request.headers['cookie'], accountName(interaction.authMethodId, username));
+  const device = rememberDevice(request.headers['cookie'], verdict.account);
   return redirect(303, continueLocation(next), { 'set-cookie': [session.cookie, device] });
 }
 
 type Outcome =
-  | Extract<Verdict, { kind: 'identity' }>
-  | { kind: 'refused' | 'unavailable' | 'slow_down'; message: string };
+  | (Extract<Verdict, { kind: 'identity' }> & { account: string })
+  | { kind: 'refused' | 'unavailable' | 'slow_down' | 'empty'; message: string };
 
 async function check(
   request: HttpRequest,
@@ -71,26 +73,23 @@ async function check(
   const method = (await directory()).methods.get(interaction.authMethodId);
   const verifyPassword = method && authMethod(method).verifyPassword;
   if (!method || !verifyPassword) throw new UnknownIssuer('no such method');
-  if (username === '' || password === '') return { kind: 'refused', message: WRONG };
-  const account = accountName(method.id, username);
+  if (username === '' || password === '') return { kind: 'empty', message: WRONG };
+  const account = accountName(method, username);
   const ip = callerAddress(request, settings().trustProxy);
-  const limits = passwordLimits({
-    authMethodId: method.id,
-    username,
-    address: ip,
-    confidentialClientId: null,
-    device: readKnownDevice(request.headers['cookie'], account),
-  });
+  const device = readKnownDevice(request.headers['cookie'], account);
+  const limits = passwordLimits({ account, address: ip, confidentialClientId: null, device });
+  const asker = device === null ? 'stranger' : 'known';
   const { requestId } = request;
   try {
     const verdict = await underLimits(
       limits,
       { authMethodId: method.id, apiId: interaction.apiId, requestId, ip },
-      () => verifyPassword(username, password),
+      () => verifyPassword(username, password, asker),
       (result) => result.kind === 'refused',
     );
     if (verdict.kind === 'refused') return { kind: 'refused', message: WRONG };
-    return verdict.kind === 'unavailable' ? { kind: 'unavailable', message: UNAVAILABLE } : verdict;
+    if (verdict.kind === 'unavailable') return { kind: 'unavailable', message: UNAVAILABLE };
+    return { ...verdict, account };
   } catch (thrown) {
     const error = toOAuthError(thrown);
     logError(error, request);

@@ -1,4 +1,5 @@
 import type { Fault } from '../support/context.ts';
+import { anonymousFloods } from './anonymous-floods.ts';
 import { connectionsExhausted } from './connections-exhausted.ts';
 import { endedInFlight } from './ended-in-flight.ts';
 import { fourOnAnEmptyDatabase } from './four-on-an-empty-database.ts';
@@ -45,4 +46,5 @@ export const FAULTS: readonly Fault[] = [
   guessedByTheClock,
   inventedRequests,
   hostileInput,
+  anonymousFloods,
 ];

@@ -8,6 +8,7 @@ import {
   changeMyPassword,
   endMySession,
   endMySessions,
+  Refused,
   requestEmailVerification,
   requestPasswordReset,
   resetPassword,
@@ -55,6 +56,7 @@ async function checkPassword(
 }
 
 const NO_SUCH_WAY = 'That way of signing in is not there any more. Choose another one.';
+const TOO_MANY = 'Too many sign-ins from your network. Wait a while, then try again.';
 const ELSEWHERE_UNAVAILABLE = 'That service is not answering. Try again in a moment.';
 
 const account = () => '/account';
@@ -79,14 +81,16 @@ export const forms: Forms = {
       page: pageAfter,
       run: async (fields, { browser }) => {
         const authMethodId = fields.one('authMethodId');
-        const { cookieHeader } = browser;
         const departure = await startBrokerConsoleSignIn({
+          ...browser,
           authMethodId,
-          cookieHeader,
           returnTo: pageAfter(fields),
         });
         if (departure.kind === 'depart') {
           return { kind: 'depart', href: departure.location, cookie: departure.cookie };
+        }
+        if (departure.kind === 'slow-down') {
+          throw new Refused(TOO_MANY, 'slow-down', { retryAfterSeconds: departure.waitSeconds });
         }
         return departure.kind === 'unknown'
           ? { kind: 'refused', status: 404, message: NO_SUCH_WAY }

@@ -11,7 +11,7 @@ export async function GET(request: Request): Promise<Response> {
   const refusal = refuseWithout(settings().cronSecret, request);
   if (refusal) return refusal;
   try {
-    return Response.json({ deleted: await maintain() }, { headers: NO_STORE });
+    return Response.json(await maintain(), { headers: NO_STORE });
   } catch (error) {
     log().warn({ err: error }, 'maintenance failed; it will be tried again');
     return Response.json({ error: 'temporarily_unavailable' }, { status: 503, headers: NO_STORE });

@@ -1,0 +1,121 @@
+// Whoever starts sign-ins at a broker and never comes back fills nothing, and keeps nobody else out.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Broker } from '../../demo/broker.ts';
+import { startFixtureBroker, throughBroker } from '../../e2e/support/broker.ts';
+import { prepareWorld } from '../../scripts/fuzz/world.ts';
+import { settings } from '../settings/index.ts';
+import { query } from '../store/pool.ts';
+import { handleHttp } from './index.ts';
+
+let broker: Broker;
+beforeAll(async () => {
+  await prepareWorld();
+  broker = await startFixtureBroker(process.env['DATABASE_URL'] as string, [settings().baseUrl]);
+});
+afterAll(() => broker.close());
+
+const sql = <Row = { n: number }>(text: string) => query<Row>({ text, values: [] });
+const count = async (from: string) => (await sql(`select count(*)::int as n from ${from}`))[0]?.n;
+beforeEach(async () => {
+  await sql('truncate attempts, broker_states, refusals, audit_events');
+});
+
+type Sent = { cookie?: string; accept?: string };
+async function get(path: string, query: string, address: string | undefined, headers: Sent = {}) {
+  const answer = await handleHttp({
+    method: 'GET',
+    path,
+    query,
+    headers,
+    body: async () => new Uint8Array(),
+    peerAddress: address,
+    requestId: randomUUID(),
+  });
+  if (!answer) throw new Error(`${path} is a page`);
+  return answer;
+}
+const ASKED = {
+  client_id: 'conf',
+  redirect_uri: 'https://conf.example/cb',
+  response_type: 'code',
+  state: 's',
+};
+const start = (address: string | undefined, more: Record<string, string> = {}) =>
+  get('/auth/brk/api/orders/authorize', String(new URLSearchParams({ ...ASKED, ...more })), address, {
+    accept: 'text/html',
+  });
+/** As many sign-ins were begun from everywhere that is known by now. */
+const already = (kind: string, times: number) =>
+  sql(`update attempts set count = ${times} where key like '%${kind}:%'`);
+
+test('LG-04: beyond so many unfinished broker sign-ins an address gets a page that says when to come again, and no row', async () => {
+  expect((await start('192.0.2.1')).status).toBe(303);
+  await already('address', 2_990);
+  const answers = await Promise.all(Array.from({ length: 200 }, () => start('192.0.2.1')));
+  expect(answers.filter(({ status }) => status === 303)).toHaveLength(10);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(190);
+  for (const { headers, body } of refused) {
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(600);
+    expect(headers['content-type']).toContain('text/html');
+    expect(String(body)).toContain('One moment, please');
+  }
+  expect(await count('broker_states')).toBe(11);
+  expect(await count("audit_events where event = 'attempts.limited'")).toBeLessThanOrEqual(2);
+  expect((await start('192.0.2.2')).status).toBe(303);
+});
+
+test('LG-04: an IPv6 network does not multiply its addresses: its /48 has a limit too', async () => {
+  expect((await start('2001:db8:5:1::1')).status).toBe(303);
+  await already('wide', 29_995);
+  const flood = (length: number, from: number) =>
+    Promise.all(Array.from({ length }, (_, net) => start(`2001:db8:5:${from + net}::1`)));
+  const answers = await flood(60, 100);
+  expect(answers.filter(({ status }) => status === 303)).toHaveLength(5);
+  const rows = await count('attempts');
+  await flood(100, 1_000);
+  expect(await count('attempts'), 'a refused one has no row').toBe(rows);
+  expect(await count('broker_states')).toBe(6);
+  expect(await count("audit_events where event = 'attempts.limited'")).toBeLessThanOrEqual(2);
+  expect((await start('2001:db8:6::1')).status).toBe(303);
+});
+
+test('where no address is known, a storm is bounded as a whole, for five seconds', async () => {
+  expect((await start(undefined)).status).toBe(303);
+  await already('all', 500);
+  const refused = await start(undefined);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(5);
+  expect(await count('broker_states')).toBe(1);
+});
+
+test('a sign-in that succeeds does not count', async () => {
+  for (let times = 0; times < 3; times += 1) {
+    const departed = await start('192.0.2.3');
+    const cookie = String(departed.headers['set-cookie']).split(';')[0] as string;
+    const location = { location: departed.headers['location'] } as Parameters<typeof throughBroker>[0];
+    const back = new URL(await throughBroker(location, 'brenda'));
+    const answer = await get(back.pathname, back.search.slice(1), '192.0.2.3', {
+      cookie,
+      accept: 'text/html',
+    });
+    expect(answer.status).toBe(303);
+  }
+  expect(await sql("select count as n from attempts where key like '3address:%'")).toEqual([{ n: 0 }]);
+});
+
+test('of an authorize request what is needed is kept, and no more than 8,192 characters of it', async () => {
+  const sizeOf = async (more: Record<string, string>) => {
+    await sql('truncate broker_states');
+    expect((await start('192.0.2.4', more)).status).toBe(303);
+    return (await sql('select length(sealed_request) as n from broker_states'))[0]?.n ?? 0;
+  };
+  const plain = await sizeOf({});
+  expect(await sizeOf({ junk: 'x'.repeat(12_000) })).toBe(plain);
+  expect(await sizeOf({ state: 's'.repeat(2_048) })).toBeLessThan(plain + 3_000);
+  const tooLong = await start('192.0.2.4', { login_hint: 'x'.repeat(9_000) });
+  expect(tooLong.status).toBe(302);
+  expect(String(tooLong.headers['location'])).toContain('error=invalid_request');
+});

@@ -1,0 +1,60 @@
+// What is counted under which key. A key begins with its stage: the wide limits are asked first, and only what they let
+// through gets a row under a narrower one, so that nobody who is over a limit makes the table grow. Keys in their order
+// are stages in theirs: every statement locks them in this order.
+import { addressBlock, wideAddressBlock } from '#lib/http/index.ts';
+import { sha256 } from '#lib/kit/index.ts';
+
+export type Limit = { key: string; max: number; windowSeconds: number };
+
+const STAGES = {
+  /** everybody together */
+  all: 1,
+  /** an IPv6 /48 */
+  wide: 2,
+  /** an IPv4 address, an IPv6 /64 */
+  address: 3,
+  client: 3,
+  account: 4,
+  /** a browser that the account was signed in with before */
+  device: 4,
+  secret: 4,
+  /** changes of the registry by one person, in an hour and in a minute */
+  'edits-hour': 4,
+  edits: 4,
+  mail: 4,
+} as const;
+
+export type LimitKind = keyof typeof STAGES;
+export const LAST_STAGE = Math.max(...Object.values(STAGES));
+
+/** `name` becomes a digest: what somebody typed as a name may be a password. */
+export function attemptLimit(kind: LimitKind, name: string, max: number, windowSeconds = 900): Limit {
+  return { key: `${STAGES[kind]}${kind}:${sha256(name).toString('base64url')}`, max, windowSeconds };
+}
+
+export const kindOfLimit = (key: string): LimitKind => key.slice(1, key.indexOf(':')) as LimitKind;
+
+/** How often one thing may be done from one place in a window. */
+export type Allowance = {
+  what: string;
+  each: number;
+  windowSeconds: number;
+  all: number;
+  allSeconds: number;
+};
+
+/** Of a /48, as a multiple of a /64: a customer has one, a mobile network thousands of customers in one. */
+const WIDE = 10;
+
+/** Of everybody together, and of the caller's blocks where an address is known. */
+export function callerLimits(
+  { what, each, windowSeconds, all, allSeconds }: Allowance,
+  address: string | null,
+): Limit[] {
+  const limits = [attemptLimit('all', what, all, allSeconds)];
+  if (address === null) return limits;
+  const wide = wideAddressBlock(address);
+  if (wide !== null) limits.push(attemptLimit('wide', `${what} ${wide}`, each * WIDE, windowSeconds));
+  limits.push(attemptLimit('address', `${what} ${addressBlock(address)}`, each, windowSeconds));
+  return limits;
+}
