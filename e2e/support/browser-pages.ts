@@ -84,7 +84,7 @@ export const knownPages: readonly KnownPage[] = [
       const { clientId } = await toConsent(page, world);
       await sql("update clients set name = 'Another shop' where client_id = $1", [clientId]);
       await page.getByRole('button', { name: 'Allow', exact: true }).click();
-      await page.getByRole('alert').waitFor();
+      await page.getByText('What is asked of you has changed').waitFor();
     },
   },
   {

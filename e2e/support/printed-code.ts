@@ -30,7 +30,7 @@ export function codeIn(document: string, language: string): string[] {
 }
 
 /** What the browser brings back to the application when a person goes there and agrees. */
-export async function visit(browser: Browser, address: string): Promise<URL> {
+async function visit(browser: Browser, address: string): Promise<URL> {
   const params: Params = Object.fromEntries(new URL(address).searchParams);
   const [issuer = ''] = address.split('/authorize?');
   const [, method = '', api = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(issuer) ?? [];

@@ -83,7 +83,7 @@ export function identify(issuer: Issuer, params: Params): Recipient {
   const clientId = values.get('client_id');
   if (clientId === undefined) {
     throw new UnidentifiedRequest(
-      'The link does not say which application it is from.',
+      'The link does not say which application it is from. Tell whoever gave it to you.',
       'client_id is missing or empty.',
     );
   }
@@ -121,7 +121,10 @@ function redirectUriOf(issuer: Issuer, client: DirectoryClient, sent: string | u
 
 function noReturn(why: string): UnidentifiedRequest {
   const forDeveloper = `redirect_uri is missing or empty, and ${why}.`;
-  return new UnidentifiedRequest('The link does not say where to return to.', forDeveloper);
+  return new UnidentifiedRequest(
+    'The link does not say where to return to. Tell whoever gave it to you.',
+    forDeveloper,
+  );
 }
 
 /** A state that can not be returned untouched is not returned at all. */

@@ -18,8 +18,8 @@ export default function ForgotPasswordPage({ searchParams }: { searchParams: Sea
         <h1>Choose a new password</h1>
         {query['done'] === 'reset-asked' ? (
           <p className="lead">
-            Open the link in it within {RESET_LINK_MINUTES} minutes. Nothing came? Look among the unwanted
-            mail.
+            Open the link in the mail within {RESET_LINK_MINUTES} minutes. Nothing came? Look among the
+            unwanted mail.
           </p>
         ) : (
           <>
