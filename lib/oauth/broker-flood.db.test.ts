@@ -52,7 +52,9 @@ const already = (kind: string, times: number) =>
 test('LG-04: beyond so many unfinished broker sign-ins an address gets a page that says when to come again, and no row', async () => {
   expect((await start('192.0.2.1')).status).toBe(303);
   await already('address', 2_990);
-  const answers = await Promise.all(Array.from({ length: 200 }, () => start('192.0.2.1')));
+  const answers = [];
+  for (let times = 0; times < 10; times += 1)
+    answers.push(...(await Promise.all(Array.from({ length: 20 }, () => start('192.0.2.1')))));
   expect(answers.filter(({ status }) => status === 303)).toHaveLength(10);
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(190);
@@ -70,12 +72,13 @@ test('LG-04: beyond so many unfinished broker sign-ins an address gets a page th
 test('LG-04: an IPv6 network does not multiply its addresses: its /48 has a limit too', async () => {
   expect((await start('2001:db8:5:1::1')).status).toBe(303);
   await already('wide', 29_995);
-  const flood = (length: number, from: number) =>
-    Promise.all(Array.from({ length }, (_, net) => start(`2001:db8:5:${from + net}::1`)));
-  const answers = await flood(60, 100);
+  const flood = (from: number) =>
+    Promise.all(Array.from({ length: 30 }, (_, net) => start(`2001:db8:5:${from + net}::1`)));
+  const answers = await flood(100);
   expect(answers.filter(({ status }) => status === 303)).toHaveLength(5);
   const rows = await count('attempts');
-  await flood(100, 1_000);
+  await flood(1_000);
+  await flood(2_000);
   expect(await count('attempts'), 'a refused one has no row').toBe(rows);
   expect(await count('broker_states')).toBe(6);
   expect(await count("audit_events where event = 'attempts.limited'")).toBeLessThanOrEqual(2);

@@ -12,7 +12,7 @@ export const epochNow = (of: { basis: string; consentEpoch: string; personEpoch?
     + case ${of.basis} when 'consent' then ${of.consentEpoch} else s.trust_epoch end`;
 
 /** The epoch of the consent of this person, client and API; null: there is none. */
-export const consentEpoch = (of: string): string =>
+const consentEpoch = (of: string): string =>
   `(select co.epoch from consents co
     where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id)`;
 
