@@ -6,13 +6,18 @@ const scopeLine = ({ scope }: Facts) => (scope ? `\n  scope: ${js(scope)},` : ''
 
 export function openidClient(facts: Facts): Snippet {
   const { issuer, clientId, redirectUri, confidential, apiUrl } = facts;
-  const more = insecure(facts) ? ',\n  execute: [client.allowInsecureRequests], // for localhost only' : '';
-  const auth = confidential ? 'process.env.CLIENT_SECRET' : 'undefined';
+  const more = insecure(facts) ? '\n    execute: [client.allowInsecureRequests], // for localhost only' : '';
+  const auth = confidential ? 'process.env.CLIENT_SECRET,\n  undefined' : 'undefined,\n  client.None()';
   const code = `import * as client from 'openid-client';
 
-const config = await client.discovery(new URL(${js(issuer)}), ${js(clientId)}, ${auth}, ${confidential ? 'undefined' : 'client.None()'}, {
-  algorithm: 'oauth2'${more}
-});
+const config = await client.discovery(
+  new URL(${js(issuer)}),
+  ${js(clientId)},
+  ${auth},
+  {
+    algorithm: 'oauth2',${more}
+  },
+);
 
 // 1. Send the person away; keep verifier and state in their session.
 const verifier = client.randomPKCECodeVerifier();
@@ -31,7 +36,9 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
 });
 
 // 3. Call the API.
-await fetch(${js(apiUrl)}, { headers: { authorization: \`Bearer \${tokens.access_token}\` } });
+await fetch(${js(apiUrl)}, {
+  headers: { authorization: \`Bearer \${tokens.access_token}\` },
+});
 
 // 4. Later: renew, and keep the new refresh token.
 const renewed = await client.refreshTokenGrant(config, tokens.refresh_token);
@@ -85,7 +92,9 @@ const response = await oauth.authorizationCodeGrantRequest(
 const tokens = await oauth.processAuthorizationCodeResponse(as, client, response);
 
 // 3. Call the API.
-await fetch(${js(apiUrl)}, { headers: { authorization: \`Bearer \${tokens.access_token}\` } });
+await fetch(${js(apiUrl)}, {
+  headers: { authorization: \`Bearer \${tokens.access_token}\` },
+});
 ${renew}`;
   return { label: 'JavaScript, oauth4webapi 3', code };
 }

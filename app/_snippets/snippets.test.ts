@@ -95,7 +95,7 @@ it('the snippet of an API’s page is code, over http and https, with words in c
     ]) {
       const snippet = firstSnippet(api);
       expect(expectNoFault(snippet ? [snippet] : [])).toBeNull();
-      expect(snippet?.code).toMatch(/'CLIENT_ID', process\.env\.CLIENT_SECRET, undefined/);
+      expect(snippet?.code).toMatch(/'CLIENT_ID',\s+process\.env\.CLIENT_SECRET,\s+undefined,/);
       expect(snippet?.code).toContain("'YOUR_REDIRECT_ADDRESS'");
     }
   }
