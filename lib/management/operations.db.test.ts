@@ -42,6 +42,7 @@ const NO_OPERATIONS = [
   'methodFaults',
   'missingScope',
   'originFault',
+  'ownCallbackUris',
   'ownWordFault',
   'readMailToken',
   'readTokenActor',

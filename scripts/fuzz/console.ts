@@ -50,7 +50,7 @@ export const queryNames = () =>
     /\bquery\.(\w+)/g,
   );
 export const fieldNames = () =>
-  namesIn(/fields\.\w+\('(\w+)'\)/g, /\bname="(\w+)"/g, /\b(?:one|all|list|number)\('(\w+)'\)/g);
+  namesIn(/fields\.\w+\('(\w+)'\)/g, /\bname="([a-z]\w*)"/g, /\b(?:one|all|list|number)\('(\w+)'\)/g);
 
 export function* hostileConsole({ pages, forms, quick }: Console): Generator<Attempt> {
   const texts = HOSTILE_TEXTS.filter((one) => !quick || one.quick);

@@ -4,11 +4,12 @@ import { ensureManagementApi } from '../../../lib/management/index.ts';
 import { givenToken } from '../../../lib/management/testing.ts';
 import { handleManagementApi, routes } from '../../../lib/management-api/index.ts';
 import { consoleFormToken, startConsoleSession } from '../../../lib/sessions/index.ts';
-import { faultOfPage, hostileConsole } from '../../fuzz/console.ts';
+import { type Attempt, faultOfPage, hostileConsole } from '../../fuzz/console.ts';
 import { faultOfAnswer, hostileCalls } from '../../fuzz/management-api.ts';
 import { send } from '../support/client.ts';
 import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
 
+const AT_ONCE = 6;
 /** What ends the session that it is sent with. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out', 'sign-in-again', 'any-sessions-end']);
 
@@ -99,14 +100,13 @@ async function throughTheConsole(context: Context, personId: string): Promise<Do
   );
   await asSettings(context.postgres.urlOf(context.database, 'service'), context.secret, async () => {
     const browser = { cookieHeader: undefined, ip: null, userAgent: null, requestId: 'hostile-input' };
-    const session = await startConsoleSession({
-      ...browser,
-      authMethodId: 'pw',
-      personId,
-      personEpoch: '0',
-    });
+    const session = await startConsoleSession({ ...browser, authMethodId: 'pw', personId, personEpoch: '0' });
     const cookie = session?.cookie.split(';')[0] ?? '';
-    for (const attempt of hostileConsole({ pages, forms, quick: false })) {
+    const attempts = hostileConsole({ pages, forms, quick: false });
+    const work = async () => {
+      for (const attempt of attempts) await tryOne(attempt);
+    };
+    const tryOne = async (attempt: Attempt) => {
       const token = attempt.fields && (await consoleFormToken(cookie, attempt.form));
       const answer = await send(instance.url + attempt.address, {
         headers: { cookie, origin: `http://localhost:${instance.port}`, accept: 'text/html' },
@@ -117,7 +117,8 @@ async function throughTheConsole(context: Context, personId: string): Promise<Do
       const fault = faultOfPage(attempt, answer.status, answer.text);
       if (fault !== null) done.broken.push(`${attempt.place}: ${fault}`);
       done.sent += 1;
-    }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
   });
   return done;
 }
