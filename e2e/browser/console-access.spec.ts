@@ -84,7 +84,9 @@ test('AD-06: another’s client is not there, by page, by form and by check, and
   ]);
   expect(state?.state).toBe('approved');
   const denied = await sql<{ n: number }>(
-    "select count(*)::int as n from audit_events where event = 'access.denied' and actor = $1",
+    // the first of a kind is a line of the log, the others are counted
+    `select (select count(*) from audit_events where event = 'access.denied' and actor = $1)::int
+      + (select coalesce(sum(count), 0) from refusals where event = 'access.denied' and actor = $1)::int as n`,
     [developer.id],
   );
   expect(denied[0]?.n).toBeGreaterThanOrEqual(sent.length);

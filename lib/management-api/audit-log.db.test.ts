@@ -131,6 +131,7 @@ it('every change by the management API is in the audit log with its request id a
   );
   await call('DELETE /me/consents/:id', dev, { id: consent?.id ?? '' });
   await call('DELETE /me/sessions', dev);
+  dev = await givenToken(developer);
   await call('PUT /me/password', dev, {}, { old_password: PASSWORD, password: 'another-long-one' });
   [admin, dev] = [await givenToken(root), await givenToken(developer)];
   const refused = await handleManagementApi({

@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import { deleteExpired } from './cleanup.ts';
 import { directoryState } from './directory.ts';
 import { loadDirectory } from './directory-load.ts';
@@ -11,7 +12,7 @@ import { query } from './pool.ts';
 import { isRegistryReady } from './ready.ts';
 
 const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
-const familyId = randomUUID();
+let familyId: string;
 const CLIENTS = 240;
 const ids = Array.from({ length: CLIENTS }, (_, at) => `client-${at}`);
 
@@ -29,11 +30,8 @@ beforeAll(async () => {
     "insert into subscriptions (client_id, api_id, state) select client_id, 'orders', 'approved' from clients",
   );
   await run('insert into people (id) values ($1)', [personId]);
-  await run(
-    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-     values ($1, $2, 'client-1', 'orders', 'local', 'consent', '{read}', now(), now() + interval '1 minute')`,
-    [familyId, personId],
-  );
+  await run("insert into combinations (auth_method_id, api_id) values ('local', 'orders')");
+  familyId = await givenFamilyRow(run, { personId, clientId: 'client-1', apiId: 'orders' });
 });
 
 async function rotate(version: string) {
