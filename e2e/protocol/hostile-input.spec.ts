@@ -52,6 +52,7 @@ eachDoor((door) => {
       const { address, fields, form, place } = attempt;
       const answer = await send(door.url + address, {
         jar: jar.copy(),
+        invented: true,
         headers: { origin: door.url, accept: 'text/html' },
         ...(fields === null ? {} : { form: [['anti_forgery', await tokenFor(jar, form)], ...fields] }),
       });

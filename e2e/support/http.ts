@@ -12,6 +12,8 @@ export type Sent = {
   form?: Record<string, string> | [string, string][];
   json?: unknown;
   jar?: CookieJar;
+  /** the same values go into every field: none is a secret, wherever it stands */
+  invented?: true;
   /** the address to call from */
   localAddress?: string;
 };
