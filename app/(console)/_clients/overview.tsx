@@ -23,7 +23,7 @@ export function clientPage(area: Area, props: ClientPageProps) {
       <>
         {client.disabled && (
           <Callout tone="refused">
-            <p>This client is disabled: nobody signs in to it, and its tokens are refused.</p>
+            <p>This client is disabled: nobody signs in to it, and its tokens have ended.</p>
           </Callout>
         )}
         <Subscriptions area={area} client={client} rows={subscriptions.rows} />
@@ -145,7 +145,7 @@ async function Ending({ area, client, form, mayEnable }: EndingProps) {
       lead={
         client.disabled
           ? 'A disabled client keeps its registration. Deleting ends everything for good.'
-          : `Disabling stops it at once and keeps its registration${mayEnable ? '' : '; only an administrator can enable it again'}. Deleting ends everything for good.`
+          : `Disabling stops it at once, ends its tokens and keeps its registration${mayEnable ? '' : '; only an administrator can enable it again'}. Deleting ends everything for good.`
       }
     >
       <div className="form-actions">
