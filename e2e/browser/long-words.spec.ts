@@ -106,6 +106,10 @@ test('contract 7: the hosted pages and the site break the longest words at 320 p
   await expectNarrow(page, 'consent');
   const others = [
     '/logout',
+    // nobody is signed in to the console: it offers every method
+    '/account',
+    '/admin',
+    `/account?method=${LONG.id}`,
     '/',
     '/apis',
     `/apis/${LONG.id}`,
