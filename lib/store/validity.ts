@@ -3,7 +3,7 @@
 // the sum. Epochs only rise, so an unchanged sum means unchanged parts, also for a statement that was in flight meanwhile
 // and for an ending that was undone since (docs/decisions/0052).
 
-/** What codes and families rest on, for a FROM list; `gives` and `restsOn` join it by these aliases. */
+/** What codes and families rest on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
 export const BASES = 'people p, clients cl, subscriptions s, combinations m';
 
 /** The sum of epochs now. `basis` is 'consent', or anything that rests on trust. */
