@@ -1,4 +1,4 @@
-// One client's changes are no reason for another's requests to wait or to fail (docs/decisions/0048).
+// One client's changes are no reason for another's requests to wait or to fail (docs/decisions/0023).
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';

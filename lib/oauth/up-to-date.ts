@@ -1,6 +1,6 @@
 // Handlers rely on a recent registry instead of asking for it. The statement that acts refuses where the registry has
 // moved since; a refusal that rests on the registry alone is only given by the current one. Either way the request is
-// answered anew, and nothing had happened (docs/decisions/0017, 0048).
+// answered anew, and nothing had happened (docs/decisions/0016, 0023).
 import { catchUp, DirectoryMoved, hasMovedSince, markDirectory } from '#lib/store/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import {

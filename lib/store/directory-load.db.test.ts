@@ -1,5 +1,5 @@
 // The registry is read by what changed, a request asks only after what it relied on, and the snapshot before serves
-// while a newer one loads (docs/decisions/0048).
+// while a newer one loads (docs/decisions/0023).
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 // Reading the registry: what changed since the version that is known, or all of it. In pages, each a short statement of
 // its own. A page may be newer than the version that is claimed for the whole: what changed meanwhile is in the log, is
-// read right after, and nobody who relied on it is let through before (docs/decisions/0048).
+// read right after, and nobody who relied on it is let through before (docs/decisions/0023).
 import { followClock } from '#lib/kit/index.ts';
 import { isLogged } from './directory-changes.ts';
 import { DirectoryClients } from './directory-clients.ts';

@@ -54,7 +54,7 @@ export type DirectoryKey = {
   retiresAt: string | null;
   retiredAt: string | null;
 };
-/** Of one version, or newer in what has changed meanwhile: whoever relies on it finds out (docs/decisions/0048). */
+/** Of one version, or newer in what has changed meanwhile: whoever relies on it finds out (docs/decisions/0023). */
 export type Directory = {
   version: string;
   clients: DirectoryClients<DirectoryClient>;

@@ -1,6 +1,6 @@
 // The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks whether
 // what its request relied on still stands; whatever else relies on the registry asks itself, or rests on the watch
-// (docs/decisions/0017, 0048). With the database away the last snapshot still says where errors may be sent.
+// (docs/decisions/0016, 0023). With the database away the last snapshot still says where errors may be sent.
 import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { stands } from './directory-changes.ts';
 import { loadDirectory } from './directory-load.ts';

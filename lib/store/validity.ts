@@ -1,7 +1,7 @@
 // Does what a code or a token family was given on still stand? Every statement that gives, renews or looks up a token asks
 // in these words. Each thing that tokens rest on has an epoch, which whatever ends its tokens renews; what was given keeps
 // the sum. Epochs only rise, so an unchanged sum means unchanged parts, also for a statement that was in flight meanwhile
-// and for an ending that was undone since (docs/decisions/0052).
+// and for an ending that was undone since (docs/decisions/0026).
 
 /** What codes and families rest on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
 export const BASES = 'people p, clients cl, subscriptions s, combinations m';
