@@ -10,7 +10,7 @@ import {
 } from '#lib/http/index.ts';
 import { log, now } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type DirectoryClient, explainCode, explainRefresh, insertRefusedRequest } from '#lib/store/index.ts';
+import { type DirectoryClient, explainCode, explainRefresh, noteRefusedRequest } from '#lib/store/index.ts';
 import { hashPresented } from '#lib/tokens/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import { subscriptionOf } from './client.ts';
@@ -37,7 +37,7 @@ export function noteRefusedAuthorize(request: HttpRequest, issuer: Issuer, param
       details['registered'] = client.redirectUris;
       if (client.disabled) details['reason'] = 'client-disabled';
     }
-    await insert('authorize', request, { issuer, client, params }, thrown, details);
+    note('authorize', request, { issuer, client, params }, thrown, details);
   });
 }
 
@@ -57,7 +57,7 @@ export function noteRefusedToken(request: HttpRequest, path: PathParams, thrown:
     };
     const reason = await reasonOf(noted, credentials.secret !== null, thrown);
     if (reason !== null) details['reason'] = reason;
-    await insert('token', request, noted, thrown, details);
+    note('token', request, noted, thrown, details);
   });
 }
 
@@ -133,18 +133,18 @@ async function refreshReason(issuer: Issuer, client: DirectoryClient, token: str
   return facts.expired ? 'refresh-expired' : null;
 }
 
-async function insert(
+function note(
   endpoint: 'authorize' | 'token',
   request: HttpRequest,
   { issuer, client }: Noted,
   thrown: unknown,
   details: Details,
-): Promise<void> {
+): void {
   const own = thrown instanceof UnidentifiedRequest;
   const { code: error, message: description } = own
     ? { code: 'invalid_request', message: thrown.message }
     : toOAuthError(thrown);
-  await insertRefusedRequest({
+  noteRefusedRequest({
     clientId: client.clientId,
     apiId: issuer.api.id,
     authMethodId: issuer.method.id,

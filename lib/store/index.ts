@@ -141,7 +141,7 @@ export {
   type CodeFacts,
   explainCode,
   explainRefresh,
-  insertRefusedRequest,
+  noteRefusedRequest,
   type RequestRow,
   selectRequests,
 } from './refused-requests.ts';

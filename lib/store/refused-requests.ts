@@ -2,7 +2,7 @@
 // many there were; of each client the newest 200, none older than two weeks. Written after the answer, and only for
 // refusals, so that a request that succeeds pays nothing.
 import { widestAddressBlock } from '#lib/http/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
+import { log, sha256 } from '#lib/kit/index.ts';
 import { callerLimits } from './limits.ts';
 import { query } from './pool.ts';
 import { beginAttempt } from './rate-limits.ts';
@@ -27,17 +27,50 @@ export type RefusedRequest = {
   ip: string | null;
 };
 
-export async function insertRefusedRequest(refused: RefusedRequest): Promise<void> {
-  const { clientId, apiId, authMethodId, endpoint, error, description, details, requestId, ip } = refused;
+/** In memory at once; more kinds than these are not noted. */
+const MAX_WAITING = 1_000;
+const WRITE_AFTER_MS = 300;
+const waiting = new Map<string, Waiting>();
+type Waiting = RefusedRequest & { kind: Buffer; count: number };
+let timer: NodeJS.Timeout | undefined;
+
+/**
+ * Written a moment later, with what else came meanwhile: the work for a refusal of a known client must not be felt by the
+ * next request, which would tell that the client exists.
+ */
+export function noteRefusedRequest(refused: RefusedRequest): void {
+  const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refused;
   // what a stranger typed stands in quotes, and makes no kind of its own
   const said = description.replace(/'[^']*'/g, "''");
   const from = ip === null ? null : widestAddressBlock(ip);
   const kind = sha256(JSON.stringify([endpoint, apiId, authMethodId, error, said, details['reason'], from]));
-  const newest = [clientId, kind, description, JSON.stringify(details), requestId];
+  const key = `${clientId} ${kind.toString('latin1')}`;
+  const count = waiting.get(key)?.count ?? 0;
+  if (count === 0 && waiting.size >= MAX_WAITING) return;
+  waiting.set(key, { ...refused, kind, count: count + 1 });
+  timer ??= setTimeout(() => void writeRefusedRequests(), WRITE_AFTER_MS * (1 + Math.random())).unref();
+}
+
+/** What was noted and is not written yet. */
+async function writeRefusedRequests(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  const all = [...waiting.values()];
+  waiting.clear();
+  for (const one of all) {
+    await insertRefusedRequest(one).catch((error: Error) =>
+      log().debug({ reason: error.message }, 'a refused request was not noted'),
+    );
+  }
+}
+
+async function insertRefusedRequest(refused: Waiting): Promise<void> {
+  const { clientId, apiId, authMethodId, endpoint, error, description, details, requestId, ip } = refused;
+  const newest = [clientId, refused.kind, description, JSON.stringify(details), requestId, refused.count];
   const again = await query({
     name: 'refused-request-again',
-    text: `update refused_requests set count = count + 1, at = now(), description = $3, details = $4::jsonb, request_id = $5
-where client_id = $1 and window_start = ${WINDOW} and kind = $2 returning 1`,
+    text: `update refused_requests set count = count + $6, at = now(), description = $3, details = $4::jsonb,
+  request_id = $5 where client_id = $1 and window_start = ${WINDOW} and kind = $2 returning 1`,
     values: newest,
   });
   if (again.length > 0 || (await beginAttempt(callerLimits(KINDS, ip))).kind !== 'admitted') return;
@@ -49,9 +82,9 @@ with crowded as (
     (select id from refused_requests where client_id = $1 order by at desc, id desc offset ${KEPT - 1})
 )
 insert into refused_requests as r
-  (client_id, kind, description, details, request_id, window_start, api_id, auth_method_id, endpoint, error)
-select client_id, $2, $3, $4::jsonb, $5, ${WINDOW}, $6, $7, $8, $9 from clients where client_id = $1
-on conflict (client_id, window_start, kind) do update set count = r.count + 1, at = now(),
+  (client_id, kind, description, details, request_id, count, window_start, api_id, auth_method_id, endpoint, error)
+select client_id, $2, $3, $4::jsonb, $5, $6, ${WINDOW}, $7, $8, $9, $10 from clients where client_id = $1
+on conflict (client_id, window_start, kind) do update set count = r.count + excluded.count, at = now(),
   description = excluded.description, details = excluded.details, request_id = excluded.request_id`,
     values: [...newest, apiId, authMethodId, endpoint, error],
   });
@@ -146,6 +179,8 @@ export async function selectRequests(asked: {
   after: [time: string, id: string] | null;
   limit: number;
 }): Promise<RequestRow[]> {
+  // of this process at least, so that who reloads the page sees what they did
+  await writeRefusedRequests();
   return ownConnection.query<RequestRow>({
     text: `with refused as (
         select 'r' || id as id, at, false as ok, endpoint, api_id, auth_method_id, null as event, error, description,

@@ -188,8 +188,9 @@ async function loadPeople(prisma: Orm, emails: string[]): Promise<PersonRow[]> {
   }));
 }
 
-/** One apply at a time, on however many hosts. */
+/** One apply at a time, on however many hosts. Whoever is before may take longer than a statement may. */
 export async function lockRegistry(db: Db): Promise<void> {
+  await db.query({ text: `set local statement_timeout = '50s'` });
   await db.query({ text: `select pg_advisory_xact_lock(hashtext('gatehouse.apply'))` });
 }
 
