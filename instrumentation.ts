@@ -9,6 +9,6 @@ export async function register(): Promise<void> {
   if (!lasting) return;
   const { noticePeers } = await import('#lib/http/index.ts');
   noticePeers();
-  const { watchDirectory } = await import('#lib/store/index.ts');
-  watchDirectory();
+  const { watchRegistry } = await import('#lib/store/index.ts');
+  watchRegistry();
 }

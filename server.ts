@@ -9,7 +9,7 @@ import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import { reachWarning, type Settings } from '#lib/settings/index.ts';
-import { closePool, migrate, start, watchDirectory, whyUnreachable } from '#lib/store/index.ts';
+import { closePool, migrate, start, watchRegistry, whyUnreachable } from '#lib/store/index.ts';
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 type Stop = () => unknown;
@@ -72,7 +72,7 @@ async function startOurs({ metricsPort, metricsHost, metricsToken }: Settings): 
   const stopTracing = await startTracing();
   const stopMetrics = metricsPort === null ? () => {} : await serveMetrics(metricsPort, metricsHost);
   if (metricsToken !== null) await startMetrics();
-  return [startMaintenance(), stopMetrics, stopTracing, settleNotices, watchDirectory()];
+  return [startMaintenance(), stopMetrics, stopTracing, settleNotices, watchRegistry()];
 }
 
 /** Next takes longer to load than everything else together. */

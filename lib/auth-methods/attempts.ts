@@ -50,7 +50,7 @@ export function passwordLimits(from: {
 }
 
 export type AttemptContext = {
-  /** of the registry that the request relied on: where it has moved nothing is counted, and DirectoryMoved is thrown */
+  /** of the registry that the request relied on: where it has moved nothing is counted, and RegistryChanged is thrown */
   version?: string;
   authMethodId?: string;
   clientId?: string;

@@ -6,7 +6,7 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
-import { type DirectoryMethod, openFromRow } from '#lib/store/index.ts';
+import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 
 /** Signatures that an ID token may carry: never `none`, never a shared secret. */
 export const ID_TOKEN_ALGORITHMS = [
@@ -56,7 +56,7 @@ type Known = { print: string; until: number; provider: Promise<Provider> };
 const known = new Map<string, Known>();
 
 /** The broker of a method; rejects where it can not be reached or describes itself wrongly. */
-export function openProvider(method: DirectoryMethod): Promise<Provider> {
+export function openProvider(method: SnapshotMethod): Promise<Provider> {
   const print = JSON.stringify([method.config, method.sealedSecret]);
   const found = known.get(method.id);
   if (found && found.print === print && found.until > now().getTime()) return found.provider;
@@ -70,7 +70,7 @@ export function openProvider(method: DirectoryMethod): Promise<Provider> {
   return provider;
 }
 
-async function build(method: DirectoryMethod): Promise<Provider> {
+async function build(method: SnapshotMethod): Promise<Provider> {
   const values = configOf(method);
   const secret = secretOf(method);
   const call = outboundFetch({
@@ -137,11 +137,11 @@ function clientAuthentication(
   return basic ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
 }
 
-function configOf(method: DirectoryMethod): BrokerConfig {
+function configOf(method: SnapshotMethod): BrokerConfig {
   return 'issuer' in method.config ? openIdConnect.parse(method.config) : plainOAuth.parse(method.config);
 }
 
-function secretOf({ id, sealedSecret }: DirectoryMethod): string | null {
+function secretOf({ id, sealedSecret }: SnapshotMethod): string | null {
   if (sealedSecret === null) return null;
   const secret = openFromRow('auth_methods', id, sealedSecret);
   if (secret === null) throw new Error(`the secret of ${id} was sealed with another GATEHOUSE_SECRET`);

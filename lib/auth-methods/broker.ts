@@ -3,7 +3,7 @@
 import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';
 import { withBreaker } from '#lib/outbound/index.ts';
-import { type DirectoryMethod, findOrCreateIdentity } from '#lib/store/index.ts';
+import { findOrCreateIdentity, type SnapshotMethod } from '#lib/store/index.ts';
 import { failureOf, unwrapped } from './broker-failure.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
@@ -19,7 +19,7 @@ import type {
   Verdict,
 } from './method.ts';
 
-export function brokerMethod(row: DirectoryMethod): AuthMethod {
+export function brokerMethod(row: SnapshotMethod): AuthMethod {
   const { issuer } = row.config as { issuer?: string };
   return {
     id: row.id,
@@ -30,10 +30,10 @@ export function brokerMethod(row: DirectoryMethod): AuthMethod {
   };
 }
 
-const guarded = <T>(row: DirectoryMethod, work: () => Promise<T>): Promise<T> =>
+const guarded = <T>(row: SnapshotMethod, work: () => Promise<T>): Promise<T> =>
   withBreaker(`broker ${row.id}`, () => unwrapped(work()));
 
-async function start(row: DirectoryMethod, input: StartSignIn): Promise<Departure> {
+async function start(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
   try {
     const provider = await guarded(row, () => openProvider(row));
     const nonce = provider.keys === null ? null : client.randomNonce();
@@ -67,7 +67,7 @@ const FAULTS: Record<AnswerFault, string> = {
   'iss-missing': "a broker's answer came without iss, and several brokers could have sent it",
 };
 
-async function finish(row: DirectoryMethod, answer: BrokerAnswer, expected: Expectation): Promise<Verdict> {
+async function finish(row: SnapshotMethod, answer: BrokerAnswer, expected: Expectation): Promise<Verdict> {
   // the code may be another broker's: nothing of it leaves
   const fault = await answerFault(row, answer, expected);
   if (fault !== null) {
@@ -87,7 +87,7 @@ async function finish(row: DirectoryMethod, answer: BrokerAnswer, expected: Expe
 }
 
 async function redeem(
-  row: DirectoryMethod,
+  row: SnapshotMethod,
   answer: BrokerAnswer,
   expected: Expectation,
 ): Promise<BrokerIdentity> {
@@ -110,7 +110,7 @@ async function redeem(
   return identityOf(provider, tokens);
 }
 
-async function present(row: DirectoryMethod, idToken: string): Promise<IdTokenVerdict> {
+async function present(row: SnapshotMethod, idToken: string): Promise<IdTokenVerdict> {
   let found: Awaited<ReturnType<typeof verifyIdToken>>;
   try {
     found = await guarded(row, async () => verifyIdToken(await openProvider(row), idToken));
@@ -124,7 +124,7 @@ async function present(row: DirectoryMethod, idToken: string): Promise<IdTokenVe
 
 /** Null: disabled. */
 async function personOf(
-  row: DirectoryMethod,
+  row: SnapshotMethod,
   { subject, email, name }: BrokerIdentity,
 ): Promise<{ personId: string; personEpoch: string } | null> {
   const identity = { authMethodId: row.id, subject, email, name };

@@ -2,7 +2,7 @@
 // §4.4). Each broker method has an address of its own: what arrives there is that broker's. The one address that all
 // methods had stays (specification 4.2); there only the answer's `iss` (RFC 9207) tells several brokers apart.
 import { settings } from '#lib/settings/index.ts';
-import { type DirectoryMethod, directory } from '#lib/store/index.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import type { BrokerAnswer, Expectation } from './method.ts';
 
 export const SHARED_CALLBACK = '/auth/callback/broker';
@@ -10,11 +10,11 @@ export const SHARED_CALLBACK = '/auth/callback/broker';
 export const ownCallback = (authMethodId: string): string => `/auth/callback/${authMethodId}`;
 
 /** A method whose id is `broker` has the shared address as its own. */
-const usesShared = ({ id, config }: Pick<DirectoryMethod, 'id' | 'config'>): boolean =>
+const usesShared = ({ id, config }: Pick<SnapshotMethod, 'id' | 'config'>): boolean =>
   config['shared_callback'] === true || ownCallback(id) === SHARED_CALLBACK;
 
 /** The path that the method's redirect_uri has. */
-export function callbackOf(method: Pick<DirectoryMethod, 'id' | 'config'>): string {
+export function callbackOf(method: Pick<SnapshotMethod, 'id' | 'config'>): string {
   return usesShared(method) ? SHARED_CALLBACK : ownCallback(method.id);
 }
 
@@ -35,7 +35,7 @@ export function callbackOrigin(): string {
 }
 
 /** What tells brokers apart, whatever their method is called: it may be given to another one while somebody is away. */
-export const brokerOf = ({ config }: Pick<DirectoryMethod, 'config'>): string =>
+export const brokerOf = ({ config }: Pick<SnapshotMethod, 'config'>): string =>
   String(config['issuer'] ?? config['token_endpoint']);
 
 /** `elsewhere`: it came to another method's address. `iss-missing`: several brokers could have sent it. */
@@ -43,7 +43,7 @@ export type AnswerFault = 'another-broker' | 'elsewhere' | 'iss-missing';
 
 /** Null: it may be redeemed. An `iss` is compared then. */
 export async function answerFault(
-  method: DirectoryMethod,
+  method: SnapshotMethod,
   { arrivedAt, iss }: BrokerAnswer,
   { broker = brokerOf(method), redirectUri }: Expectation,
 ): Promise<AnswerFault | null> {
@@ -51,7 +51,7 @@ export async function answerFault(
   const sentTo = new URL(redirectUri).pathname;
   if (arrivedAt !== null && arrivedAt !== SHARED_CALLBACK) return arrivedAt === sentTo ? null : 'elsewhere';
   if (iss !== null) return null;
-  const { methods } = await directory();
+  const { methods } = await currentSnapshot();
   const others = [...methods.values()].filter((other) => other.type === 'broker' && other.id !== method.id);
   // who was sent to an address of its own may come to the shared one only where there is no other broker at all
   const ambiguous = others.some((other) => sentTo !== SHARED_CALLBACK || usesShared(other));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { seal, setLogLevel } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import type { DirectoryMethod } from '#lib/store/index.ts';
+import type { SnapshotMethod } from '#lib/store/index.ts';
 import {
   REFUSED,
   RIGHT_PASSWORD,
@@ -24,12 +24,12 @@ beforeEach(() => {
   verifier.calls.length = 0;
 });
 
-function method(id: string, config: object = {}): DirectoryMethod {
+function method(id: string, config: object = {}): SnapshotMethod {
   const defaults = { verify_url: verifier.url, timeout_ms: 300, allow_private_network: true };
   const sealedSecret = seal(VERIFY_TOKEN, `auth_methods:${id}`, settings().secrets);
   return { id, type: 'external', name: id, config: { ...defaults, ...config }, sealedSecret };
 }
-async function check(row: DirectoryMethod, username: string, password = RIGHT_PASSWORD) {
+async function check(row: SnapshotMethod, username: string, password = RIGHT_PASSWORD) {
   const verdict = await authMethod(row).verifyPassword?.(username, password);
   if (!verdict) throw new Error('the external method checks passwords');
   return verdict;

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { log } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
-import { type DirectoryMethod, findOrCreateIdentity, openFromRow } from '#lib/store/index.ts';
+import { findOrCreateIdentity, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 import type { AuthMethod, Verdict } from './method.ts';
 
 /** Answers of something in front of the verifier: it is not there itself. */
@@ -26,7 +26,7 @@ type Config = { verify_url: string; timeout_ms: number; allow_private_network: b
 type Profile = z.output<typeof accepted>['profile'];
 type Said = { kind: 'yes'; profile: Profile } | { kind: 'no' } | { kind: 'nothing'; because: string };
 
-export function externalMethod(row: DirectoryMethod): AuthMethod {
+export function externalMethod(row: SnapshotMethod): AuthMethod {
   return {
     id: row.id,
     type: 'external',
@@ -45,7 +45,7 @@ export function externalMethod(row: DirectoryMethod): AuthMethod {
   };
 }
 
-async function ask(row: DirectoryMethod, username: string, password: string): Promise<Said> {
+async function ask(row: SnapshotMethod, username: string, password: string): Promise<Said> {
   const config = row.config as Config;
   const token = row.sealedSecret && openFromRow('auth_methods', row.id, row.sealedSecret);
   if (row.sealedSecret && !token)

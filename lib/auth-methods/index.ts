@@ -1,4 +1,4 @@
-import type { DirectoryMethod } from '#lib/store/index.ts';
+import type { SnapshotMethod } from '#lib/store/index.ts';
 import { brokerMethod } from './broker.ts';
 import { externalMethod } from './external.ts';
 import { localMethod } from './local.ts';
@@ -22,13 +22,13 @@ export {
 } from './callback.ts';
 export type { AuthMethod, BrokerAnswer, Expectation, Verdict } from './method.ts';
 
-const KINDS: Record<AuthMethod['type'], (row: DirectoryMethod) => AuthMethod> = {
+const KINDS: Record<AuthMethod['type'], (row: SnapshotMethod) => AuthMethod> = {
   local: ({ id }) => localMethod(id),
   external: externalMethod,
   broker: brokerMethod,
 };
 
 /** The method as something that can be asked. */
-export function authMethod(row: DirectoryMethod): AuthMethod {
+export function authMethod(row: SnapshotMethod): AuthMethod {
   return KINDS[row.type](row);
 }

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 import { unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import { query } from '../store/pool.ts';
 import { currentKey, findPublicKey, publicKeys, retireKey, rotateKeys } from './index.ts';
 
-const current = async () => (await currentKey('ES256', await directory())).kid;
+const current = async () => (await currentKey('ES256', await currentSnapshot())).kid;
 
 test('JK-05: eight instances that need the first key at once make exactly one', async () => {
   const kids = await Promise.all(Array.from({ length: 8 }, current));
   expect(new Set(kids).size).toBe(1);
-  expect((await directory()).keys).toHaveLength(1);
+  expect((await currentSnapshot()).keys).toHaveLength(1);
 });
 
 test('JK-02: a new key is published before it signs, and the old one stays to verify', async () => {
   const before = await current();
   await rotateKeys();
-  const registry = await directory();
-  expect(publicKeys(registry).keys).toHaveLength(2);
+  const snapshot = await currentSnapshot();
+  expect(publicKeys(snapshot).keys).toHaveLength(2);
   expect(await current()).toBe(before);
   await query({
     text: "update signing_keys set signs_from = signs_from - interval '150 seconds'",
     values: [],
   });
   expect(await current()).not.toBe(before);
-  expect(findPublicKey(await directory(), before)).not.toBeNull();
+  expect(findPublicKey(await currentSnapshot(), before)).not.toBeNull();
 });
 
 test('JK-04: no private key is in the database in the clear', async () => {
@@ -39,7 +39,7 @@ test('JK-04: no private key is in the database in the clear', async () => {
 });
 
 test('JK-04: a sealed private key opens under its own kid only, and only with the secret', async () => {
-  const [row] = (await directory()).keys;
+  const [row] = (await currentSnapshot()).keys;
   if (!row) throw new Error('there is a key by now');
   const open = (kid: string, secrets: string[]) => unseal(row.sealedPrivate, `signing key ${kid}`, secrets);
   expect(open(row.kid, settings().secrets)).toContain('"d"');
@@ -51,7 +51,7 @@ test('a retired key leaves the JWKS at once, and another one signs', async () =>
   const before = await current();
   expect(await retireKey(before)).toBe(true);
   expect(await retireKey(before)).toBe(false);
-  expect(findPublicKey(await directory(), before)).toBeNull();
+  expect(findPublicKey(await currentSnapshot(), before)).toBeNull();
   expect(await current()).not.toBe(before);
 });
 
@@ -61,5 +61,5 @@ test('with the signing key taken out in an emergency, the next one signs ahead o
   await retireKey(before);
   const next = await current();
   expect(next).not.toBe(before);
-  expect(findPublicKey(await directory(), next)).not.toBeNull();
+  expect(findPublicKey(await currentSnapshot(), next)).not.toBeNull();
 });

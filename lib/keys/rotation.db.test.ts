@@ -8,12 +8,12 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
-import { type DirectoryApi, directory } from '#lib/store/index.ts';
+import { currentSnapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import { findPublicKey, publicKeys, retireKey, rotateKeys } from './index.ts';
 
 const api = (signingAlg: 'ES256' | 'RS256') =>
-  ({ url: 'https://api.example/orders', signingAlg, accessTokenTtlSeconds: 60 }) as DirectoryApi;
+  ({ url: 'https://api.example/orders', signingAlg, accessTokenTtlSeconds: 60 }) as SnapshotApi;
 const sign = async (alg: 'ES256' | 'RS256') =>
   signAccessToken(
     {
@@ -25,7 +25,7 @@ const sign = async (alg: 'ES256' | 'RS256') =>
       scopes: ['read'],
       authTime: new Date(),
     },
-    await directory(),
+    await currentSnapshot(),
   );
 
 let server: http.Server;
@@ -33,7 +33,7 @@ let jwksUrl: URL;
 beforeAll(async () => {
   server = http.createServer(async (_, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(publicKeys(await directory())));
+    response.end(JSON.stringify(publicKeys(await currentSnapshot())));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   jwksUrl = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`);
@@ -76,7 +76,7 @@ test('a key that was taken out verifies nothing any more', async () => {
   const token = await sign('ES256');
   const { kid = '' } = decodeProtectedHeader(token);
   await retireKey(kid);
-  expect(findPublicKey(await directory(), kid)).toBeNull();
+  expect(findPublicKey(await currentSnapshot(), kid)).toBeNull();
   await expect(jwtVerify(token, createRemoteJWKSet(jwksUrl))).rejects.toMatchObject({
     code: 'ERR_JWKS_NO_MATCHING_KEY',
   });
@@ -90,10 +90,10 @@ test('JK-05: three processes that start on an empty database make exactly one ke
   const DATABASE_URL = settings().databaseUrl.replace(/\/[^/]*$/, `/${name}`);
   const program = `
     import { currentKey } from '#lib/keys/index.ts';
-    import { closePool, directory, migrate, start } from '#lib/store/index.ts';
+    import { closePool, currentSnapshot, migrate, start } from '#lib/store/index.ts';
     await start();
     await migrate();
-    for (const alg of ['ES256', 'RS256']) console.log((await currentKey(alg, await directory())).kid);
+    for (const alg of ['ES256', 'RS256']) console.log((await currentKey(alg, await currentSnapshot())).kid);
     await closePool();`;
   const run = () =>
     promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {

@@ -1,6 +1,6 @@
 // Rotation: a new key is published first, signs when every cache has seen it, and the one before leaves the JWKS when
 // its last token has expired. A retired key leaves at once, and its tokens with it.
-import { addKey, directory, type KeyAuthor, markKeyRetired, oldestDueKey } from '#lib/store/index.ts';
+import { addKey, currentSnapshot, type KeyAuthor, markKeyRetired, oldestDueKey } from '#lib/store/index.ts';
 import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
 import { algsInUse, withFirstKeys } from './keys.ts';
 
@@ -13,7 +13,7 @@ export async function rotateKeys({
   publishSeconds = PUBLISH_SECONDS,
   by = SYSTEM,
 } = {}): Promise<{ kid: string; alg: string }[]> {
-  const known = await directory();
+  const known = await currentSnapshot();
   const { keys } = await withFirstKeys(algsInUse(known), known, by);
   const made = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
   const first = new Set(made.map((key) => key.alg));

@@ -4,8 +4,8 @@ import { hashPassword } from '#lib/kit/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
+  currentSnapshot,
   type Db,
-  directory,
   endSessionRow,
   endSessionsOf,
   endSignIns,
@@ -117,7 +117,7 @@ async function proveOwnPassword(input: {
 
 /** The local method that this person came by, or the first: they all check the same passwords. */
 async function localMethodOf(actor: Extract<Actor, { kind: 'person' }>): Promise<string> {
-  const local = [...(await directory()).methods.values()].filter((method) => method.type === 'local');
+  const local = [...(await currentSnapshot()).methods.values()].filter((method) => method.type === 'local');
   const own = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
   if (!own) throw new Refused('nobody signs in with a password here', 'conflict');
   return own.id;

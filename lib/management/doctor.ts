@@ -5,12 +5,12 @@ import { machineNow } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
-  type Directory,
-  type DirectoryMethod,
-  directory,
+  currentSnapshot,
   inspectDatabase,
   openFromRow,
   readMigrations,
+  type Snapshot,
+  type SnapshotMethod,
   whyUnreachable,
 } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
@@ -43,9 +43,9 @@ export async function examine(migrations?: string): Promise<Finding[]> {
     return [...findings, { check: 'schema', state: 'broken', detail: 'not migrated: run gatehouse migrate' }];
   }
   findings.push(await schema(database.schema, migrations));
-  const registry = await directory();
-  findings.push(keys(registry), await seals(), registryFinding(registry));
-  return [...findings, ...(await methods(registry))];
+  const snapshot = await currentSnapshot();
+  findings.push(keys(snapshot), await seals(), registryFinding(snapshot));
+  return [...findings, ...(await methods(snapshot))];
 }
 
 function examineSettings(): Finding {
@@ -74,8 +74,8 @@ async function schema(newest: string, folder: string | undefined): Promise<Findi
   return { check, state: 'broken', detail };
 }
 
-function keys(registry: Directory): Finding {
-  const usable = registry.keys.filter(isPublished);
+function keys(snapshot: Snapshot): Finding {
+  const usable = snapshot.keys.filter(isPublished);
   const shut = usable.filter((key) => openFromRow('signing_keys', key.kid, key.sealedPrivate) === null);
   if (shut.length > 0) {
     return { check: 'keys', state: 'broken', detail: `${shut.length} sealed with another GATEHOUSE_SECRET` };
@@ -93,16 +93,16 @@ async function seals(): Promise<Finding> {
   return { check, state: 'warning', detail: `${length} by an older GATEHOUSE_SECRET: run keys reseal` };
 }
 
-function registryFinding(registry: Directory): Finding {
-  const { apis, clients } = registry;
+function registryFinding(snapshot: Snapshot): Finding {
+  const { apis, clients } = snapshot;
   const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
   if (own === 0) return { check: 'registry', state: 'warning', detail: 'no API yet: apply a configuration' };
   return { check: 'registry', state: 'ok', detail: `${own} APIs, ${clients.size} clients` };
 }
 
-async function methods(registry: Directory): Promise<Finding[]> {
+async function methods(snapshot: Snapshot): Promise<Finding[]> {
   const found: Finding[] = [];
-  for (const method of registry.methods.values()) {
+  for (const method of snapshot.methods.values()) {
     if (method.type === 'local') continue;
     const check = `${method.type} ${method.id}`;
     const sealed = method.sealedSecret;
@@ -115,13 +115,13 @@ async function methods(registry: Directory): Promise<Finding[]> {
       continue;
     }
     found.push(await reach(check, method.config));
-    if (method.type === 'broker') found.push(callback(method, registry));
+    if (method.type === 'broker') found.push(callback(method, snapshot));
   }
   return found;
 }
 
 /** What must be registered at a broker. Whether it is, only the broker knows. */
-function callback(method: DirectoryMethod, { methods }: Directory): Finding {
+function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   const check = `callback ${method.id}`;
   const own = ownCallbackUris(method.id).join(' and ');
   const others = [...methods.values()].filter(

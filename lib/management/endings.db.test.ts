@@ -8,11 +8,11 @@ import {
   createFamily,
   createMailToken,
   createSession,
-  DirectoryMoved,
-  directory,
+  currentSnapshot,
   endSessions,
   findLiveToken,
   grantConsent,
+  RegistryChanged,
   redeemCode,
   rotateRefreshToken,
 } from '#lib/store/index.ts';
@@ -80,7 +80,7 @@ type Basis = 'consent' | 'trust';
 /** Null: refused. */
 async function authorize(session: Buffer, basis: Basis): Promise<Buffer | null> {
   const code = hash();
-  const { version } = await directory();
+  const { version } = await currentSnapshot();
   const { issued } = await authorizeWithSession({
     ...context,
     ...names,
@@ -104,7 +104,7 @@ async function authorize(session: Buffer, basis: Basis): Promise<Buffer | null> 
 type Given = { familyId: string; refreshHash: Buffer };
 
 async function redeem(codeHash: Buffer): Promise<Given | null> {
-  const { version } = await directory();
+  const { version } = await currentSnapshot();
   const given = { familyId: randomUUID(), refreshHash: hash() };
   const facts = { redirectUri: null, codeChallenge: null, opaqueHash: null };
   const redeemed = await redeemCode({ ...context, ...names, ...facts, ...given, version, codeHash });
@@ -112,7 +112,7 @@ async function redeem(codeHash: Buffer): Promise<Given | null> {
 }
 
 async function refresh(given: Given): Promise<Given | null> {
-  const { version } = await directory();
+  const { version } = await currentSnapshot();
   const newHash = hash();
   const rotation = { oldHash: given.refreshHash, newHash, opaqueHash: null, scopes: null, ceiling: ['read'] };
   const rotated = await rotateRefreshToken({ ...context, ...names, ...rotation, version });
@@ -120,7 +120,7 @@ async function refresh(given: Given): Promise<Given | null> {
 }
 
 async function isLiving({ familyId }: Given): Promise<boolean> {
-  const { version } = await directory();
+  const { version } = await currentSnapshot();
   const at = Math.floor(now().getTime() / 1000);
   const access = {
     opaqueHash: null,
@@ -139,14 +139,14 @@ async function settled<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof DirectoryMoved)) throw error;
+      if (!(error instanceof RegistryChanged)) throw error;
     }
   }
 }
 
 /** Signs in by password, as far as the store sees it. */
 async function byPassword(epoch: string): Promise<Given | null> {
-  const { version } = await directory();
+  const { version } = await currentSnapshot();
   const given = { familyId: randomUUID(), refreshHash: hash() };
   const person = { personId: alice.id, personEpoch: epoch, scopes: ['read'], opaqueHash: null, attempts: [] };
   const created = await createFamily({ ...context, ...names, ...person, ...given, version });

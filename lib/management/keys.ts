@@ -1,7 +1,7 @@
 // Signing keys, for people who may: list, rotate, retire. The keys room does the work.
 import { isPublished, retireKey, rotateKeys, signingKey } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { directory } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import { type Consequences, noConsequences } from './consequences.ts';
 import { operation } from './operation.ts';
 import { type Actor, requireAction } from './policy.ts';
@@ -19,11 +19,11 @@ export type KeyListing = {
 
 export const listSigningKeys = operation('listSigningKeys', async (actor: Actor): Promise<KeyListing[]> => {
   requireAction(actor, 'keys.read');
-  const registry = await directory();
-  const rows = registry.keys;
+  const snapshot = await currentSnapshot();
+  const rows = snapshot.keys;
   return rows.map((key): KeyListing => {
     const { kid, alg, signsFrom, retiresAt } = key;
-    const signs = signingKey(registry, alg)?.kid === kid;
+    const signs = signingKey(snapshot, alg)?.kid === kid;
     const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
     const state = key.retiredAt ? 'retired' : !isPublished(key) ? 'expired' : signs ? 'signs' : waiting;
     return { kid, alg, state, signsFrom, retiresAt };

@@ -6,7 +6,7 @@ import { currentKey } from '#lib/keys/index.ts';
 import { processWide, seal, setLogLevel } from '#lib/kit/index.ts';
 import { readSessionHash, startSession } from '#lib/sessions/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
-import { directory, findOrCreateIdentity } from '#lib/store/index.ts';
+import { currentSnapshot, findOrCreateIdentity } from '#lib/store/index.ts';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '../../scripts/testing/verifier.ts';
 import { query } from '../store/pool.ts';
 import { examine } from './index.ts';
@@ -18,7 +18,7 @@ function restart(secrets: string): void {
   loadSettings({ ...process.env, GATEHOUSE_SECRET: secrets });
   processWide('keys').value = undefined;
 }
-const kid = async () => (await currentKey('ES256', await directory())).kid;
+const kid = async () => (await currentKey('ES256', await currentSnapshot())).kid;
 const oldSeals = async () =>
   (await examine()).find(({ check }) => check === 'sealed values') ?? 'nothing is said about sealed values';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => verifier.close());
 
 async function signIn() {
-  const method = (await directory()).methods.get('campus');
+  const method = (await currentSnapshot()).methods.get('campus');
   return method && authMethod(method).verifyPassword?.('ada', RIGHT_PASSWORD);
 }
 

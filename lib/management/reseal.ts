@@ -1,12 +1,12 @@
 // Rotating GATEHOUSE_SECRET: what an older secret sealed is sealed anew by the first, so that the older can be dropped.
 import { log } from '#lib/kit/index.ts';
-import { directory, isSealedByOlder, resealRow, type SealedTable } from '#lib/store/index.ts';
+import { currentSnapshot, isSealedByOlder, resealRow, type SealedTable } from '#lib/store/index.ts';
 
 type Sealed = { table: SealedTable; id: string; value: string };
 
 /** What the first secret did not seal. */
 export async function listOldSeals(): Promise<Sealed[]> {
-  const { keys, methods } = await directory();
+  const { keys, methods } = await currentSnapshot();
   const all: Sealed[] = keys.map(({ kid, sealedPrivate: value }) => ({
     table: 'signing_keys',
     id: kid,

@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from '#lib/auth-methods/index.ts';
 import { readKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
-import { type DirectoryMethod, directory, recordRefusal } from '#lib/store/index.ts';
+import { currentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { Refused } from './refused.ts';
 
 /** The browser that a request came from. */
@@ -34,7 +34,7 @@ export type ConsoleMethod = { id: string; name: string; type: 'local' | 'externa
 
 /** Every method that somebody can sign in to the console with. */
 export async function listConsoleMethods(): Promise<ConsoleMethod[]> {
-  const { methods } = await directory();
+  const { methods } = await currentSnapshot();
   return [...methods.values()].map(({ id, name, type }) => ({ id, name, type }));
 }
 
@@ -64,7 +64,7 @@ export async function checkPassword(
     password: string;
   },
 ): Promise<Verdict | { kind: 'slow-down'; waitSeconds: number }> {
-  const { method, verify } = passwordMethod((await directory()).methods.get(input.authMethodId));
+  const { method, verify } = passwordMethod((await currentSnapshot()).methods.get(input.authMethodId));
   const username = input.username.trim().slice(0, 320);
   if (username === '' || input.password === '') return { kind: 'refused' };
   const { authMethodId, ip, requestId } = input;
@@ -84,7 +84,7 @@ export async function checkPassword(
   }
 }
 
-function passwordMethod(method: DirectoryMethod | undefined) {
+function passwordMethod(method: SnapshotMethod | undefined) {
   const verify = method && authMethod(method).verifyPassword;
   if (!verify) throw new Refused('this method takes no password', 'not-found');
   return { method, verify };

@@ -1,6 +1,6 @@
 // For this room's tests: a clean database with one API and a local method, and people with roles.
 import { now, type WrittenMail } from '#lib/kit/index.ts';
-import { directory, ownConnection } from '#lib/store/index.ts';
+import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import { MANAGEMENT_API } from './built-in.ts';
@@ -95,11 +95,11 @@ export async function givenToken(
   const authTime = new Date(now().getTime() - minutesAgo * 60_000);
   const family = { personId: person.id, clientId: 'ops', apiId: api, authMethodId, scopes, authTime };
   const familyId = await givenFamilyRow(sql, family);
-  const registry = await directory();
-  const target = registry.apis.get(api);
+  const snapshot = await currentSnapshot();
+  const target = snapshot.apis.get(api);
   if (!target) throw new Error(`no API ${api}`);
   const claims = { familyId, personId: person.id, clientId: 'ops', scopes, authTime };
-  return signAccessToken({ ...claims, issuer: 'http://localhost', api: target }, registry);
+  return signAccessToken({ ...claims, issuer: 'http://localhost', api: target }, snapshot);
 }
 
 /** What went to this address, the newest first. */

@@ -1,6 +1,12 @@
 // From a token of the management API to its person: who they are and what they may do is read from the database at each
 // request, and the token's scopes limit it further. Only a token that the person consented to on the page stands for them.
-import { DirectoryMoved, directory, findLiveToken, findPersonById, ownConnection } from '#lib/store/index.ts';
+import {
+  currentSnapshot,
+  findLiveToken,
+  findPersonById,
+  ownConnection,
+  RegistryChanged,
+} from '#lib/store/index.ts';
 import { readAccessToken } from '#lib/tokens/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import type { Actor, RequestFacts } from './policy.ts';
@@ -16,23 +22,23 @@ export async function readTokenActor(
   try {
     return await actorOf(token, request);
   } catch (error) {
-    if (error instanceof DirectoryMoved && attempt < ATTEMPTS)
+    if (error instanceof RegistryChanged && attempt < ATTEMPTS)
       return readTokenActor(token, request, attempt + 1);
     throw error;
   }
 }
 
 async function actorOf(token: string, request: RequestFacts): Promise<Actor | null> {
-  const registry = await directory();
-  const access = await readAccessToken(token, registry);
-  const asked = { version: registry.version, askedBy: null, refreshHash: null };
+  const snapshot = await currentSnapshot();
+  const access = await readAccessToken(token, snapshot);
+  const asked = { version: snapshot.version, askedBy: null, refreshHash: null };
   const live = access && (await findLiveToken({ ...asked, access }));
   if (!live || live.apiId !== MANAGEMENT_API || live.basis !== 'consent') return null;
   // somebody who acts for the person is not the person
   if (live.act !== null) return null;
   const person = await findPersonById(ownConnection, live.personId);
   if (!person || person.disabled) return null;
-  const local = registry.methods.get(live.authMethodId)?.type === 'local';
+  const local = snapshot.methods.get(live.authMethodId)?.type === 'local';
   return {
     kind: 'person',
     id: person.id,

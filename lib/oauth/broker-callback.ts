@@ -20,7 +20,7 @@ import {
 } from '#lib/http/index.ts';
 import { readBrowser, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory, recordRefusal } from '#lib/store/index.ts';
+import { currentSnapshot, recordRefusal } from '#lib/store/index.ts';
 import { codeErrors, issErrors, stateErrors } from './broker-callback-input.ts';
 import { signedInToConsole } from './console-sign-in.ts';
 import { prefersHtml } from './error-page.ts';
@@ -59,7 +59,7 @@ export function handleBrokerRedirect(request: HttpRequest): Promise<Answer> {
 
 /** The broker's ordinary redirect, at the address of one method. */
 export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathParams): Promise<Answer> {
-  const method = (await directory()).methods.get(path['authMethodId'] ?? '');
+  const method = (await currentSnapshot()).methods.get(path['authMethodId'] ?? '');
   if (method?.type !== 'broker') throw new UnknownIssuer('no broker method of this name');
   return readRedirect(request, ownCallback(method.id));
 }
@@ -95,7 +95,7 @@ async function settle(returned: Returned): Promise<Answer> {
     return json(200, { status: 'received', code: outcome.code, state, token_endpoint });
   }
   if ('error' in outcome) return refuse(returned, pending, 'refused', outcome);
-  const method = (await directory()).methods.get(pending.interaction.authMethodId);
+  const method = (await currentSnapshot()).methods.get(pending.interaction.authMethodId);
   const finish = method && authMethod(method).finishSignIn;
   const verdict: Verdict = finish ? await finish(outcome, pending.expectation) : { kind: 'refused' };
   if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind, FAILURES[verdict.kind]);

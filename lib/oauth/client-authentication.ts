@@ -4,7 +4,7 @@
 import { callerAddress, type HttpRequest, type Params } from '#lib/http/index.ts';
 import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { assertCurrent, type Directory, type DirectoryClient, touchClientSecret } from '#lib/store/index.ts';
+import { assertCurrent, type Snapshot, type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
 import { underSecretLimit } from './attempts.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
 
@@ -43,20 +43,20 @@ export function readClientCredentials(request: HttpRequest, params: Params): Cli
 
 /** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets. */
 export async function authenticateClient(
-  registry: Directory,
+  snapshot: Snapshot,
   credentials: ClientCredentials,
-): Promise<DirectoryClient> {
-  const client = registry.clients.get(credentials.clientId);
+): Promise<SnapshotClient> {
+  const client = snapshot.clients.get(credentials.clientId);
   const isPublic = client?.confidential === false;
   const accepted = isPublic
     ? credentials.secret === null && !credentials.basic
-    : await provesSecret(registry, credentials, client !== undefined, () =>
+    : await provesSecret(snapshot, credentials, client !== undefined, () =>
         hasRightSecret(client, credentials.secret),
       );
   if (!client || client.disabled || !accepted) {
     // a wrong secret was found wrong in the current registry, then counted: answered anew, it would count again
     const counted = !isPublic && !accepted && credentials.secret !== null;
-    if (!counted) await assertCurrent(registry, credentials.clientId);
+    if (!counted) await assertCurrent(snapshot, credentials.clientId);
     throw failed(credentials);
   }
   return client;
@@ -64,14 +64,14 @@ export async function authenticateClient(
 
 /** A check of the secret that was sent; none that was not sent counts as an attempt. */
 export async function provesSecret(
-  registry: Directory,
+  snapshot: Snapshot,
   credentials: ClientCredentials,
   known: boolean,
   check: () => boolean,
 ): Promise<boolean> {
   if (credentials.secret === null) return check();
   // a secret that was changed just now is no wrong attempt
-  if (!check()) await assertCurrent(registry, credentials.clientId);
+  if (!check()) await assertCurrent(snapshot, credentials.clientId);
   return (await underSecretLimit({ ...credentials, known }, () => (check() ? true : null))) ?? false;
 }
 
@@ -82,7 +82,7 @@ export function failed({ basic }: ClientCredentials): InvalidClient {
 /** Compared with where there is nothing else to compare with. */
 const NOBODY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 
-function hasRightSecret(client: DirectoryClient | undefined, secret: string | null): boolean {
+function hasRightSecret(client: SnapshotClient | undefined, secret: string | null): boolean {
   const digest = sha256(secret ?? '');
   let found = false;
   for (const candidate of client && client.secrets.length > 0 ? client.secrets : NOBODY) {

@@ -5,7 +5,7 @@ import { type Answer, callerAddress, type HttpRequest, html, json, renderPage } 
 import { now, randomToken } from '#lib/kit/index.ts';
 import { openTransaction, startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import type { Interaction } from './authorize/interaction.ts';
 import { countStart, keepPending, takeBackStart } from './pending-sign-in.ts';
 
@@ -25,7 +25,7 @@ export async function startBrokerConsoleSignIn(input: {
   requestId: string;
 }): Promise<ConsoleDeparture> {
   const { authMethodId, ip, requestId } = input;
-  const method = (await directory()).methods.get(authMethodId);
+  const method = (await currentSnapshot()).methods.get(authMethodId);
   const startSignIn = method && authMethod(method).startSignIn;
   if (!startSignIn) return { kind: 'unknown' };
   let counted: string[];

@@ -14,7 +14,7 @@ import {
 } from '#lib/http/index.ts';
 import { observed } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import { handleHealth, handleReady } from './area-a.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } from './broker-callback.ts';
@@ -61,7 +61,7 @@ function tokenError(error: unknown, request: HttpRequest, path: PathParams): Ans
 const clientOrigins: CorsPolicy = {
   readableBy: async (origin, request) => {
     if (origin === settings().baseUrl || origin === settings().authUrl) return true;
-    const client = (await directory()).clients.get((await clientIdOf(request)) ?? '');
+    const client = (await currentSnapshot()).clients.get((await clientIdOf(request)) ?? '');
     return client !== undefined && allowedOrigins(client).includes(origin);
   },
 };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HttpRequest, Params } from '#lib/http/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import type { DirectoryClient } from '#lib/store/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
 import { like, nasty } from '../../scripts/fuzz/values.ts';
 import { openInteraction, sealInteraction } from './authorize/interaction.ts';
 import { readClientCredentials } from './client-authentication.ts';
@@ -77,7 +77,7 @@ test('RU-01, RU-11: what is not registered is not accepted, but for the port of 
         confidential: !native,
         applicationType: native ? 'native' : 'web',
         redirectUris: REGISTERED,
-      } as unknown as DirectoryClient;
+      } as unknown as SnapshotClient;
       const loopback = native && /^http:\/\/127\.0\.0\.1(:\d{1,5})?\/cb$/.test(text);
       expect(isRegisteredRedirectUri(client, text)).toBe(REGISTERED.includes(text) || loopback);
     }),

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { retireKey } from '#lib/keys/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
-import { directory } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import { query } from '../store/pool.ts';
@@ -41,15 +41,15 @@ beforeAll(async () => {
 
 async function jwt(basis = 'consent'): Promise<{ token: string; familyId: string }> {
   const familyId = await givenFamilyRow(run, { personId, clientId: 'shop', apiId: 'orders', basis });
-  const registry = await directory();
-  const api = registry.apis.get('orders');
+  const snapshot = await currentSnapshot();
+  const api = snapshot.apis.get('orders');
   if (!api) throw new Error('no API');
   const claims = {
     issuer: 'http://localhost:3000/auth/local/api/orders',
     clientId: 'shop',
     scopes: ['read'],
   };
-  const token = await signAccessToken({ ...claims, api, familyId, personId, authTime: new Date() }, registry);
+  const token = await signAccessToken({ ...claims, api, familyId, personId, authTime: new Date() }, snapshot);
   return { token, familyId };
 }
 

@@ -2,7 +2,7 @@
 // subscription to the token's API. Anything else, and anything not alive, is exactly {"active":false}.
 import { type Answer, type HttpRequest, json, type Params, type PathParams } from '#lib/http/index.ts';
 import { equalDigests, sha256 } from '#lib/kit/index.ts';
-import { type Directory, findLiveToken } from '#lib/store/index.ts';
+import { findLiveToken, type Snapshot } from '#lib/store/index.ts';
 import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
 import { approvedSubscription } from './client.ts';
 import {
@@ -21,19 +21,19 @@ const INACTIVE = { active: false };
 type Caller = { askedBy: string | null; mayKnow: (apiId: string) => boolean };
 
 export async function handleIntrospect(request: HttpRequest, path: PathParams): Promise<Answer> {
-  const { registry } = await findIssuer(path);
+  const { snapshot } = await findIssuer(path);
   const params = await readSingleParams(request);
-  const { askedBy, mayKnow } = await authenticateCaller(registry, request, params);
+  const { askedBy, mayKnow } = await authenticateCaller(snapshot, request, params);
   const token = params.values.get('token');
   if (token === undefined) throw new InvalidRequest('token is missing.');
 
   const refreshHash = hashPresented('refresh', token);
-  const access = refreshHash ? null : readAccessToken(token, registry);
+  const access = refreshHash ? null : readAccessToken(token, snapshot);
   const live =
     refreshHash || access
-      ? await findLiveToken({ version: registry.version, askedBy, refreshHash, access })
+      ? await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access })
       : null;
-  const api = live && registry.apis.get(live.apiId);
+  const api = live && snapshot.apis.get(live.apiId);
   // an issuer that is gone has no tokens
   if (!live || !api?.methods.includes(live.authMethodId) || !mayKnow(live.apiId)) return json(200, INACTIVE);
   return json(200, {
@@ -52,27 +52,23 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
   });
 }
 
-async function authenticateCaller(
-  registry: Directory,
-  request: HttpRequest,
-  params: Params,
-): Promise<Caller> {
+async function authenticateCaller(snapshot: Snapshot, request: HttpRequest, params: Params): Promise<Caller> {
   if (request.headers['authorization'] === undefined && !params.values.has('client_id'))
     throw new InvalidClient('The credential of an API or of a confidential client is missing.', CHALLENGE);
   const credentials = readClientCredentials(request, params);
-  const api = credentials.basic ? registry.apis.get(credentials.clientId) : undefined;
+  const api = credentials.basic ? snapshot.apis.get(credentials.clientId) : undefined;
   if (api?.introspectionSecretHash && credentials.secret !== null) {
     const expected = api.introspectionSecretHash;
     const digest = sha256(credentials.secret);
-    if (!(await provesSecret(registry, credentials, true, () => equalDigests(digest, expected))))
+    if (!(await provesSecret(snapshot, credentials, true, () => equalDigests(digest, expected))))
       throw failed(credentials);
     return { askedBy: null, mayKnow: (apiId) => apiId === api.id };
   }
-  const client = await authenticateClient(registry, credentials);
+  const client = await authenticateClient(snapshot, credentials);
   if (!client.confidential) throw new InvalidClient('Public clients can not introspect tokens.');
   const mayKnow = (apiId: string) => {
-    const target = registry.apis.get(apiId);
-    return target !== undefined && approvedSubscription(registry, client, target) !== null;
+    const target = snapshot.apis.get(apiId);
+    return target !== undefined && approvedSubscription(snapshot, client, target) !== null;
   };
   return { askedBy: client.clientId, mayKnow };
 }

@@ -2,31 +2,26 @@
 // from a request.
 import type { PathParams } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import {
-  type Directory,
-  type DirectoryApi,
-  type DirectoryMethod,
-  recentDirectory,
-} from '#lib/store/index.ts';
+import { recentSnapshot, type Snapshot, type SnapshotApi, type SnapshotMethod } from '#lib/store/index.ts';
 import { UnknownIssuer } from './errors.ts';
 
 export type Issuer = {
   url: string;
-  method: DirectoryMethod;
-  api: DirectoryApi;
-  registry: Directory;
+  method: SnapshotMethod;
+  api: SnapshotApi;
+  snapshot: Snapshot;
 };
 
 /**
  * The issuer of a path, or UnknownIssuer: nothing tells which half of the pair exists. By default from a recent registry:
  * only within `upToDate`, where what is done with it confirms it.
  */
-export async function findIssuer(params: PathParams, read = recentDirectory): Promise<Issuer> {
-  const registry = await read();
-  const method = registry.methods.get(params['authMethodId'] ?? '');
-  const api = registry.apis.get(params['apiId'] ?? '');
+export async function findIssuer(params: PathParams, read = recentSnapshot): Promise<Issuer> {
+  const snapshot = await read();
+  const method = snapshot.methods.get(params['authMethodId'] ?? '');
+  const api = snapshot.apis.get(params['apiId'] ?? '');
   if (!method || !api?.methods.includes(method.id)) throw new UnknownIssuer('no such issuer');
-  return { url: issuerUrl(method.id, api.id), method, api, registry };
+  return { url: issuerUrl(method.id, api.id), method, api, snapshot };
 }
 
 export function issuerUrl(authMethodId: string, apiId: string): string {

@@ -1,7 +1,7 @@
 // The JWKS of a service that has signed nothing yet.
 import { expect, test } from 'vitest';
 import { currentKey, rotateKeys } from '#lib/keys/index.ts';
-import { directory } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import { query } from '../store/pool.ts';
 import { handleHttp } from './index.ts';
 
@@ -38,7 +38,7 @@ test('the JWKS holds the keys of the first tokens before there are any, one for 
   expect(keys).toHaveLength(2);
   expect(await jwks()).toEqual(keys);
   for (const alg of ['ES256', 'RS256'] as const) {
-    const { kid } = await currentKey(alg, await directory());
+    const { kid } = await currentKey(alg, await currentSnapshot());
     expect(keys.map((key) => key.kid)).toContain(kid);
   }
 });

@@ -3,7 +3,7 @@ import { type Answer, type HttpRequest, jsonText, type PathParams } from '#lib/h
 import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Directory, watchedDirectory } from '#lib/store/index.ts';
+import { type Snapshot, watchedSnapshot } from '#lib/store/index.ts';
 import { supportedGrantTypes } from './grants/index.ts';
 import { findIssuer, type Issuer, issuerEndpoints } from './issuer.ts';
 
@@ -36,29 +36,29 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
 }
 
 export async function handleMetadata(_request: HttpRequest, path: PathParams): Promise<Answer> {
-  const issuer = await findIssuer(path, watchedDirectory);
-  return prepared(issuer.registry, issuer.url, () => ({ body: metadataOf(issuer) }));
+  const issuer = await findIssuer(path, watchedSnapshot);
+  return prepared(issuer.snapshot, issuer.url, () => ({ body: metadataOf(issuer) }));
 }
 
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked. */
 export async function handleJwks(_request: HttpRequest, path: PathParams): Promise<Answer> {
-  const { registry: known } = await findIssuer(path, watchedDirectory);
+  const { snapshot: known } = await findIssuer(path, watchedSnapshot);
   // an API fetches them before the first token comes, and keeps what it got
-  const registry = await withFirstKeys(algsInUse(known), known);
-  return prepared(registry, 'jwks', () => ({ body: publicKeys(registry), until: publicKeysEnd(registry) }));
+  const snapshot = await withFirstKeys(algsInUse(known), known);
+  return prepared(snapshot, 'jwks', () => ({ body: publicKeys(snapshot), until: publicKeysEnd(snapshot) }));
 }
 
 type Document = { text: string; until: number };
 
 /** By the APIs: all that clients share is read with them, and a client's change leaves them as they are. */
-const documents = new WeakMap<Directory['apis'], Map<string, Document>>();
+const documents = new WeakMap<Snapshot['apis'], Map<string, Document>>();
 
 /** The same text for as long as what clients share stays the same, and it has not changed by time. */
-function prepared(registry: Directory, name: string, make: () => { body: unknown; until?: number }): Answer {
-  let known = documents.get(registry.apis);
+function prepared(snapshot: Snapshot, name: string, make: () => { body: unknown; until?: number }): Answer {
+  let known = documents.get(snapshot.apis);
   if (!known) {
     known = new Map();
-    documents.set(registry.apis, known);
+    documents.set(snapshot.apis, known);
   }
   let document = known.get(name);
   if (!document || document.until <= now().getTime()) {

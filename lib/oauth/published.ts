@@ -1,15 +1,15 @@
 // The published APIs, for the pages: what an application's developer may know without signing in.
 import {
   BUILT_IN_API,
-  type Directory,
-  type DirectoryApi,
-  type DirectoryMethod,
-  directory,
+  currentSnapshot,
+  type Snapshot,
+  type SnapshotApi,
+  type SnapshotMethod,
 } from '#lib/store/index.ts';
 import { type IssuerEndpoints, issuerEndpoints, issuerUrl } from './issuer.ts';
 
 export type PublishedApi = Pick<
-  DirectoryApi,
+  SnapshotApi,
   | 'id'
   | 'name'
   | 'description'
@@ -24,26 +24,26 @@ export type PublishedApi = Pick<
   | 'requireScope'
   | 'requireApproval'
 > & {
-  issuers: ({ method: Pick<DirectoryMethod, 'id' | 'name' | 'type'>; issuer: string } & IssuerEndpoints)[];
+  issuers: ({ method: Pick<SnapshotMethod, 'id' | 'name' | 'type'>; issuer: string } & IssuerEndpoints)[];
 };
 
 export async function listPublishedApis(): Promise<PublishedApi[]> {
-  const registry = await directory();
-  return [...registry.apis.values()]
+  const snapshot = await currentSnapshot();
+  return [...snapshot.apis.values()]
     .filter((api) => api.id !== BUILT_IN_API)
-    .map((api) => publish(api, registry));
+    .map((api) => publish(api, snapshot));
 }
 
 export async function readPublishedApi(apiId: string): Promise<PublishedApi | null> {
-  const registry = await directory();
-  const api = registry.apis.get(apiId);
-  return api ? publish(api, registry) : null;
+  const snapshot = await currentSnapshot();
+  const api = snapshot.apis.get(apiId);
+  return api ? publish(api, snapshot) : null;
 }
 
-function publish(api: DirectoryApi, registry: Directory): PublishedApi {
+function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
   const { introspectionSecretHash, methods, ...shown } = api;
   const issuers = methods.flatMap((id) => {
-    const method = registry.methods.get(id);
+    const method = snapshot.methods.get(id);
     if (!method) return [];
     const issuer = issuerUrl(id, api.id);
     return [{ method: { id, name: method.name, type: method.type }, issuer, ...issuerEndpoints(issuer) }];

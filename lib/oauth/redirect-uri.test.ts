@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { DirectoryClient } from '#lib/store/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
 import { appendParameters, isRegisteredRedirectUri } from './redirect-uri.ts';
 
 const client = (applicationType: 'web' | 'browser' | 'native', ...redirectUris: string[]) =>
-  ({ applicationType, confidential: applicationType === 'web', redirectUris }) as unknown as DirectoryClient;
+  ({ applicationType, confidential: applicationType === 'web', redirectUris }) as unknown as SnapshotClient;
 
 test('RU-01: a redirect_uri is compared as text, character by character', () => {
   const web = client('web', 'https://conf.example/cb');

@@ -1,10 +1,10 @@
 // redirect_uri: an exact string, with one exception for native clients, where the port of a loopback IP address is
 // free (RFC 8252 §7.3). Compared as text: no parser's normalisation gets a say (RFC 9700 §2.1).
-import type { DirectoryClient } from '#lib/store/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
 
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?((?:[/?].*)?)$/;
 
-export function isRegisteredRedirectUri(client: DirectoryClient, uri: string): boolean {
+export function isRegisteredRedirectUri(client: SnapshotClient, uri: string): boolean {
   if (client.redirectUris.includes(uri)) return true;
   if (client.confidential || client.applicationType !== 'native') return false;
   const sent = withoutPort(uri);

@@ -10,7 +10,7 @@ import {
 } from '#lib/http/index.ts';
 import { log, now } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type DirectoryClient, explainCode, explainRefresh, noteRefusedRequest } from '#lib/store/index.ts';
+import { explainCode, explainRefresh, noteRefusedRequest, type SnapshotClient } from '#lib/store/index.ts';
 import { hashPresented } from '#lib/tokens/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import { subscriptionOf } from './client.ts';
@@ -20,13 +20,13 @@ import { findIssuer, type Issuer } from './issuer.ts';
 import { challengeOf, isCodeVerifier } from './pkce.ts';
 import { toOAuthError } from './respond-error.ts';
 
-type Noted = { issuer: Issuer; client: DirectoryClient; params: Params };
+type Noted = { issuer: Issuer; client: SnapshotClient; params: Params };
 type Details = Record<string, string | string[] | boolean>;
 
 /** A refused authorize request, whether its answer was a redirect or a page. */
 export function noteRefusedAuthorize(request: HttpRequest, issuer: Issuer, params: Params, thrown: unknown) {
   inBackground(async () => {
-    const client = issuer.registry.clients.get(params.values.get('client_id') ?? '');
+    const client = issuer.snapshot.clients.get(params.values.get('client_id') ?? '');
     if (!client || !isWithinBudget(addressOf(request), client.clientId)) return;
     const { values } = params;
     const details: Details = {
@@ -47,7 +47,7 @@ export function noteRefusedToken(request: HttpRequest, path: PathParams, thrown:
     const issuer = await findIssuer(path);
     const params = await readBodyParams(request);
     const credentials = readClientCredentials(request, params);
-    const client = issuer.registry.clients.get(credentials.clientId);
+    const client = issuer.snapshot.clients.get(credentials.clientId);
     if (!client || !isWithinBudget(addressOf(request), client.clientId)) return;
     const noted = { issuer, client, params };
     const details: Details = {
@@ -84,7 +84,7 @@ async function reasonOf(
     return secretSent ? 'secret-wrong' : 'secret-missing';
   }
   if (thrown instanceof UnauthorizedClient) {
-    const subscription = subscriptionOf(issuer.registry, client.clientId, issuer.api.id);
+    const subscription = subscriptionOf(issuer.snapshot, client.clientId, issuer.api.id);
     if (!subscription) return 'not-subscribed';
     return subscription.state === 'approved' ? 'not-trusted' : `subscription-${subscription.state}`;
   }
@@ -100,7 +100,7 @@ async function reasonOf(
 
 async function codeReason(
   issuer: Issuer,
-  client: DirectoryClient,
+  client: SnapshotClient,
   values: ReadonlyMap<string, string>,
   code: string,
 ): Promise<string | null> {
@@ -122,7 +122,7 @@ async function codeReason(
   return facts.expired ? 'code-expired' : null;
 }
 
-async function refreshReason(issuer: Issuer, client: DirectoryClient, token: string): Promise<string | null> {
+async function refreshReason(issuer: Issuer, client: SnapshotClient, token: string): Promise<string | null> {
   const tokenHash = hashPresented('refresh', token);
   const asked = { clientId: client.clientId, apiId: issuer.api.id, authMethodId: issuer.method.id };
   const facts = tokenHash && (await explainRefresh({ ...asked, tokenHash }));

@@ -1,7 +1,7 @@
 // Handlers rely on a recent registry instead of asking for it. The statement that acts refuses where the registry has
 // moved since; a refusal that rests on the registry alone is only given by the current one. Either way the request is
 // answered anew, and nothing had happened (docs/decisions/0016, 0023).
-import { catchUp, DirectoryMoved, hasMovedSince, markDirectory } from '#lib/store/index.ts';
+import { catchUp, hasMovedSince, markSnapshot, RegistryChanged } from '#lib/store/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import {
   InvalidScope,
@@ -24,12 +24,12 @@ const RESTING_ON_IT = [
 export async function upToDate<T>(work: () => Promise<T>): Promise<T> {
   const end = performance.now() + GIVE_UP_MS;
   while (performance.now() < end) {
-    const mark = markDirectory();
+    const mark = markSnapshot();
     try {
       return await work();
     } catch (error) {
       const moved =
-        error instanceof DirectoryMoved ||
+        error instanceof RegistryChanged ||
         (RESTING_ON_IT.some((kind) => error instanceof kind) && (await hasMovedSince(mark)));
       if (!moved) throw error;
     }

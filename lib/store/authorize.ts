@@ -1,9 +1,9 @@
 // GET authorize with a session, in one statement: who is signed in, what was consented to, and the code, if the request
 // may have one without another question to the person. What it may have is decided in lib/oauth; this only checks facts.
 import { batched } from './batch.ts';
-import { confirmVersion, type Seen } from './directory.ts';
-import { stands } from './directory-changes.ts';
+import { stands } from './registry-changes.ts';
 import type { AuthorizeFacts } from './sessions.ts';
+import { confirmVersion, type Seen } from './snapshot.ts';
 import { epochNow } from './validity.ts';
 
 export type AuthorizeAsk = {

@@ -1,9 +1,9 @@
 // Authorization codes. Redeeming is one statement that holds every binding in its WHERE: of N parallel callers
 // exactly one gets a row. Hashes come in, never codes.
 import { batched } from './batch.ts';
-import { confirmVersion, type Seen } from './directory.ts';
-import { stands } from './directory-changes.ts';
 import { query } from './pool.ts';
+import { stands } from './registry-changes.ts';
+import { confirmVersion, type Seen } from './snapshot.ts';
 import { BASES, epochNow, restsOn } from './validity.ts';
 
 export type NewCode = {

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { givenFamilyRow } from '../../scripts/testing/families.ts';
-import { directory, exchangeToken, findLiveToken, revokeFamily } from './index.ts';
+import { currentSnapshot, exchangeToken, findLiveToken, revokeFamily } from './index.ts';
 import { query } from './pool.ts';
 
 const context = { requestId: 'test', ip: null };
@@ -53,7 +53,7 @@ async function exchange(parentId: string | null, notAfter = Math.floor(Date.now(
 
 const isAlive = async (opaqueHash: Uint8Array) => {
   const access = { opaqueHash, familyId: null, scopes: [], issuedAt: 0, expiresAt: 0 };
-  const { version } = await directory();
+  const { version } = await currentSnapshot();
   return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
 };
 

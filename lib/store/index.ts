@@ -76,25 +76,6 @@ export {
   touchClientSecret,
   upgradePasswordHash,
 } from './credentials.ts';
-export {
-  assertCurrent,
-  catchUp,
-  DirectoryMoved,
-  directory,
-  hasMovedSince,
-  markDirectory,
-  recentDirectory,
-  watchedDirectory,
-} from './directory.ts';
-export type {
-  Directory,
-  DirectoryApi,
-  DirectoryClient,
-  DirectoryKey,
-  DirectoryMethod,
-  DirectorySubscription,
-} from './directory-rows.ts';
-export { watchDirectory } from './directory-watch.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 export { endSignIns, endTokens } from './endings.ts';
 export { type Exchange, exchangeToken } from './exchange.ts';
@@ -181,6 +162,25 @@ export {
   grantConsent,
   loadAuthorizeFacts,
 } from './sessions.ts';
+export {
+  assertCurrent,
+  catchUp,
+  currentSnapshot,
+  hasMovedSince,
+  markSnapshot,
+  RegistryChanged,
+  recentSnapshot,
+  watchedSnapshot,
+} from './snapshot.ts';
+export type {
+  Snapshot,
+  SnapshotApi,
+  SnapshotClient,
+  SnapshotKey,
+  SnapshotMethod,
+  SnapshotSubscription,
+} from './snapshot-rows.ts';
+export { watchRegistry } from './snapshot-watch.ts';
 export { start } from './start.ts';
 export {
   findSubscriptionTarget,

@@ -1,9 +1,9 @@
 // Does a token still live? Every row that could say no is asked in the one statement: family, person, client,
 // subscription, and the token itself.
 import { batched } from './batch.ts';
-import { confirmVersion, type Seen } from './directory.ts';
-import { stands } from './directory-changes.ts';
 import { query } from './pool.ts';
+import { stands } from './registry-changes.ts';
+import { confirmVersion, type Seen } from './snapshot.ts';
 import { ancestorsLive, BASES, restsOn } from './validity.ts';
 
 type Access = {

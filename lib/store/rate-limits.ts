@@ -1,9 +1,10 @@
 // Limits on attempts, shared by all instances: one upsert counts before the check, so N parallel tries pass a limit of N
 // and no more. A window forgets by itself, so nobody is locked out for good; one that was used up makes the next longer.
 // Every statement locks its keys in the same order (limits.ts): two of them never wait for each other.
-import { confirmVersion } from './directory.ts';
+
 import { LAST_STAGE, type Limit } from './limits.ts';
 import { query } from './pool.ts';
+import { confirmVersion } from './snapshot.ts';
 
 /** `used-up`: so many have failed. `in-flight`: so many have begun, and some of them may still succeed. */
 export type Admission =
@@ -60,7 +61,7 @@ select version::text, array(select key from full_up) as full,
   array(${NUMBERS.map((number) => `select key from stage_${number}`).join(' union all ')}) as begun from current`;
 
 /**
- * Begins an attempt under every key, or under none; one that is over a limit already writes nothing at all. DirectoryMoved
+ * Begins an attempt under every key, or under none; one that is over a limit already writes nothing at all. RegistryChanged
  * where the registry is not of this version any more.
  */
 export async function beginAttempt(

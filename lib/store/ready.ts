@@ -1,7 +1,8 @@
 // Readiness: can the database be asked, does it have this version's tables, and is the registry in memory the one that
 // it holds?
-import { directoryState, refreshDirectory, within } from './directory.ts';
+
 import { query } from './pool.ts';
+import { refreshSnapshot, snapshotState, within } from './snapshot.ts';
 
 export type Readiness = { database: 'ok' | 'unreachable'; schema: 'ok' | 'missing' | 'unknown' };
 
@@ -28,17 +29,17 @@ const MAY_LAG_MS = 5_000;
 export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryReadiness> {
   await within(
     ASK_MS,
-    refreshDirectory().catch(() => undefined),
+    refreshSnapshot().catch(() => undefined),
     undefined,
   );
-  const { known, behindSince, fault } = directoryState();
+  const { known, behindSince, fault } = snapshotState();
   if (fault !== null) return 'failed';
   if (!known) return 'loading';
   return behindSince !== null && performance.now() - behindSince > mayLagMs ? 'behind' : 'ok';
 }
 
 /** Everything that a request needs; what is not known is not asked further. */
-export async function readiness(): Promise<Readiness & { registry: RegistryReadiness }> {
+export async function readiness(): Promise<Readiness & { snapshot: RegistryReadiness }> {
   const found = await isDatabaseReady();
-  return { ...found, registry: found.schema === 'ok' ? await isRegistryReady() : 'unknown' };
+  return { ...found, snapshot: found.schema === 'ok' ? await isRegistryReady() : 'unknown' };
 }

@@ -1,10 +1,10 @@
 // Token families and refresh tokens. Rotation is one statement: mark used, insert the successor, say what the answer
 // needs. The unique parent makes a second successor impossible; every check of validity joins the family.
 import { batched } from './batch.ts';
-import { confirmVersion, type Seen } from './directory.ts';
-import { stands } from './directory-changes.ts';
 import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';
+import { stands } from './registry-changes.ts';
+import { confirmVersion, type Seen } from './snapshot.ts';
 import { BASES, epochNow, restsOn } from './validity.ts';
 
 type Binding = {

@@ -105,13 +105,13 @@ test('a connection that is cut in the middle is DatabaseUnavailable, undoes all,
   expect(await inTransaction((db) => db.orm((prisma) => prisma.person.count()))).toBe(0);
 });
 
-test('importing the store, and asking it for the registry, loads nothing of Prisma', () => {
+test('importing the store, and asking it for the snapshot, loads nothing of Prisma', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
     const store = await import('#lib/store/index.ts');
-    await store.directory();
+    await store.currentSnapshot();
     await store.closePool();
     console.log(JSON.stringify(seen.filter((name) => /prisma|generated/.test(name))));`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {

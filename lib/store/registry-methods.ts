@@ -1,4 +1,4 @@
-// Writing authentication methods and APIs. The directory's version follows by trigger.
+// Writing authentication methods and APIs. The registry's version follows by trigger.
 import { endMethodTokens, endTokens } from './endings.ts';
 import type { Db } from './registry-db.ts';
 

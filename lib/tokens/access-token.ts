@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
-import type { Directory, DirectoryApi } from '#lib/store/index.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
 import { type Minted, mint } from './formats.ts';
 import { signCompact } from './jws.ts';
 
 export type AccessTokenClaims = {
   issuer: string;
-  api: DirectoryApi;
+  api: SnapshotApi;
   familyId: string;
   personId: string;
   clientId: string;
@@ -25,13 +25,13 @@ export type AccessTokenClaims = {
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 
 /** An opaque token must be stored by the statement that grants it, so it is made before; a JWT after. */
-export function mintOpaque(api: DirectoryApi): Minted | null {
+export function mintOpaque(api: SnapshotApi): Minted | null {
   return api.accessTokenFormat === 'opaque' ? mint('access') : null;
 }
 
 /** RFC 9068 §2.2. */
-export async function signAccessToken(claims: AccessTokenClaims, registry: Directory): Promise<string> {
-  const key = await currentKey(claims.api.signingAlg, registry);
+export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snapshot): Promise<string> {
+  const key = await currentKey(claims.api.signingAlg, snapshot);
   const issuedAt = nowSeconds();
   const payload = {
     client_id: claims.clientId,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import type { Directory } from '#lib/store/index.ts';
+import type { Snapshot } from '#lib/store/index.ts';
 import { like, nasty } from '../../scripts/fuzz/values.ts';
 import { hashPresented, mint, readAccessToken } from './index.ts';
 
@@ -34,7 +34,7 @@ test('JW-01, JW-02, JW-04, JW-05: only a token that a published key signed with 
     retiresAt: null,
     retiredAt: null,
   };
-  const registry = { keys: [key] } as unknown as Directory;
+  const snapshot = { keys: [key] } as unknown as Snapshot;
   const claims = {
     jti: `${FAMILY}.abcdefghijklmnop`,
     sub: 'p',
@@ -45,7 +45,7 @@ test('JW-01, JW-02, JW-04, JW-05: only a token that a published key signed with 
   const sign = (header: object, signer = privateKey) =>
     new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid, ...header }).sign(signer);
   const good = await sign({});
-  expect((await readAccessToken(good, registry))?.familyId).toBe(FAMILY);
+  expect((await readAccessToken(good, snapshot))?.familyId).toBe(FAMILY);
 
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const [, payload = '', signature = ''] = good.split('.');
@@ -63,7 +63,7 @@ test('JW-01, JW-02, JW-04, JW-05: only a token that a published key signed with 
       (other) => `${encode({ alg: 'ES256', typ: 'at+jwt', kid: other })}.${payload}.${signature}`,
     ),
   ];
-  for (const token of forged) expect(await readAccessToken(token, registry), token.slice(0, 60)).toBeNull();
+  for (const token of forged) expect(await readAccessToken(token, snapshot), token.slice(0, 60)).toBeNull();
 
   const bytes = (token: string) =>
     token
@@ -72,7 +72,7 @@ test('JW-01, JW-02, JW-04, JW-05: only a token that a published key signed with 
       .join('.');
   await fc.assert(
     fc.asyncProperty(like(good, ...forged), async (token) => {
-      if (bytes(token) !== bytes(good)) expect(await readAccessToken(token, registry)).toBeNull();
+      if (bytes(token) !== bytes(good)) expect(await readAccessToken(token, snapshot)).toBeNull();
     }),
     { numRuns: 3_000 },
   );

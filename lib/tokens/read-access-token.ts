@@ -3,7 +3,7 @@
 import { decodeJwt } from 'jose';
 import { findPublicKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
-import type { Directory } from '#lib/store/index.ts';
+import type { Snapshot } from '#lib/store/index.ts';
 import { ACCESS_TOKEN_TYPE } from './access-token.ts';
 import { hashPresented } from './formats.ts';
 import { verifyCompact } from './jws.ts';
@@ -20,10 +20,10 @@ export type PresentedAccess = {
 
 const JTI = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{16}$/;
 
-export function readAccessToken(token: string, registry: Directory): PresentedAccess | null {
+export function readAccessToken(token: string, snapshot: Snapshot): PresentedAccess | null {
   const opaqueHash = hashPresented('access', token);
   if (opaqueHash) return { opaqueHash, familyId: null, scopes: [], issuedAt: 0, expiresAt: 0 };
-  const payload = verifyCompact(token, ACCESS_TOKEN_TYPE, (kid) => findPublicKey(registry, kid));
+  const payload = verifyCompact(token, ACCESS_TOKEN_TYPE, (kid) => findPublicKey(snapshot, kid));
   if (!payload) return null;
   const { jti, iat, exp, scope } = payload;
   if (typeof jti !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null;

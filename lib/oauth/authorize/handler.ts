@@ -22,8 +22,8 @@ import {
   type AuthorizeAsk,
   assertCurrent,
   authorizeWithSession,
-  DirectoryMoved,
   isChallengeUsed,
+  RegistryChanged,
 } from '#lib/store/index.ts';
 import { type Minted, mint } from '#lib/tokens/index.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
@@ -44,8 +44,8 @@ export async function handleAuthorize(request: HttpRequest, path: PathParams): P
     return await proceed(request, validate(recipient, params), params, query, interaction);
   } catch (thrown) {
     // a limit on the person's network is no answer to the client
-    if (thrown instanceof DirectoryMoved || thrown instanceof TooManyAttempts) throw thrown;
-    await assertCurrent(issuer.registry, recipient.client.clientId);
+    if (thrown instanceof RegistryChanged || thrown instanceof TooManyAttempts) throw thrown;
+    await assertCurrent(issuer.snapshot, recipient.client.clientId);
     return refuse(request, recipient, params, thrown);
   }
 }
@@ -54,7 +54,7 @@ async function identified(request: HttpRequest, issuer: Issuer, params: Params):
   try {
     return identify(issuer, params);
   } catch (thrown) {
-    await assertCurrent(issuer.registry, params.values.get('client_id') ?? null);
+    await assertCurrent(issuer.snapshot, params.values.get('client_id') ?? null);
     noteRefusedAuthorize(request, issuer, params, thrown);
     throw thrown;
   }
@@ -121,13 +121,13 @@ async function proceed(
     case 'error':
       throw decision.error;
     case 'login': {
-      await assertCurrent(issuer.registry, client.clientId);
+      await assertCurrent(issuer.snapshot, client.clientId);
       const { startSignIn } = authMethod(issuer.method);
       if (startSignIn) return toBroker(http, startSignIn, request, params, interaction);
       return toPage(http, request, query, 'login', session, interaction);
     }
     case 'consent':
-      await assertCurrent(issuer.registry, client.clientId);
+      await assertCurrent(issuer.snapshot, client.clientId);
       return toPage(http, request, query, 'consent', session, interaction);
     case 'issue':
       // the statement that saw these facts gave the code, or saw that client or subscription say no
@@ -162,7 +162,7 @@ function askFor(
   // a sign-in for this very request is recent enough, whatever a broker says of its time
   const maxAge = interaction?.signedIn === session ? null : maxAgeSeconds;
   return {
-    version: issuer.registry.version,
+    version: issuer.snapshot.version,
     idHash,
     idleSeconds: settings().sessionIdleSeconds,
     clientId: client.clientId,

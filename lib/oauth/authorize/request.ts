@@ -1,7 +1,7 @@
 // The authorize request, checked in the contract's order and in two stages. `identify` finds the client and where it
 // may be answered; until then nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
 import type { Params } from '#lib/http/index.ts';
-import type { DirectoryClient } from '#lib/store/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
 import { approvedSubscription, scopeCeiling } from '../client.ts';
 import { InvalidRequest, InvalidScope, UnauthorizedClient, UnsupportedResponseType } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
@@ -13,7 +13,7 @@ import { parseScope } from '../scope.ts';
 /** The client and the address that an answer may go to: only who holds one can redirect. */
 export type Recipient = {
   issuer: Issuer;
-  client: DirectoryClient;
+  client: SnapshotClient;
   redirectUri: string;
   state: string | null;
 };
@@ -87,7 +87,7 @@ export function identify(issuer: Issuer, params: Params): Recipient {
       'client_id is missing or empty.',
     );
   }
-  const client = issuer.registry.clients.get(clientId);
+  const client = issuer.snapshot.clients.get(clientId);
   if (!client || client.disabled) {
     throw new UnidentifiedRequest(
       'The application that sent you here is not known, or no longer in use.',
@@ -102,7 +102,7 @@ export function identify(issuer: Issuer, params: Params): Recipient {
   };
 }
 
-function redirectUriOf(issuer: Issuer, client: DirectoryClient, sent: string | undefined): string {
+function redirectUriOf(issuer: Issuer, client: SnapshotClient, sent: string | undefined): string {
   if (sent === undefined) {
     const [only, ...more] = client.redirectUris;
     if (issuer.api.requireRedirectUri) throw noReturn('this API requires it');
@@ -158,7 +158,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const codeChallenge = codeChallengeOf(params, client);
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
-  const subscription = approvedSubscription(issuer.registry, client, issuer.api);
+  const subscription = approvedSubscription(issuer.snapshot, client, issuer.api);
   if (!subscription) {
     throw new UnauthorizedClient('This client has no approved subscription to this API.');
   }
@@ -179,7 +179,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
 }
 
 /** Public clients must prove possession; nobody may use `plain` (specification 4.5 rules 1 to 4). */
-function codeChallengeOf({ values }: Params, client: DirectoryClient): string | null {
+function codeChallengeOf({ values }: Params, client: SnapshotClient): string | null {
   const challenge = values.get('code_challenge');
   const method = values.get('code_challenge_method');
   if (challenge === undefined && method === undefined) {

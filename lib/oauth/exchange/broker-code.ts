@@ -25,7 +25,7 @@ const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
 
 export async function redeemBrokerCode(
   { values }: Params,
-  { http, client, registry, ip }: ExchangeContext,
+  { http, client, snapshot, ip }: ExchangeContext,
 ): Promise<Answer> {
   const [code, state] = [values.get('code'), values.get('state')];
   if (code === undefined) throw new InvalidRequest('code is missing.');
@@ -34,7 +34,7 @@ export async function redeemBrokerCode(
   const request = pending && !pending.used ? await requestBehind(pending) : null;
   if (!pending || request?.client.clientId !== client.clientId) throw new InvalidGrant(REFUSED);
   const arrivedAt = checkBindings(values, request, pending);
-  const subscription = approvedSubscription(registry, client, request.issuer.api);
+  const subscription = approvedSubscription(snapshot, client, request.issuer.api);
   if (!subscription?.trusted) throw new UnauthorizedClient(NOT_TRUSTED);
 
   const { issuer } = request;
@@ -56,16 +56,16 @@ export async function redeemBrokerCode(
     throw new InvalidGrant('The broker refused the code, or its answer can not be believed.');
   }
   await takeBackStart(pending.counted);
-  // The state and the broker's code are spent: should the registry move now, this part alone is done anew.
+  // The state and the broker's code are spent: should the snapshot move now, this part alone is done anew.
   return upToDate(async () => asIfByBrowser(values, request, verdict, await renewed(context)));
 }
 
-/** The same client at the same issuer, by the registry as it is now. */
+/** The same client at the same issuer, by the snapshot as it is now. */
 async function renewed(context: GrantContext): Promise<GrantContext> {
   const { method, api } = context.issuer;
   const issuer = await findIssuer({ authMethodId: method.id, apiId: api.id });
-  const client = issuer.registry.clients.get(context.client.clientId);
-  const subscription = client && approvedSubscription(issuer.registry, client, issuer.api);
+  const client = issuer.snapshot.clients.get(context.client.clientId);
+  const subscription = client && approvedSubscription(issuer.snapshot, client, issuer.api);
   if (!client || client.disabled || !subscription?.trusted) throw new UnauthorizedClient(NOT_TRUSTED);
   return { ...context, issuer, client, subscription };
 }

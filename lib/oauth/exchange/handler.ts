@@ -2,7 +2,7 @@
 // a token of this service. The client is authenticated as at the token address; its grant finds the issuer.
 import { type Answer, callerAddress, type HttpRequest, readBodyParams } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import { authenticateClient, readClientCredentials } from '../client-authentication.ts';
 import { InvalidRequest, UnsupportedGrantType } from '../errors.ts';
 import { redeemBrokerCode } from './broker-code.ts';
@@ -17,15 +17,15 @@ const GRANTS: ReadonlyMap<string, ExchangeGrant> = new Map([
 const REPEATABLE = ['audience', 'resource'];
 
 export async function handleExchange(http: HttpRequest): Promise<Answer> {
-  const registry = await directory();
+  const snapshot = await currentSnapshot();
   const params = await readBodyParams(http);
   const twice = [...params.repeated].find((name) => !REPEATABLE.includes(name));
   if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
   const credentials = readClientCredentials(http, params);
   const grantType = params.values.get('grant_type');
   if (grantType === undefined) throw new InvalidRequest('grant_type is missing.');
-  const client = await authenticateClient(registry, credentials);
+  const client = await authenticateClient(snapshot, credentials);
   const grant = GRANTS.get(grantType);
   if (!grant) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
-  return grant(params, { http, registry, client, ip: callerAddress(http, settings().trustProxy) });
+  return grant(params, { http, snapshot, client, ip: callerAddress(http, settings().trustProxy) });
 }

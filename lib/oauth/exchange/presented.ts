@@ -1,7 +1,7 @@
 // A subject or actor token (RFC 8693 §2.1): an access token of this service that is alive by the database's word, or a
 // broker's ID token that the broker's keys vouch for. Anything else is invalid_request (§2.2.2).
 import { authMethod } from '#lib/auth-methods/index.ts';
-import { type Directory, findLiveToken, type LiveToken } from '#lib/store/index.ts';
+import { findLiveToken, type LiveToken, type Snapshot } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken } from '#lib/tokens/index.ts';
 import { InvalidRequest, TemporarilyUnavailable } from '../errors.ts';
 
@@ -38,14 +38,14 @@ type Asked = {
   clientId: string;
 };
 
-export async function readPresented(asked: Asked, registry: Directory): Promise<Presented> {
+export async function readPresented(asked: Asked, snapshot: Snapshot): Promise<Presented> {
   const { role, type } = asked;
   switch (type) {
     case ACCESS_TOKEN:
     case JWT:
-      return ownToken(asked, registry);
+      return ownToken(asked, snapshot);
     case ID_TOKEN:
-      return brokersToken(asked, registry);
+      return brokersToken(asked, snapshot);
     default:
       throw new InvalidRequest(
         `${role}_token_type must be that of an access token, a jwt or an id_token (RFC 8693 section 3).`,
@@ -59,11 +59,11 @@ function unacceptable(role: string): InvalidRequest {
   );
 }
 
-async function ownToken(asked: Asked, registry: Directory): Promise<Presented> {
+async function ownToken(asked: Asked, snapshot: Snapshot): Promise<Presented> {
   const { role, token, type, authMethodId, clientId: askedBy } = asked;
-  const access = readAccessToken(token, registry);
+  const access = readAccessToken(token, snapshot);
   if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
-  const live = await findLiveToken({ version: registry.version, askedBy, refreshHash: null, access });
+  const live = await findLiveToken({ version: snapshot.version, askedBy, refreshHash: null, access });
   if (!live) throw unacceptable(role);
   if (authMethodId !== undefined && authMethodId !== live.authMethodId)
     throw new InvalidRequest('auth_method is not the one that the token was given with.');
@@ -77,8 +77,8 @@ async function ownToken(asked: Asked, registry: Directory): Promise<Presented> {
   };
 }
 
-async function brokersToken({ role, token, authMethodId }: Asked, registry: Directory): Promise<Presented> {
-  const brokers = [...registry.methods.values()].flatMap((row) => {
+async function brokersToken({ role, token, authMethodId }: Asked, snapshot: Snapshot): Promise<Presented> {
+  const brokers = [...snapshot.methods.values()].flatMap((row) => {
     const { id, idTokens } = authMethod(row);
     return idTokens ? [{ id, ...idTokens }] : [];
   });

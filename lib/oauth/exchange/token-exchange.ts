@@ -2,7 +2,7 @@
 // approved trusted subscription to the target; never longer than the subject token, never a refresh token.
 import { randomUUID } from 'node:crypto';
 import type { Answer, Params } from '#lib/http/index.ts';
-import { BUILT_IN_API, type Directory, type DirectoryApi, exchangeToken } from '#lib/store/index.ts';
+import { BUILT_IN_API, exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { mintOpaque } from '#lib/tokens/index.ts';
 import { approvedSubscription, scopeCeiling } from '../client.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors.ts';
@@ -14,17 +14,17 @@ import { ACCESS_TOKEN, type Act, JWT, type OwnToken, type Presented, readPresent
 
 export async function exchangeSubjectToken(params: Params, context: ExchangeContext): Promise<Answer> {
   const { values } = params;
-  const { registry, client } = context;
-  const api = targetOf(params, registry);
+  const { snapshot, client } = context;
+  const api = targetOf(params, snapshot);
   const issuedTokenType = issuedTypeOf(values.get('requested_token_type'), api);
-  const subscription = approvedSubscription(registry, client, api);
+  const subscription = approvedSubscription(snapshot, client, api);
   if (!subscription?.trusted)
     throw new UnauthorizedClient('This client has no approved trusted subscription to the target API.');
 
   const subject = await presentedAs('subject', params, context);
   if (!subject) throw new InvalidRequest('subject_token is missing.');
   const actor = await presentedAs('actor', params, context);
-  const method = registry.methods.get(subject.authMethodId);
+  const method = snapshot.methods.get(subject.authMethodId);
   if (!method || !api.methods.includes(method.id))
     throw new InvalidTarget(
       'The target API does not take people of the authentication method of this token.',
@@ -65,20 +65,20 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     scopeAsAsked: values.has('scope'),
     exchanged: { expiresAt, act, issuedTokenType },
   };
-  const issuer = { url: issuerUrl(method.id, api.id), method, api, registry };
+  const issuer = { url: issuerUrl(method.id, api.id), method, api, snapshot };
   return tokenResponse(granted, { issuer, client });
 }
 
 /** The one API that audience and resource name together. */
-function targetOf({ values, repeated }: Params, registry: Directory): DirectoryApi {
+function targetOf({ values, repeated }: Params, snapshot: Snapshot): SnapshotApi {
   const [audience, resource] = [values.get('audience'), values.get('resource')];
   if (audience === undefined && resource === undefined)
     throw new InvalidRequest('audience or resource is missing.');
   if (repeated.has('audience') || repeated.has('resource'))
     throw new InvalidTarget('A token of this service is for one API: name one audience or resource.');
-  const byUrl = (url: string) => [...registry.apis.values()].find((api) => api.url === url);
+  const byUrl = (url: string) => [...snapshot.apis.values()].find((api) => api.url === url);
   const named = [
-    ...(audience === undefined ? [] : [registry.apis.get(audience) ?? byUrl(audience)]),
+    ...(audience === undefined ? [] : [snapshot.apis.get(audience) ?? byUrl(audience)]),
     ...(resource === undefined ? [] : [byUrl(resource)]),
   ];
   const [api] = named;
@@ -90,7 +90,7 @@ function targetOf({ values, repeated }: Params, registry: Directory): DirectoryA
 }
 
 /** What the answer calls the token: an access token, or a jwt where that was asked for and it is one. */
-function issuedTypeOf(requested: string | undefined, api: DirectoryApi): string {
+function issuedTypeOf(requested: string | undefined, api: SnapshotApi): string {
   const possible = api.accessTokenFormat === 'jwt' ? [ACCESS_TOKEN, JWT] : [ACCESS_TOKEN];
   if (requested === undefined) return ACCESS_TOKEN;
   if (!possible.includes(requested))
@@ -101,14 +101,14 @@ function issuedTypeOf(requested: string | undefined, api: DirectoryApi): string 
 async function presentedAs(
   role: 'subject' | 'actor',
   { values }: Params,
-  { registry, client }: ExchangeContext,
+  { snapshot, client }: ExchangeContext,
 ): Promise<Presented | null> {
   const [token, type] = [values.get(`${role}_token`), values.get(`${role}_token_type`)];
   if (token === undefined && type === undefined) return null;
   if (token === undefined) throw new InvalidRequest(`${role}_token is missing.`);
   if (type === undefined) throw new InvalidRequest(`${role}_token_type is missing.`);
   const authMethodId = role === 'subject' ? values.get('auth_method') : undefined;
-  return readPresented({ role, token, type, authMethodId, clientId: client.clientId }, registry);
+  return readPresented({ role, token, type, authMethodId, clientId: client.clientId }, snapshot);
 }
 
 /** At an API where it has been, a token is never exchanged for more than it was there, by whatever way it comes back. */
@@ -116,7 +116,7 @@ function scopesOf(
   asked: string | undefined,
   ceiling: string[],
   { own }: Presented,
-  api: DirectoryApi,
+  api: SnapshotApi,
 ): string[] {
   const before = ceilingsOf(own)?.[api.id];
   const allowed = before ? ceiling.filter((name) => before.includes(name)) : ceiling;

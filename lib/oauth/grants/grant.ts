@@ -1,14 +1,14 @@
 // The shape of a grant: its name, and what it makes of the parameters once the pipeline has let the client in.
 import type { HttpRequest, Params } from '#lib/http/index.ts';
-import type { DirectoryClient, DirectorySubscription } from '#lib/store/index.ts';
+import type { SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import type { Issuer } from '../issuer.ts';
 
 export type GrantContext = {
   http: HttpRequest;
   issuer: Issuer;
-  client: DirectoryClient;
+  client: SnapshotClient;
   /** approved */
-  subscription: DirectorySubscription;
+  subscription: SnapshotSubscription;
   ip: string | null;
 };
 
@@ -36,7 +36,7 @@ export type Grant = {
 /** What the store's statements want to know of the request. */
 export function binding({ http, issuer, client, ip }: GrantContext) {
   return {
-    version: issuer.registry.version,
+    version: issuer.snapshot.version,
     clientId: client.clientId,
     apiId: issuer.api.id,
     authMethodId: issuer.method.id,

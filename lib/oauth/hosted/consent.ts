@@ -4,7 +4,7 @@ import { authMethod } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory, grantConsent, loadAuthorizeFacts } from '#lib/store/index.ts';
+import { currentSnapshot, grantConsent, loadAuthorizeFacts } from '#lib/store/index.ts';
 import { allowance, sealInteraction } from '../authorize/interaction.ts';
 import { ForgedForm } from '../errors.ts';
 import { consentShown, digestOf } from './consent-shown.ts';
@@ -64,6 +64,6 @@ const kept = (signedIn: string | undefined) => (signedIn === undefined ? {} : { 
 
 /** A form's redirect may not leave this origin (CSP form-action), so the way to a broker begins on a page. */
 async function asksBroker(authMethodId: string): Promise<boolean> {
-  const method = (await directory()).methods.get(authMethodId);
+  const method = (await currentSnapshot()).methods.get(authMethodId);
   return method !== undefined && authMethod(method).startSignIn !== undefined;
 }

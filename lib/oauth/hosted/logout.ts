@@ -7,7 +7,7 @@ import {
   isAntiForgeryToken,
 } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { describeSessions, directory } from '#lib/store/index.ts';
+import { currentSnapshot, describeSessions } from '#lib/store/index.ts';
 import { ForgedForm } from '../errors.ts';
 import { readOwnForm } from './form.ts';
 
@@ -25,7 +25,7 @@ export type LogoutView = { sessions: { method: string; label: string }[]; antiFo
 
 export async function viewLogout(input: { cookie: string | undefined }): Promise<LogoutView> {
   const hashes = await allSessionHashes(input.cookie);
-  const { methods } = await directory();
+  const { methods } = await currentSnapshot();
   const sessions = hashes.length === 0 ? [] : await describeSessions(hashes, settings().sessionIdleSeconds);
   return {
     sessions: sessions.map(({ authMethodId, label }) => ({

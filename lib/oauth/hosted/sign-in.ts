@@ -9,7 +9,7 @@ import {
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory, recordRefusal } from '#lib/store/index.ts';
+import { currentSnapshot, recordRefusal } from '#lib/store/index.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
 import { SlowDown, UnknownIssuer } from '../errors.ts';
 import { logError, toOAuthError } from '../respond-error.ts';
@@ -70,7 +70,7 @@ async function check(
   username: string,
   password: string,
 ): Promise<Outcome> {
-  const method = (await directory()).methods.get(interaction.authMethodId);
+  const method = (await currentSnapshot()).methods.get(interaction.authMethodId);
   const verifyPassword = method && authMethod(method).verifyPassword;
   if (!method || !verifyPassword) throw new UnknownIssuer('no such method');
   if (username === '' || password === '') return { kind: 'empty', message: WRONG };

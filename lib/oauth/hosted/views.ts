@@ -3,7 +3,7 @@ import { authMethod } from '#lib/auth-methods/index.ts';
 import { parseForm } from '#lib/http/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directory, loadAuthorizeFacts } from '#lib/store/index.ts';
+import { currentSnapshot, loadAuthorizeFacts } from '#lib/store/index.ts';
 import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
 import { type AuthorizeRequest, identify, UnidentifiedRequest, validate } from '../authorize/request.ts';
 import { OAuthError, UnknownIssuer } from '../errors.ts';
@@ -63,7 +63,7 @@ const RESET_HERE = 'Your password is changed. Sign in with it.';
 /** The authorize request inside an interaction, checked again: what was sealed may have been withdrawn since. */
 export async function requestOf(interaction: Interaction): Promise<AuthorizeRequest> {
   const { authMethodId, apiId } = interaction;
-  const issuer = await findIssuer({ authMethodId, apiId }, directory);
+  const issuer = await findIssuer({ authMethodId, apiId }, currentSnapshot);
   const params = parseForm(interaction.query);
   return validate(identify(issuer, params), params);
 }

@@ -24,8 +24,8 @@ export async function openTokenRequest(
   const credentials = readClientCredentials(request, params);
   const grantType = params.values.get('grant_type');
   if (grantType === undefined) throw new InvalidRequest('grant_type is missing.');
-  const client = await authenticateClient(issuer.registry, credentials);
-  const subscription = approvedSubscription(issuer.registry, client, issuer.api);
+  const client = await authenticateClient(issuer.snapshot, credentials);
+  const subscription = approvedSubscription(issuer.snapshot, client, issuer.api);
   if (!subscription) throw new UnauthorizedClient('This client has no approved subscription to this API.');
   const context = {
     http: request,

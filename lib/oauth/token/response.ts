@@ -23,7 +23,7 @@ export async function tokenResponse(
         expiresAt: exchanged?.expiresAt,
         act: exchanged?.act ?? undefined,
       },
-      issuer.registry,
+      issuer.snapshot,
     ));
   return json(
     200,

@@ -2,22 +2,22 @@
 // what its request relied on still stands; whatever else relies on the registry asks itself, or rests on the watch
 // (docs/decisions/0016, 0023). With the database away the last snapshot still says where errors may be sent.
 import { followClock, log, processWide } from '#lib/kit/index.ts';
-import { stands } from './directory-changes.ts';
-import { loadDirectory } from './directory-load.ts';
-import type { Directory } from './directory-rows.ts';
 import { DatabaseUnavailable, query } from './pool.ts';
+import { stands } from './registry-changes.ts';
+import { loadSnapshot } from './snapshot-load.ts';
+import type { Snapshot } from './snapshot-rows.ts';
 
 /** The registry has moved while a request relied on it: nothing was done, and the request is to be answered anew. */
-export class DirectoryMoved extends Error {
-  override name = 'DirectoryMoved';
+export class RegistryChanged extends Error {
+  override name = 'RegistryChanged';
 }
 
 /** Times are performance.now(). */
 type State = {
-  known?: Directory;
-  loading?: { begunAt: number; result: Promise<Directory> } | undefined;
+  known?: Snapshot;
+  loading?: { begunAt: number; result: Promise<Snapshot> } | undefined;
   /** whoever only wants to catch up shares one question */
-  refreshing?: Promise<Directory> | undefined;
+  refreshing?: Promise<Snapshot> | undefined;
   /** the known version was seen to be the current one by a question asked then */
   confirmedAt: number;
   /** a change was heard of then */
@@ -32,9 +32,9 @@ type State = {
   fault: string | null;
 };
 
-const slot = processWide<State>('directory');
+const slot = processWide<State>('snapshot');
 
-export function directoryState(): State {
+export function snapshotState(): State {
   slot.value ??= {
     confirmedAt: Number.NEGATIVE_INFINITY,
     movedAt: Number.NEGATIVE_INFINITY,
@@ -47,13 +47,13 @@ export function directoryState(): State {
 }
 
 /** The current registry; with the database away the last one known, or DatabaseUnavailable. */
-export async function directory(): Promise<Directory> {
+export async function currentSnapshot(): Promise<Snapshot> {
   const askedAt = performance.now();
   let version: string;
   try {
     version = (await look(null, null)).version;
   } catch (error) {
-    const state = directoryState();
+    const state = snapshotState();
     if (!state.known || !(error instanceof DatabaseUnavailable)) throw error;
     state.awayAt = performance.now();
     return state.known;
@@ -62,9 +62,9 @@ export async function directory(): Promise<Directory> {
 }
 
 /** The current registry as of any question under way: for whoever would only like to know sooner. */
-export function refreshDirectory(): Promise<Directory> {
-  const state = directoryState();
-  state.refreshing ??= directory().finally(() => {
+export function refreshSnapshot(): Promise<Snapshot> {
+  const state = snapshotState();
+  state.refreshing ??= currentSnapshot().finally(() => {
     state.refreshing = undefined;
   });
   return state.refreshing;
@@ -79,68 +79,68 @@ const PATIENCE_MS = 100;
  * A recent registry, for requests that confirm it: by the statement that acts, or by assertCurrent. The one before serves
  * where a newer one takes long to load, or the database could not be asked a moment ago.
  */
-export async function recentDirectory(): Promise<Directory> {
-  const { known, loading, confirmedAt, movedAt, awayAt, watchedUntil } = directoryState();
-  if (!known) return directory();
+export async function recentSnapshot(): Promise<Snapshot> {
+  const { known, loading, confirmedAt, movedAt, awayAt, watchedUntil } = snapshotState();
+  if (!known) return currentSnapshot();
   const at = performance.now();
   const recent = confirmedAt > movedAt && (at < watchedUntil || at - confirmedAt < RECENT_MS);
   const away = awayAt > movedAt && at - awayAt < RECENT_MS;
   if (recent || away) return known;
-  const newer = refreshDirectory().catch(() => known);
+  const newer = refreshSnapshot().catch(() => known);
   const left = loading ? PATIENCE_MS - (at - loading.begunAt) : PATIENCE_MS;
   return left <= 0 ? known : within(left, newer, known);
 }
 
 /** The registry that the watch vouches for, or the current one. */
-export async function watchedDirectory(): Promise<Directory> {
-  const { known, confirmedAt, movedAt, watchedUntil } = directoryState();
-  return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : directory();
+export async function watchedSnapshot(): Promise<Snapshot> {
+  const { known, confirmedAt, movedAt, watchedUntil } = snapshotState();
+  return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : currentSnapshot();
 }
 
-/** After DirectoryMoved: waits for the current registry, so long at the most. */
+/** After RegistryChanged: waits for the current registry, so long at the most. */
 export async function catchUp(ms: number): Promise<void> {
-  await within(ms, directory(), undefined);
+  await within(ms, currentSnapshot(), undefined);
 }
 
 /** What a statement saw of the registry: its version, and whether what the request relied on stands. */
 export type Seen = { version: string; stands: boolean };
 
-/** Takes note of what a statement saw; DirectoryMoved where what was relied on has changed (or anything, without `stands`). */
+/** Takes note of what a statement saw; RegistryChanged where what was relied on has changed (or anything, without `stands`). */
 export function confirmVersion(
   reliedOn: string,
   { version, stands: still = version === reliedOn }: Omit<Seen, 'stands'> & Partial<Seen>,
   askedAt: number,
 ): void {
-  const state = directoryState();
+  const state = snapshotState();
   if (state.known?.version === version) state.confirmedAt = Math.max(state.confirmedAt, askedAt);
   else state.movedAt = performance.now();
-  if (!still) throw new DirectoryMoved('the registry has moved');
+  if (!still) throw new RegistryChanged('the registry has moved');
 }
 
 /**
- * DirectoryMoved where this registry has changed since: what all clients share, and this client, where there is one. With
+ * RegistryChanged where this registry has changed since: what all clients share, and this client, where there is one. With
  * the database away it stands.
  */
-export async function assertCurrent(registry: Directory, clientId: string | null): Promise<void> {
+export async function assertCurrent(snapshot: Snapshot, clientId: string | null): Promise<void> {
   const askedAt = performance.now();
   try {
-    confirmVersion(registry.version, await look(registry.version, clientId), askedAt);
+    confirmVersion(snapshot.version, await look(snapshot.version, clientId), askedAt);
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
   }
 }
 
-export type DirectoryMark = { known: Directory | undefined; at: number };
+export type SnapshotMark = { known: Snapshot | undefined; at: number };
 
 /** What is known now, to ask later whether it has moved. */
-export function markDirectory(): DirectoryMark {
-  return { known: directoryState().known, at: performance.now() };
+export function markSnapshot(): SnapshotMark {
+  return { known: snapshotState().known, at: performance.now() };
 }
 
 /** Could a request that began at the mark have relied on a registry that is not the current one? */
-export async function hasMovedSince({ known, at }: DirectoryMark): Promise<boolean> {
+export async function hasMovedSince({ known, at }: SnapshotMark): Promise<boolean> {
   if (!known) return false;
-  const state = directoryState();
+  const state = snapshotState();
   if (state.known !== known) return true;
   if (state.confirmedAt >= at) return false;
   const askedAt = performance.now();
@@ -149,7 +149,7 @@ export async function hasMovedSince({ known, at }: DirectoryMark): Promise<boole
     confirmVersion(known.version, { version }, askedAt);
     return false;
   } catch (error) {
-    return error instanceof DirectoryMoved;
+    return error instanceof RegistryChanged;
   }
 }
 
@@ -158,7 +158,7 @@ const POSSIBLE_ID = /^[\x21-\x7e]{1,200}$/;
 
 async function look(reliedOn: string | null, clientId: string | null): Promise<Seen> {
   const [row] = await query<Seen & { clock: number }>({
-    name: 'directory-version',
+    name: 'registry-version',
     text: `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
   $1::bigint is null or ${stands('$1::bigint', '$2::text')} as stands
 from directory_version v where id = 1`,
@@ -172,8 +172,8 @@ from directory_version v where id = 1`,
 }
 
 /** The registry of this version or a later one; callers share a load that is under way. */
-async function reach(version: string, askedAt: number): Promise<Directory> {
-  const state = directoryState();
+async function reach(version: string, askedAt: number): Promise<Snapshot> {
+  const state = snapshotState();
   if (state.known?.version === version) {
     state.confirmedAt = Math.max(state.confirmedAt, askedAt);
     caughtUp(state);
@@ -190,10 +190,10 @@ function caughtUp(state: State): void {
   state.fault = null;
 }
 
-async function load(state: State): Promise<Directory> {
+async function load(state: State): Promise<Snapshot> {
   const askedAt = performance.now();
   try {
-    const loaded = await loadDirectory(state.known);
+    const loaded = await loadSnapshot(state.known);
     state.known = loaded;
     state.confirmedAt = askedAt;
     caughtUp(state);

@@ -4,15 +4,15 @@
 import pg from 'pg';
 import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { directoryState, refreshDirectory } from './directory.ts';
+import { refreshSnapshot, snapshotState } from './snapshot.ts';
 
 const ASK_EVERY_MS = 1_000;
 const VOUCHES_FOR_MS = 3_000;
 
-const slot = processWide<() => Promise<void>>('directory.watch');
+const slot = processWide<() => Promise<void>>('registry.watch');
 
 /** Starts the watch, one a process; gives the way to stop it. */
-export function watchDirectory(): () => Promise<void> {
+export function watchRegistry(): () => Promise<void> {
   slot.value ??= start();
   return slot.value;
 }
@@ -51,7 +51,7 @@ function start(): () => Promise<void> {
         await pause();
       }
     } finally {
-      directoryState().watchedUntil = 0;
+      snapshotState().watchedUntil = 0;
       await own.end().catch(() => {});
     }
   }
@@ -73,13 +73,13 @@ function start(): () => Promise<void> {
 }
 
 function changed(): void {
-  const state = directoryState();
+  const state = snapshotState();
   const heardAt = performance.now();
   state.movedAt = heardAt;
   // so that the next request need not wait for it; it will, and ask itself, if this fails
-  refreshDirectory()
+  refreshSnapshot()
     // a question that was under way may have come too early
-    .then(() => (state.confirmedAt > heardAt ? undefined : refreshDirectory()))
+    .then(() => (state.confirmedAt > heardAt ? undefined : refreshSnapshot()))
     .catch((error: Error) => log().debug({ reason: error.message }, 'the registry was not read'));
 }
 
@@ -89,7 +89,7 @@ async function ask(client: pg.Client): Promise<void> {
     'select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from directory_version where id = 1',
   );
   if (rows[0]) followClock(rows[0].clock);
-  const state = directoryState();
+  const state = snapshotState();
   if (rows[0]?.version !== state.known?.version) changed();
   state.watchedUntil = askedAt + VOUCHES_FOR_MS;
 }

@@ -2,19 +2,19 @@
 // its own. A page may be newer than the version that is claimed for the whole: what changed meanwhile is in the log, is
 // read right after, and nobody who relied on it is let through before (docs/decisions/0023).
 import { followClock } from '#lib/kit/index.ts';
-import { isLogged } from './directory-changes.ts';
-import { DirectoryClients } from './directory-clients.ts';
+import { query, transaction } from './pool.ts';
+import { isLogged } from './registry-changes.ts';
+import { SnapshotClients } from './snapshot-clients.ts';
 import {
   CLIENT,
   type ClientRow,
-  type Directory,
-  type DirectoryClient,
   readClient,
   readShared,
   SHARED,
   type SharedRows,
-} from './directory-rows.ts';
-import { query, transaction } from './pool.ts';
+  type Snapshot,
+  type SnapshotClient,
+} from './snapshot-rows.ts';
 
 /** Clients at once: so many of the largest that are possible still make a short statement. */
 const PAGE = 500;
@@ -29,7 +29,7 @@ const CHANGES_MS = 5_000;
 const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8 as clock';
 
 /** The current registry. `known`: an older one, of which whatever has not changed is kept. */
-export async function loadDirectory(known: Directory | undefined): Promise<Directory> {
+export async function loadSnapshot(known: Snapshot | undefined): Promise<Snapshot> {
   return (known && (await catchUp(known, FAR_BEHIND))) ?? loadAll();
 }
 
@@ -46,22 +46,22 @@ type Changes = {
 };
 
 /** By the log; null where it does not reach back so far, or holds more lines than these. */
-async function catchUp(known: Directory, atMost: number): Promise<Directory | null> {
+async function catchUp(known: Snapshot, atMost: number): Promise<Snapshot | null> {
   let [at, client]: [string, string | null] = [known.version, null];
-  let directory = known;
+  let snapshot = known;
   while (true) {
     const changes = await changesAfter(at, client);
     if (client === null && (!changes.logged || changes.behind > atMost)) return null;
-    directory = {
-      ...directory,
+    snapshot = {
+      ...snapshot,
       ...(changes.shared && readShared(changes.shared)),
-      clients: directory.clients.with(
+      clients: snapshot.clients.with(
         changes.lines.map((line) => line.client),
         changes.clients.map(readClient),
       ),
     };
     const last = changes.lines.at(-1);
-    if (!last || changes.lines.length < CHANGES) return { ...directory, version: changes.version };
+    if (!last || changes.lines.length < CHANGES) return { ...snapshot, version: changes.version };
     [at, client] = [last.version, last.client];
   }
 }
@@ -69,7 +69,7 @@ async function catchUp(known: Directory, atMost: number): Promise<Directory | nu
 /** What changed after this version, or after this line of it; one page. */
 async function changesAfter(version: string, client: string | null): Promise<Changes> {
   const [row] = await query<Changes>({
-    name: 'directory-changes',
+    name: 'registry-changes',
     text: `
 with v as (select version from directory_version where id = 1), moved as (
   select version, client_id from directory_changes
@@ -93,15 +93,15 @@ from v`,
   return row;
 }
 
-async function loadAll(): Promise<Directory> {
+async function loadAll(): Promise<Snapshot> {
   const [base] = await query<{ version: string; clock: number; shared: SharedRows }>({
-    name: 'directory-shared',
+    name: 'registry-shared',
     text: `select version::text, ${CLOCK}, ${SHARED} as shared from directory_version where id = 1`,
     values: [],
   });
   if (!base) throw new Error('the registry has no version');
   followClock(base.clock);
-  const clients: DirectoryClient[] = [];
+  const clients: SnapshotClient[] = [];
   while (true) {
     const page = await clientsAfter(clients.at(-1)?.clientId ?? '');
     if (page.length === 0) break;
@@ -110,7 +110,7 @@ async function loadAll(): Promise<Directory> {
   const all = {
     version: base.version,
     ...readShared(base.shared),
-    clients: DirectoryClients.of(clients),
+    clients: SnapshotClients.of(clients),
   };
   // null only where it took longer than the log is kept
   return (await catchUp(all, Number.POSITIVE_INFINITY)) ?? loadAll();

@@ -5,7 +5,7 @@ const SHARDS = 1_024;
 
 type Shard<Client> = ReadonlyMap<string, Client>;
 
-export class DirectoryClients<Client extends { clientId: string }> {
+export class SnapshotClients<Client extends { clientId: string }> {
   readonly #shards: readonly Shard<Client>[];
   readonly size: number;
 
@@ -14,8 +14,8 @@ export class DirectoryClients<Client extends { clientId: string }> {
     this.size = shards.reduce((total, shard) => total + shard.size, 0);
   }
 
-  static of<Client extends { clientId: string }>(clients: readonly Client[]): DirectoryClients<Client> {
-    const none = new DirectoryClients<Client>(Array.from({ length: SHARDS }, () => new Map()));
+  static of<Client extends { clientId: string }>(clients: readonly Client[]): SnapshotClients<Client> {
+    const none = new SnapshotClients<Client>(Array.from({ length: SHARDS }, () => new Map()));
     return none.with([], clients);
   }
 
@@ -24,7 +24,7 @@ export class DirectoryClients<Client extends { clientId: string }> {
   }
 
   /** These clients as they are now; an id without a client is gone. */
-  with(ids: Iterable<string>, clients: readonly Client[]): DirectoryClients<Client> {
+  with(ids: Iterable<string>, clients: readonly Client[]): SnapshotClients<Client> {
     const shards = [...this.#shards];
     const touched = new Map<number, Map<string, Client>>();
     const own = (clientId: string) => {
@@ -36,7 +36,7 @@ export class DirectoryClients<Client extends { clientId: string }> {
     };
     for (const id of ids) own(id).delete(id);
     for (const client of clients) own(client.clientId).set(client.clientId, client);
-    return new DirectoryClients(shards);
+    return new SnapshotClients(shards);
   }
 }
 

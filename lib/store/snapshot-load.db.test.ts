@@ -5,11 +5,11 @@ import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import { deleteExpired } from './cleanup.ts';
-import { directoryState } from './directory.ts';
-import { loadDirectory } from './directory-load.ts';
-import { catchUp, DirectoryMoved, directory, recentDirectory, rotateRefreshToken } from './index.ts';
+import { catchUp, currentSnapshot, RegistryChanged, recentSnapshot, rotateRefreshToken } from './index.ts';
 import { query } from './pool.ts';
 import { isRegistryReady } from './ready.ts';
+import { snapshotState } from './snapshot.ts';
+import { loadSnapshot } from './snapshot-load.ts';
 
 const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
 let familyId: string;
@@ -62,8 +62,8 @@ const rename = (clientId: string, name: string) =>
   run('update clients set name = $2 where client_id = $1', [clientId, name]);
 
 /** Everything that a snapshot holds. */
-function contents(registry: Awaited<ReturnType<typeof directory>>) {
-  const { clients, ...shared } = registry;
+function contents(snapshot: Awaited<ReturnType<typeof currentSnapshot>>) {
+  const { clients, ...shared } = snapshot;
   return { ...shared, size: clients.size, clients: [...ids, 'added'].map((id) => clients.get(id)) };
 }
 
@@ -97,38 +97,38 @@ describe('each change of what a request relied on', () => {
   test.each(CHANGES)(
     '%s: the statement does nothing, and the newer registry is the whole one',
     async (_, text) => {
-      const old = await directory();
+      const old = await currentSnapshot();
       await run(text);
-      await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
+      await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
       await catchUp(3_000);
-      expect(contents(await recentDirectory())).toEqual(contents(await loadDirectory(undefined)));
+      expect(contents(await recentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
     },
   );
 });
 
 test('a change of another client is no reason to do anything again, and leaves the rest as it was', async () => {
-  const old = await directory();
+  const old = await currentSnapshot();
   await rename('client-2', 'Two');
   await run(
     "insert into clients (client_id, name, confidential, application_type) values ('added', 'Added', true, 'web')",
   );
   expect(await rotate(old.version)).toMatchObject({ familyId });
-  const now = await directory();
+  const now = await currentSnapshot();
   expect(now.version).not.toBe(old.version);
   expect(now.apis).toBe(old.apis);
   expect(now.clients.get('client-3')).toBe(old.clients.get('client-3'));
   expect([old.clients.get('client-2')?.name, now.clients.get('client-2')?.name]).toEqual(['client-2', 'Two']);
   expect([old.clients.size, now.clients.size]).toEqual([CLIENTS, CLIENTS + 1]);
   await run("delete from clients where client_id = 'added'");
-  expect(contents(await directory())).toEqual(contents(await loadDirectory(undefined)));
+  expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
 });
 
 test('many changes in one statement, more than are read at once, and a statement that changes nothing', async () => {
-  const before = await directory();
+  const before = await currentSnapshot();
   await run("update clients set name = 'All ' || client_id");
   await run("delete from subscriptions where client_id >= 'client-2'");
-  const after = await directory();
-  expect(contents(after)).toEqual(contents(await loadDirectory(undefined)));
+  const after = await currentSnapshot();
+  expect(contents(after)).toEqual(contents(await loadSnapshot(undefined)));
   expect(after.clients.get('client-77')?.name).toBe('All client-77');
   expect(BigInt(after.version)).toBe(BigInt(before.version) + 2n);
   await run("update clients set name = 'Nobody' where client_id = 'nobody'");
@@ -138,42 +138,42 @@ test('many changes in one statement, more than are read at once, and a statement
 });
 
 test('whoever is thousands of changes behind reads all of it', async () => {
-  const old = await directory();
+  const old = await currentSnapshot();
   await run(`insert into clients (client_id, name, confidential, application_type)
     select 'more-' || n, 'More', false, 'browser' from generate_series(1, 5200) n`);
-  const all = await directory();
+  const all = await currentSnapshot();
   expect(all.clients.size).toBe(old.clients.size + 5_200);
   expect(all.clients.get('client-3')).not.toBe(old.clients.get('client-3'));
   expect(contents(all)).toEqual({ ...contents(old), version: all.version, size: all.clients.size });
   await run("delete from clients where client_id like 'more-%'");
-  expect((await directory()).clients.size).toBe(old.clients.size);
+  expect((await currentSnapshot()).clients.size).toBe(old.clients.size);
 });
 
 test('where the log does not reach back, nothing is believed and all of it is read', async () => {
-  const old = await directory();
+  const old = await currentSnapshot();
   await rename('client-2', 'Away');
   await rename('client-3', 'Here');
   await run("update directory_changes set at = now() - interval '3 hours' where version <= $1::bigint + 1", [
     old.version,
   ]);
-  await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
+  await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
   expect((await deleteExpired()).deleted['directory_changes']).toBeGreaterThan(0);
-  await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
-  const now = await directory();
+  await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
+  const now = await currentSnapshot();
   expect(now.clients.get('client-2')?.name).toBe('Away');
-  expect(contents(now)).toEqual(contents(await loadDirectory(undefined)));
+  expect(contents(now)).toEqual(contents(await loadSnapshot(undefined)));
 });
 
 test('a table that is emptied at one stroke is emptied in memory', async () => {
   const added = "insert into client_secrets (client_id, secret_hash) values ('client-5', '\\x05')";
   await run(added);
-  const old = await directory();
+  const old = await currentSnapshot();
   await rename('client-4', 'Before');
   await run('truncate client_secrets');
   await rename('client-4', 'After');
-  await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
-  expect((await directory()).clients.get('client-5')?.secrets).toEqual([]);
-  expect(contents(await directory())).toEqual(contents(await loadDirectory(undefined)));
+  await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
+  expect((await currentSnapshot()).clients.get('client-5')?.secrets).toEqual([]);
+  expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
 });
 
 test('what changes while all of it is read is read too', async () => {
@@ -182,14 +182,14 @@ test('what changes while all of it is read is read too', async () => {
     for (let at = 0; changing; at += 1) await rename(`client-${at % CLIENTS}`, `Changed ${at}`);
   })();
   for (let at = 0; at < 20; at += 1) {
-    const registry = await loadDirectory(undefined);
+    const snapshot = await loadSnapshot(undefined);
     // as of its version or later, each of them
-    const known = await loadDirectory(registry);
-    expect(BigInt(known.version)).toBeGreaterThanOrEqual(BigInt(registry.version));
+    const known = await loadSnapshot(snapshot);
+    expect(BigInt(known.version)).toBeGreaterThanOrEqual(BigInt(snapshot.version));
   }
   changing = false;
   await changes;
-  expect(contents(await directory())).toEqual(contents(await loadDirectory(undefined)));
+  expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
 });
 
 describe('while a newer registry does not load', () => {
@@ -208,19 +208,19 @@ describe('while a newer registry does not load', () => {
   }
 
   test('the one before serves whoever did not rely on what changed, and /ready says so', async () => {
-    const old = await directory();
+    const old = await currentSnapshot();
     await held(async () => {
       await rename('client-2', 'Slow');
-      const loading = directory();
-      expect(await recentDirectory()).toBe(old);
+      const loading = currentSnapshot();
+      expect(await recentSnapshot()).toBe(old);
       expect(await rotate(old.version)).toMatchObject({ familyId });
       expect(await isRegistryReady()).toBe('ok');
       expect(await isRegistryReady(0)).toBe('behind');
       await rename('client-1', 'Changed');
-      await expect(rotate(old.version)).rejects.toThrow(DirectoryMoved);
+      await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
       loading.catch(() => {});
     });
-    const now = await directory();
+    const now = await currentSnapshot();
     expect([now.clients.get('client-1')?.name, now.clients.get('client-2')?.name]).toEqual([
       'Changed',
       'Slow',
@@ -229,16 +229,16 @@ describe('while a newer registry does not load', () => {
   });
 
   test('a load that fails is not hidden, and heals', async () => {
-    const old = await directory();
+    const old = await currentSnapshot();
     await run('alter table client_secrets rename to set_aside');
     await rename('client-2', 'Lost');
-    await expect(directory()).rejects.toThrow(/client_secrets/);
-    expect(await recentDirectory()).toBe(old);
+    await expect(currentSnapshot()).rejects.toThrow(/client_secrets/);
+    expect(await recentSnapshot()).toBe(old);
     expect(await isRegistryReady()).toBe('failed');
-    directoryState().known = undefined as never;
+    snapshotState().known = undefined as never;
     expect(await isRegistryReady()).toBe('failed');
     await run('alter table set_aside rename to client_secrets');
     expect(await isRegistryReady()).toBe('ok');
-    expect((await recentDirectory()).clients.get('client-2')?.name).toBe('Lost');
+    expect((await recentSnapshot()).clients.get('client-2')?.name).toBe('Lost');
   });
 });

@@ -1,15 +1,15 @@
 // What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs with
 // their combinations, keys), and each client with its secrets' hashes and its subscriptions.
-import type { DirectoryClients } from './directory-clients.ts';
+import type { SnapshotClients } from './snapshot-clients.ts';
 
-export type DirectoryMethod = {
+export type SnapshotMethod = {
   id: string;
   type: 'local' | 'external' | 'broker';
   name: string;
   config: Record<string, unknown>;
   sealedSecret: string | null;
 };
-export type DirectoryApi = {
+export type SnapshotApi = {
   id: string;
   name: string;
   description: string;
@@ -26,7 +26,7 @@ export type DirectoryApi = {
   requireScope: boolean;
   requireApproval: boolean;
 };
-export type DirectoryClient = {
+export type SnapshotClient = {
   clientId: string;
   name: string;
   confidential: boolean;
@@ -37,15 +37,15 @@ export type DirectoryClient = {
   disabled: boolean;
   secrets: { hash: Buffer; expiresAt: Date | null }[];
   /** one for each API at the most */
-  subscriptions: DirectorySubscription[];
+  subscriptions: SnapshotSubscription[];
 };
-export type DirectorySubscription = {
+export type SnapshotSubscription = {
   apiId: string;
   state: string;
   trusted: boolean;
   scopes: string[];
 };
-export type DirectoryKey = {
+export type SnapshotKey = {
   kid: string;
   alg: 'ES256' | 'RS256';
   publicJwk: Record<string, unknown>;
@@ -55,22 +55,22 @@ export type DirectoryKey = {
   retiredAt: string | null;
 };
 /** Of one version, or newer in what has changed meanwhile: whoever relies on it finds out (docs/decisions/0023). */
-export type Directory = {
+export type Snapshot = {
   version: string;
-  clients: DirectoryClients<DirectoryClient>;
+  clients: SnapshotClients<SnapshotClient>;
 } & Shared;
 
 /** Read together: while none of it changes, every snapshot holds the same ones. */
 export type Shared = {
-  methods: ReadonlyMap<string, DirectoryMethod>;
-  apis: ReadonlyMap<string, DirectoryApi>;
-  keys: readonly DirectoryKey[];
+  methods: ReadonlyMap<string, SnapshotMethod>;
+  apis: ReadonlyMap<string, SnapshotApi>;
+  keys: readonly SnapshotKey[];
 };
 
 export type SharedRows = {
-  methods: DirectoryMethod[];
-  apis: (Omit<DirectoryApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
-  keys: DirectoryKey[];
+  methods: SnapshotMethod[];
+  apis: (Omit<SnapshotApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
+  keys: SnapshotKey[];
 };
 
 /** SQL: one value, a SharedRows. */
@@ -91,7 +91,7 @@ export const SHARED = `json_build_object(
      'sealedPrivate', sealed_private, 'signsFrom', signs_from, 'retiresAt', retires_at, 'retiredAt', retired_at)
      order by signs_from), '[]') from signing_keys))`;
 
-export type ClientRow = Omit<DirectoryClient, 'secrets'> & {
+export type ClientRow = Omit<SnapshotClient, 'secrets'> & {
   secrets: { hash: string; expiresAt: string | null }[];
 };
 
@@ -112,12 +112,12 @@ export function readShared({ methods, apis, keys }: SharedRows): Shared {
   };
 }
 
-function readApi(api: SharedRows['apis'][number]): DirectoryApi {
+function readApi(api: SharedRows['apis'][number]): SnapshotApi {
   const hash = api.introspectionSecretHash;
   return { ...api, introspectionSecretHash: hash === null ? null : Buffer.from(hash, 'hex') };
 }
 
-export function readClient(client: ClientRow): DirectoryClient {
+export function readClient(client: ClientRow): SnapshotClient {
   const secrets = client.secrets.map(({ hash, expiresAt }) => ({
     hash: Buffer.from(hash, 'hex'),
     expiresAt: expiresAt === null ? null : new Date(expiresAt),

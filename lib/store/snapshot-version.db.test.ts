@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { givenFamilyRow } from '../../scripts/testing/families.ts';
 import {
   assertCurrent,
-  DirectoryMoved,
-  directory,
-  recentDirectory,
+  currentSnapshot,
+  RegistryChanged,
+  recentSnapshot,
   rotateRefreshToken,
-  watchDirectory,
-  watchedDirectory,
+  watchedSnapshot,
+  watchRegistry,
 } from './index.ts';
 import { query } from './pool.ts';
 
@@ -56,20 +56,20 @@ const rotate = (oldHash: Buffer, version: string) =>
   });
 
 test('a statement that relies on an older registry does nothing, and on the current one does it', async () => {
-  const old = await directory();
+  const old = await currentSnapshot();
   const hash = await token();
   await rename('Changed');
-  await expect(rotate(hash, old.version)).rejects.toThrow(DirectoryMoved);
+  await expect(rotate(hash, old.version)).rejects.toThrow(RegistryChanged);
   const [row] = await run('select used_at from refresh_tokens where token_hash = $1', [hash]);
   expect(row?.['used_at']).toBeNull();
   // whoever was told reads it anew, without waiting for a second to pass
-  const { version } = await recentDirectory();
+  const { version } = await recentSnapshot();
   expect(version).not.toBe(old.version);
   expect(await rotate(hash, version)).toMatchObject({ familyId, scopes: ['read'] });
 });
 
 test('of many at once with one token exactly one is served, in whatever statements they come', async () => {
-  const { version } = await directory();
+  const { version } = await currentSnapshot();
   const hashes = await Promise.all(Array.from({ length: 20 }, token));
   const outcomes = await Promise.all(
     Array.from({ length: 200 }, (_, i) => rotate(hashes[i % 20] as Buffer, version)),
@@ -82,24 +82,24 @@ test('of many at once with one token exactly one is served, in whatever statemen
 });
 
 test('what rests on the registry alone asks whether it is the current one', async () => {
-  const old = await directory();
+  const old = await currentSnapshot();
   await assertCurrent(old, 'shop');
   await rename('Changed again');
-  await expect(assertCurrent(old, 'shop')).rejects.toThrow(DirectoryMoved);
+  await expect(assertCurrent(old, 'shop')).rejects.toThrow(RegistryChanged);
 });
 
 test('without a watch a document asks; with one it is told', async () => {
   await rename('Before the watch');
-  expect((await watchedDirectory()).clients.get('shop')?.name).toBe('Before the watch');
-  const stop = watchDirectory();
+  expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('Before the watch');
+  const stop = watchRegistry();
   afterAll(stop);
   // the watch vouches once it has asked for the first time
-  await vi.waitFor(async () => expect(await watchedDirectory()).toBe(await watchedDirectory()));
+  await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()));
   await rename('While watched');
   await vi.waitFor(async () =>
-    expect((await watchedDirectory()).clients.get('shop')?.name).toBe('While watched'),
+    expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('While watched'),
   );
   await stop();
   await rename('After the watch');
-  expect((await watchedDirectory()).clients.get('shop')?.name).toBe('After the watch');
+  expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('After the watch');
 });
