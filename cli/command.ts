@@ -1,5 +1,5 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
-import type { Operations } from './operations.ts';
+import type { Service } from './service.ts';
 import { WrongUsage } from './wrong-usage.ts';
 
 export { WrongUsage };
@@ -18,8 +18,8 @@ export type Input = {
   text(name: string): string | undefined;
   texts(name: string): string[];
   flag(name: string): boolean;
-  /** here, or at a service elsewhere */
-  operations: Operations;
+  /** here, or elsewhere */
+  service: Service;
 };
 export type Command = {
   /** as typed: `user create` */
@@ -53,6 +53,10 @@ export function printTable(head: string[], rows: string[][]): void {
       .trimEnd();
   for (const row of [head, ...rows]) print(line(row));
 }
+
+/** A column's text: `-` for nothing. */
+export const cell = (value: unknown): string =>
+  (Array.isArray(value) ? value.join(',') : String(value ?? '')) || '-';
 
 export function wholeNumber(text: string, what: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new WrongUsage(`${what} must be a whole number`);

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { environment } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, print, WrongUsage } from './command.ts';
 import { explain, withDatabase } from './database.ts';
-import { localOperations } from './operations.ts';
-import { remoteOperations, takeRemote } from './remote.ts';
+import { takeRemote } from './remote.ts';
+import { hostService, remoteService } from './service.ts';
 import { auditCommand } from './verbs/audit.ts';
 import { clientCommands } from './verbs/client.ts';
 import { configurationCommands } from './verbs/configuration.ts';
@@ -50,7 +50,7 @@ async function main(argv: string[]): Promise<number> {
     const { input, help } = read(found, rest.slice(found.name.split(' ').length));
     if (help) return showHelp(found);
     if (remote && found.remote) {
-      return Number((await found.run({ ...input, operations: remoteOperations(remote) })) ?? 0);
+      return Number((await found.run({ ...input, service: remoteService(remote) })) ?? 0);
     }
     if (remote && asked) throw new WrongUsage(`${found.name} works on the service's own host only`);
     return await withDatabase(found.needs, async () => Number((await found.run(input)) ?? 0));
@@ -92,7 +92,7 @@ function read(command: Command, rest: string[]): { input: Input; help: boolean }
     text,
     texts: (name) => (values[name] as string[] | undefined) ?? [],
     flag: (name) => values[name] === true,
-    operations: localOperations,
+    service: hostService(),
   };
   return { input, help };
 }

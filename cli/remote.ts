@@ -1,8 +1,6 @@
-// The verbs of people, clients and subscriptions at a service elsewhere, through its management API. The token's person
-// is who asks and decides.
+// A service elsewhere: its address and token among what was typed, and requests to its management API.
 import { Refused } from '#lib/management/index.ts';
-import { WrongUsage } from './command.ts';
-import type { Operations } from './operations.ts';
+import { WrongUsage } from './wrong-usage.ts';
 
 export type Remote = { server: string; token: string };
 type Row = Record<string, unknown>;
@@ -51,102 +49,17 @@ function originOf(server: string): string {
   return url.origin;
 }
 
-export function remoteOperations(remote: Remote): Operations {
-  const call = (method: string, path: string, body?: object) => send(remote, method, path, body);
-  const done = async (method: string, path: string, body?: object) => {
-    await call(method, path, body);
-  };
-  const person = (email: string) => `/people/${encodeURIComponent(email)}`;
-  const client = (id: string) => `/clients/${encodeURIComponent(id)}`;
-  const refuseBy = (by: string | undefined) => {
-    if (by !== undefined) throw new WrongUsage('with --server the token’s person acts: leave --by out');
-  };
-  return {
-    createPerson: async (one) => ({ email: text((await call('POST', '/people', one))['email']) }),
-    listPeople: async () => {
-      const json = await all(remote, '/people');
-      const rows = json.map((one) => ({
-        email: one['email'] as string | null,
-        id: text(one['id']),
-        name: text(one['name']),
-        roles: one['roles'] as string[],
-        disabled: one['disabled'] === true,
-      }));
-      return { rows, json };
-    },
-    disablePerson: (email) => done('POST', `${person(email)}/disable`),
-    enablePerson: (email) => done('POST', `${person(email)}/enable`),
-    setPassword: (email, password) => done('PUT', `${person(email)}/password`, { password }),
-    grantRole: (email, role) => done('PUT', `${person(email)}/roles/${encodeURIComponent(role)}`),
-    revokeRole: (email, role) => done('DELETE', `${person(email)}/roles/${encodeURIComponent(role)}`),
-    createClient: async ({ clientId, name, kind, redirectUris, allowedOrigins, ownerEmail }) => {
-      const values = { client_id: clientId, name, kind, redirect_uris: redirectUris };
-      const more = { allowed_origins: allowedOrigins, owner_email: ownerEmail };
-      const made = await call('POST', '/clients', { ...values, ...more });
-      return { clientId: text(made['client_id']), secret: made['secret'] as string | null };
-    },
-    listClients: async () => {
-      const json = await all(remote, '/clients');
-      const rows = json.map((one) => ({
-        clientId: text(one['client_id']),
-        name: text(one['name']),
-        kind: text(one['kind']),
-        secrets: null,
-        disabled: one['disabled'] === true,
-        owner: one['owner_email'] as string | null,
-      }));
-      return { rows, json };
-    },
-    disableClient: (id) => done('POST', `${client(id)}/disable`),
-    enableClient: (id) => done('POST', `${client(id)}/enable`),
-    rotateClientSecret: async (id, overlapSeconds) => {
-      const body = { overlap_seconds: overlapSeconds };
-      return { secret: text((await call('POST', `${client(id)}/secret-rotation`, body))['secret']) };
-    },
-    listSubscriptions: async () => {
-      const json = await all(remote, '/subscriptions');
-      const rows = json.map((one) => ({
-        clientId: text(one['client_id']),
-        api: text(one['api']),
-        state: text(one['state']),
-        trusted: one['trusted'] === true,
-        scopes: one['scopes'] as string[],
-        decidedBy: one['decided_by_email'] as string | null,
-        reason: one['reason'] as string | null,
-      }));
-      return { rows, json };
-    },
-    requestSubscription: async ({ by, clientId, api, trusted, scopes, message }) => {
-      refuseBy(by);
-      const asked = { client_id: clientId, api, trusted, scopes, message };
-      return text((await call('POST', '/subscriptions', asked))['state']);
-    },
-    decideSubscription: async ({ by, clientId, api, action, reason }) => {
-      refuseBy(by);
-      const path = `/subscriptions/${encodeURIComponent(clientId)}/${encodeURIComponent(api)}/decision`;
-      return text((await call('POST', path, { action, reason }))['state']);
-    },
-  };
-}
+const TIMEOUT_MS = 30_000;
 
 const text = (value: unknown): string => String(value ?? '');
 
-/** Every page of a list. */
-async function all(remote: Remote, path: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  let cursor: string | null = null;
-  do {
-    const query = new URLSearchParams({ limit: '200', ...(cursor === null ? {} : { cursor }) });
-    const page: Row = await send(remote, 'GET', `${path}?${query}`);
-    rows.push(...(page['rows'] as Row[]));
-    cursor = page['next'] as string | null;
-  } while (cursor !== null);
-  return rows;
-}
-
-const TIMEOUT_MS = 30_000;
-
-async function send({ server, token }: Remote, method: string, path: string, body?: object): Promise<Row> {
+/** Refused with one readable line, whatever went wrong. */
+export async function send(
+  { server, token }: Remote,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Row> {
   let answer: Response;
   try {
     answer = await fetch(`${server}/api/v1${path}`, {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const GROUND = ['kit', 'http', 'settings', 'outbound', 'store', 'observability'];
+const GROUND = ['kit', 'http', 'settings', 'outbound', 'registry', 'store', 'observability'];
 
 /** From room to the rooms it may import. Settings may be read by everyone, and import the kit only. */
 const ROOMS: Record<string, readonly string[]> = {
@@ -13,7 +13,8 @@ const ROOMS: Record<string, readonly string[]> = {
   settings: ['kit'],
   http: ['kit', 'settings'],
   outbound: ['kit', 'settings'],
-  store: ['kit', 'http', 'settings'],
+  registry: ['kit', 'outbound'],
+  store: ['kit', 'http', 'settings', 'registry'],
   observability: ['kit', 'http', 'settings', 'store'],
   audit: GROUND,
   keys: GROUND,

@@ -1,7 +1,6 @@
 // client …: clients and their secrets.
-import { type Command, print, printTable, WrongUsage, wholeNumber } from '../command.ts';
-
-const KINDS = ['confidential', 'browser', 'native'] as const;
+import { CLIENT_KINDS } from '#lib/registry/index.ts';
+import { type Command, cell, print, printTable, WrongUsage, wholeNumber } from '../command.ts';
 
 export const clientCommands: Command[] = [
   {
@@ -28,19 +27,19 @@ export const clientCommands: Command[] = [
     },
     needs: 'migrated',
     remote: true,
-    async run({ args, text, texts, operations }) {
-      const kind = KINDS.find((one) => one === text('type'));
-      if (!kind) throw new WrongUsage(`--type must be one of ${KINDS.join(', ')}`);
-      const client = {
-        clientId: args[0] as string,
-        name: text('name') as string,
+    async run({ args, text, texts, service }) {
+      const kind = CLIENT_KINDS.find((one) => one === text('type'));
+      if (!kind) throw new WrongUsage(`--type must be one of ${CLIENT_KINDS.join(', ')}`);
+      const made = await service.call('POST', '/clients', {
+        client_id: args[0],
+        name: text('name'),
         kind,
-        redirectUris: texts('redirect-uri'),
-        allowedOrigins: texts('allowed-origin'),
-      };
-      const { clientId, secret } = await operations.createClient({ ...client, ownerEmail: text('owner') });
-      print(`created ${clientId}`);
-      if (secret) print(`client_secret: ${secret}`);
+        redirect_uris: texts('redirect-uri'),
+        allowed_origins: texts('allowed-origin'),
+        owner_email: text('owner'),
+      });
+      print(`created ${made['client_id']}`);
+      if (made['secret']) print(`client_secret: ${made['secret']}`);
     },
   },
   {
@@ -50,18 +49,17 @@ export const clientCommands: Command[] = [
     options: { json: { type: 'boolean', about: 'print JSON' } },
     needs: 'migrated',
     remote: true,
-    async run({ flag, operations }) {
-      const clients = await operations.listClients();
-      if (flag('json')) return print(JSON.stringify(clients.json, null, 2));
-      const rows = clients.rows.map((one) => [
-        one.clientId,
-        one.name,
-        one.kind,
-        one.secrets === null ? '-' : String(one.secrets),
-        one.disabled ? 'disabled' : 'active',
-        one.owner ?? '-',
+    async run({ flag, service }) {
+      const clients = await service.list('/clients');
+      if (flag('json')) return print(JSON.stringify(clients, null, 2));
+      const rows = clients.map((one) => [
+        cell(one['client_id']),
+        cell(one['name']),
+        cell(one['kind']),
+        one['disabled'] === true ? 'disabled' : 'active',
+        cell(one['owner_email']),
       ]);
-      printTable(['CLIENT_ID', 'NAME', 'TYPE', 'SECRETS', 'STATE', 'OWNER'], rows);
+      printTable(['CLIENT_ID', 'NAME', 'TYPE', 'STATE', 'OWNER'], rows);
     },
   },
   {
@@ -71,31 +69,31 @@ export const clientCommands: Command[] = [
     options: { overlap: { type: 'string', value: 'SECONDS', about: 'for which the old secret still works' } },
     needs: 'migrated',
     remote: true,
-    async run({ args, text, operations }) {
-      const overlapSeconds = wholeNumber(text('overlap') ?? '0', '--overlap');
-      const { secret } = await operations.rotateClientSecret(args[0] as string, overlapSeconds);
+    async run({ args, text, service }) {
+      const overlap = wholeNumber(text('overlap') ?? '0', '--overlap');
+      const body = { overlap_seconds: overlap };
+      const { secret } = await service.call('POST', `${addressOf(args[0])}/secret-rotation`, body);
       print(`client_secret: ${secret}`);
     },
   },
-  simple('client disable', 'shut a client out at once', 'disableClient', 'disabled'),
-  simple('client enable', 'let a disabled client in again', 'enableClient', 'enabled'),
+  simple('disable', 'shut a client out at once'),
+  simple('enable', 'let a disabled client in again'),
 ];
 
-function simple(
-  name: string,
-  about: string,
-  operation: 'disableClient' | 'enableClient',
-  done: string,
-): Command {
+function addressOf(clientId: string | undefined): string {
+  return `/clients/${encodeURIComponent(clientId ?? '')}`;
+}
+
+function simple(action: 'disable' | 'enable', about: string): Command {
   return {
-    name,
+    name: `client ${action}`,
     args: ['CLIENT_ID'],
     about,
     needs: 'migrated',
     remote: true,
-    async run({ args, operations }) {
-      await operations[operation](args[0] as string);
-      print(`${done} ${args[0]}`);
+    async run({ args, service }) {
+      await service.call('POST', `${addressOf(args[0])}/${action}`);
+      print(`${action}d ${args[0]}`);
     },
   };
 }

@@ -1,5 +1,5 @@
 // subscription …: which client may use which API. --by names who asks or decides, who must hold the role.
-import { type Command, type Option, print, printTable } from '../command.ts';
+import { type Command, cell, type Option, print, printTable } from '../command.ts';
 
 const BY: Option = {
   type: 'string',
@@ -15,19 +15,19 @@ export const subscriptionCommands: Command[] = [
     options: { json: { type: 'boolean', about: 'print JSON' } },
     needs: 'migrated',
     remote: true,
-    async run({ flag, operations }) {
-      const { rows, json } = await operations.listSubscriptions();
-      if (flag('json')) return print(JSON.stringify(json, null, 2));
+    async run({ flag, service }) {
+      const subscriptions = await service.list('/subscriptions');
+      if (flag('json')) return print(JSON.stringify(subscriptions, null, 2));
       printTable(
         ['CLIENT_ID', 'API', 'STATE', 'TRUSTED', 'SCOPES', 'DECIDED BY', 'REASON'],
-        rows.map((one) => [
-          one.clientId,
-          one.api,
-          one.state,
-          one.trusted ? 'trusted' : '-',
-          one.scopes.join(' ') || '(all)',
-          one.decidedBy ?? '-',
-          one.reason ?? '-',
+        subscriptions.map((one) => [
+          cell(one['client_id']),
+          cell(one['api']),
+          cell(one['state']),
+          one['trusted'] === true ? 'trusted' : '-',
+          (one['scopes'] as string[]).join(' ') || '(all)',
+          cell(one['decided_by_email']),
+          cell(one['reason']),
         ]),
       );
     },
@@ -49,17 +49,17 @@ export const subscriptionCommands: Command[] = [
     },
     needs: 'migrated',
     remote: true,
-    async run({ args, text, texts, flag, operations }) {
-      const pair = { clientId: args[0] as string, api: args[1] as string };
+    async run({ args, text, texts, flag, service }) {
+      const [client_id, api] = args;
       const asked = {
-        ...pair,
+        client_id,
+        api,
         trusted: flag('trusted'),
         scopes: texts('scope'),
-        message: text('reason') ?? '',
-        by: text('by'),
+        message: text('reason'),
       };
-      const state = await operations.requestSubscription(asked);
-      print(`${pair.clientId} to ${pair.api}: ${state}`);
+      const { state } = await (await service.as(text('by'))).call('POST', '/subscriptions', asked);
+      print(`${client_id} to ${api}: ${state}`);
     },
   },
   decision('approve', 'approve a subscription that waits'),
@@ -80,11 +80,12 @@ function decision(action: 'approve' | 'reject' | 'suspend' | 'resume' | 'revoke'
     },
     needs: 'migrated',
     remote: true,
-    async run({ args, text, operations }) {
-      const pair = { clientId: args[0] as string, api: args[1] as string };
-      const decided = { ...pair, action, reason: text('reason'), by: text('by') };
-      const state = await operations.decideSubscription(decided);
-      print(`${pair.clientId} to ${pair.api}: ${state}`);
+    async run({ args, text, service }) {
+      const [clientId = '', api = ''] = args;
+      const path = `/subscriptions/${encodeURIComponent(clientId)}/${encodeURIComponent(api)}/decision`;
+      const decided = { action, reason: text('reason') };
+      const { state } = await (await service.as(text('by'))).call('POST', path, decided);
+      print(`${clientId} to ${api}: ${state}`);
     },
   };
 }

@@ -1,7 +1,7 @@
 // user …: people of the local store and of the console.
 import { randomToken } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
-import { type Command, print, printTable } from '../command.ts';
+import { type Command, cell, print, printTable } from '../command.ts';
 import { firstLine } from '../standard-input.ts';
 
 /** A program that started us may hold its end of standard input open for ever, and mean nothing by it. */
@@ -25,11 +25,11 @@ export const userCommands: Command[] = [
       'The password is read from standard input; where nothing is piped in, one is made and printed once.',
     needs: 'migrated',
     remote: true,
-    async run({ args, text, texts, operations }) {
+    async run({ args, text, texts, service }) {
       const given = await firstLine({ patience: SILENT_MS });
       const password = given ?? randomToken('').slice(0, 24);
-      const person = { email: args[0] as string, name: text('name'), roles: texts('role'), password };
-      const { email } = await operations.createPerson(person);
+      const person = { email: args[0], name: text('name'), roles: texts('role'), password };
+      const { email } = await service.call('POST', '/people', person);
       print(`created ${email}`);
       if (given === null) print(`password: ${password}`);
     },
@@ -41,65 +41,65 @@ export const userCommands: Command[] = [
     options: { json: { type: 'boolean', about: 'print JSON' } },
     needs: 'migrated',
     remote: true,
-    async run({ flag, operations }) {
-      const people = await operations.listPeople();
-      if (flag('json')) return print(JSON.stringify(people.json, null, 2));
-      const rows = people.rows.map((one) => [
-        one.email ?? one.id,
-        one.name || '-',
-        one.roles.join(',') || '-',
-        one.disabled ? 'disabled' : 'active',
+    async run({ flag, service }) {
+      const people = await service.list('/people');
+      if (flag('json')) return print(JSON.stringify(people, null, 2));
+      const rows = people.map((one) => [
+        cell(one['email'] ?? one['id']),
+        cell(one['name']),
+        cell(one['roles']),
+        one['disabled'] === true ? 'disabled' : 'active',
       ]);
       printTable(['EMAIL', 'NAME', 'ROLES', 'STATE'], rows);
     },
   },
-  simple('user disable', 'shut a person out, everywhere and at once', 'disablePerson', 'disabled'),
-  simple('user enable', 'let a disabled person in again', 'enablePerson', 'enabled'),
+  simple('disable', 'shut a person out, everywhere and at once'),
+  simple('enable', 'let a disabled person in again'),
   {
     name: 'user set-password',
     args: ['EMAIL'],
     about: 'set a password, read from standard input; ends the person’s sessions and tokens',
     needs: 'migrated',
     remote: true,
-    async run({ args, operations }) {
+    async run({ args, service }) {
       const password = await firstLine();
       if (password === null) throw new Refused('no password on standard input: pipe it in');
-      await operations.setPassword(args[0] as string, password);
+      await service.call('PUT', `${addressOf(args[0])}/password`, { password });
       print(`password of ${args[0]} set`);
     },
   },
-  role('user grant-role', 'give a role', 'grantRole', 'granted'),
-  role('user revoke-role', 'take a role away', 'revokeRole', 'revoked'),
+  role('grant-role', 'give a role', 'PUT', 'granted'),
+  role('revoke-role', 'take a role away', 'DELETE', 'revoked'),
 ];
 
-function simple(
-  name: string,
-  about: string,
-  operation: 'disablePerson' | 'enablePerson',
-  done: string,
-): Command {
+/** An address stands for an id there. */
+function addressOf(email: string | undefined): string {
+  return `/people/${encodeURIComponent(email ?? '')}`;
+}
+
+function simple(action: 'disable' | 'enable', about: string): Command {
   return {
-    name,
+    name: `user ${action}`,
     args: ['EMAIL'],
     about,
     needs: 'migrated',
     remote: true,
-    async run({ args, operations }) {
-      await operations[operation](args[0] as string);
-      print(`${done} ${args[0]}`);
+    async run({ args, service }) {
+      await service.call('POST', `${addressOf(args[0])}/${action}`);
+      print(`${action}d ${args[0]}`);
     },
   };
 }
 
-function role(name: string, about: string, operation: 'grantRole' | 'revokeRole', done: string): Command {
+function role(verb: string, about: string, method: 'PUT' | 'DELETE', done: string): Command {
   return {
-    name,
+    name: `user ${verb}`,
     args: ['EMAIL', 'ROLE'],
     about,
     needs: 'migrated',
     remote: true,
-    async run({ args, operations }) {
-      await operations[operation](args[0] as string, args[1] as string);
+    async run({ args, service }) {
+      await service.call(method, `${addressOf(args[0])}/roles/${encodeURIComponent(args[1] ?? '')}`);
       print(`${done} ${args[1]}: ${args[0]}`);
     },
   };

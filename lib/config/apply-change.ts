@@ -1,153 +1,144 @@
-// Carries out one change of the plan, with its audit event, in apply's transaction.
-import { type AuditEvent, record } from '#lib/audit/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
-import { WHO_ANSWERS } from '#lib/management/index.ts';
+// Carries out one change of the plan by the operation that everybody else uses, within the transaction of `apply`.
 import {
-  type ApiValues,
-  type ClientValues,
-  type Db,
-  dropClientSecrets,
-  endTokens,
-  findPersonByEmail,
-  forgetIdentities,
-  insertPerson,
-  removeFromRegistry,
-  removePerson,
-  replaceCombinations,
-  replaceScopes,
-  sealForRow,
-  setClientDisabled,
-  setConfigSecret,
-  setIntrospectionSecret,
-  setPasswordHash,
-  setPersonDisabled,
-  setPersonName,
-  setPersonRoles,
-  upsertApi,
-  upsertClient,
-  upsertMethod,
-} from '#lib/store/index.ts';
-import { applySubscription } from './apply-subscription.ts';
-import type { Change, Item } from './plan.ts';
+  CONFIGURATION,
+  changeApi,
+  changeAuthMethod,
+  changeClient,
+  changePerson,
+  createApi,
+  createAuthMethod,
+  createClient,
+  createPerson,
+  deleteApi,
+  deleteAuthMethod,
+  deleteClient,
+  deletePerson,
+  disableClient,
+  disablePerson,
+  enableClient,
+  enablePerson,
+  grantRole,
+  revokeRole,
+  setPassword,
+  settleSubscription,
+} from '#lib/management/index.ts';
+import type {
+  ApiValues,
+  AuthMethodType,
+  ClientValues,
+  Role,
+  SubscriptionState,
+} from '#lib/registry/index.ts';
+import { configOf } from './items.ts';
+import type { Change } from './plan.ts';
+import type { ConfigurationFile } from './schema.ts';
 
-type Values = Map<string, string>;
+export type Wanted = {
+  apis: ReadonlyMap<string, ApiValues>;
+  clients: ReadonlyMap<string, ClientValues>;
+  /** plain, by `type id` */
+  secrets: ReadonlyMap<string, string>;
+};
 
-export async function applyChange(db: Db, change: Change, values: Values): Promise<void> {
-  if (change.type === 'subscription') return applySubscription(db, change);
-  if (change.kind === 'remove') return remove(db, change);
-  const after = change.after as Item;
-  const value = values.get(`${change.type} ${change.id}`);
-  if (change.type === 'auth_method') await writeMethod(db, change, after, value);
-  if (change.type === 'api') await writeApi(db, change, after, value);
-  if (change.type === 'client') await writeClient(db, change, after, value);
-  if (change.type === 'user') await writePerson(db, change, after);
-}
+export const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, string>): Wanted => ({
+  apis: new Map(file.apis.map(({ values }) => [values.id, values])),
+  clients: new Map(file.clients.map(({ values }) => [values.clientId, values])),
+  secrets,
+});
 
-async function writeMethod(db: Db, change: Change, after: Item, value: string | undefined): Promise<void> {
-  const { type, name, ...rest } = after.fields as { type: string; name: string };
-  const fields = Object.entries(rest).map(
-    ([key, part]) => [key, part === undefined ? change.before?.fields[key] : part] as const,
-  );
-  const config = Object.fromEntries(fields.filter(([, part]) => part !== null && part !== undefined));
-  const sealedSecret = value === undefined ? undefined : sealForRow('auth_methods', after.id, value);
-  await upsertMethod(db, { id: after.id, type, name, config, sealedSecret });
-  if (change.kind === 'change' && change.changed.some((key) => WHO_ANSWERS.includes(key))) {
-    await forgetIdentities(db, after.id);
-  }
-  const details = change.kind === 'create' ? { type } : { changed: change.changed };
-  await record(event(change, 'auth_method', { authMethodId: after.id, details }), db);
-}
+/** What makes room or gives rights comes first; what takes the last of something away would be refused before that. */
+const STAGES: ((change: Change) => boolean)[] = [
+  ({ type, kind }) => kind === 'remove' && type !== 'user' && type !== 'auth_method',
+  ({ kind }) => kind !== 'remove',
+  ({ kind, type }) => kind === 'remove' && (type === 'user' || type === 'auth_method'),
+];
 
-async function writeApi(db: Db, change: Change, after: Item, value: string | undefined): Promise<void> {
-  const api = { ...after.fields, id: after.id } as unknown as ApiValues & {
-    scopes: { name: string; description: string }[];
-    auth_methods: string[];
-  };
-  await upsertApi(db, api);
-  if (change.changed.includes('introspection_secret') && value !== undefined) {
-    await setIntrospectionSecret(db, after.id, sha256(value));
-  }
-  await replaceScopes(db, after.id, api.scopes);
-  await replaceCombinations(db, after.id, api.auth_methods);
-  await record(event(change, 'api', { apiId: after.id, ...detailsOf(change) }), db);
-}
+export const inStages = (changes: readonly Change[]): Change[] =>
+  STAGES.flatMap((stage) => changes.filter(stage));
 
-async function writeClient(db: Db, change: Change, after: Item, value: string | undefined): Promise<void> {
-  const { fields } = after;
-  await upsertClient(db, { ...fields, client_id: after.id } as unknown as ClientValues);
-  if (change.kind === 'change' && change.changed.includes('confidential')) {
-    await endTokens(db, { clientId: after.id }, 'client changed between public and confidential');
-    if (fields.confidential === false) await dropClientSecrets(db, after.id);
-  }
-  if (change.changed.includes('client_secret') && value !== undefined) {
-    await setConfigSecret(db, after.id, sha256(value));
-  }
-  await record(event(change, 'client', { clientId: after.id, ...detailsOf(change) }), db);
-  const disabled = fields.disabled;
-  if (typeof disabled === 'boolean' && (await setClientDisabled(db, after.id, disabled))) {
-    const name = disabled ? 'client.disabled' : 'client.enabled';
-    await record({ event: name, actor: 'config', clientId: after.id }, db);
+export async function applyChange(change: Change, wanted: Wanted): Promise<void> {
+  // what is the same is not written again
+  const secret = (key: string) =>
+    change.changed.includes(key) ? wanted.secrets.get(`${change.type} ${change.id}`) : undefined;
+  switch (change.type) {
+    case 'auth_method':
+      return applyMethod(change, secret('client_secret') ?? secret('verify_token'));
+    case 'api':
+      return applyApi(change, wanted.apis.get(change.id), secret('introspection_secret'));
+    case 'client':
+      return applyClient(change, wanted.clients.get(change.id), secret('client_secret'));
+    case 'user':
+      return applyPerson(change, secret('password'));
+    case 'subscription':
+      return applySubscription(change);
   }
 }
 
-async function writePerson(db: Db, change: Change, after: Item): Promise<void> {
-  const { fields } = after;
-  const name = fields.name as string | undefined;
-  const roles = fields.roles as string[];
-  const passwordHash = change.changed.includes('password') ? (after.secrets.password ?? null) : null;
-  let personId: string;
-  if (change.kind === 'create') {
-    const person = { email: after.id, name: name ?? '', roles, passwordHash, configPassword: passwordHash };
-    const id = await insertPerson(db, person);
-    if (id === null) throw new Error(`${after.id} was created meanwhile`);
-    personId = id;
-    await record(
-      { event: 'person.created', actor: 'config', personId, details: { email: after.id, roles } },
-      db,
-    );
+async function applyMethod({ kind, id, after }: Change, secret: string | undefined): Promise<void> {
+  if (after === null) return deleteAuthMethod(CONFIGURATION, { id });
+  const { type, name } = after.fields as { type: AuthMethodType; name: string };
+  const method = { id, type, name, config: configOf(after.fields), secret };
+  if (kind === 'create') await createAuthMethod(CONFIGURATION, method);
+  else await changeAuthMethod(CONFIGURATION, method);
+}
+
+async function applyApi({ kind, id }: Change, api: ApiValues | undefined, secret?: string): Promise<void> {
+  if (!api) return deleteApi(CONFIGURATION, { id });
+  if (kind === 'create') await createApi(CONFIGURATION, api, secret);
+  else await changeApi(CONFIGURATION, api, secret);
+}
+
+async function applyClient(
+  { kind, id: clientId, after }: Change,
+  client: ClientValues | undefined,
+  secret?: string,
+): Promise<void> {
+  if (!client) return deleteClient(CONFIGURATION, { clientId });
+  if (kind === 'create') await createClient(CONFIGURATION, client, secret);
+  else await changeClient(CONFIGURATION, client, secret);
+  const disabled = after?.fields.disabled;
+  if (disabled === true) await disableClient(CONFIGURATION, { clientId });
+  if (disabled === false) await enableClient(CONFIGURATION, { clientId });
+}
+
+async function applyPerson(
+  { kind, id: email, changed, before, after }: Change,
+  password?: string,
+): Promise<void> {
+  if (after === null) return deletePerson(CONFIGURATION, { email });
+  const { name, roles, disabled } = after.fields as { name?: string; roles: Role[]; disabled?: boolean };
+  if (kind === 'create') {
+    await createPerson(CONFIGURATION, { email, name, roles, password });
   } else {
-    const person = await findPersonByEmail(db, after.id);
-    if (person === null) throw new Error(`${after.id} was removed meanwhile`);
-    personId = person.id;
-    if (change.changed.includes('name')) await setPersonName(db, personId, name ?? '');
-    if (change.changed.includes('roles')) await setPersonRoles(db, personId, roles);
-    if (passwordHash !== null) {
-      await setPasswordHash(db, personId, passwordHash, passwordHash);
-    }
-    await record(
-      { event: 'person.changed', actor: 'config', personId, details: { changed: change.changed } },
-      db,
-    );
+    const had = (before?.fields.roles ?? []) as Role[];
+    if (changed.includes('name') && name !== undefined)
+      await changePerson(CONFIGURATION, { id: email, name });
+    for (const role of roles.filter((one) => !had.includes(one)))
+      await grantRole(CONFIGURATION, { email, role });
+    for (const role of had.filter((one) => !roles.includes(one)))
+      await revokeRole(CONFIGURATION, { email, role });
+    if (password !== undefined) await setPassword(CONFIGURATION, { email, password });
   }
-  const disabled = fields.disabled;
-  if (typeof disabled === 'boolean' && (await setPersonDisabled(db, personId, disabled))) {
-    await record({ event: disabled ? 'person.disabled' : 'person.enabled', actor: 'config', personId }, db);
-  }
+  if (disabled === true) await disablePerson(CONFIGURATION, { email });
+  if (disabled === false) await enablePerson(CONFIGURATION, { email });
 }
 
-async function remove(db: Db, change: Change): Promise<void> {
-  const { id } = change;
-  if (change.type === 'user') {
-    const person = await findPersonByEmail(db, id);
-    if (person) await removePerson(db, person.id);
-    return record({ event: 'person.removed', actor: 'config', details: { email: id } }, db);
-  }
-  if (change.type === 'client') {
-    await removeFromRegistry(db, 'clients', id);
-    return record({ event: 'client.removed', actor: 'config', clientId: id }, db);
-  }
-  if (change.type === 'api') {
-    await removeFromRegistry(db, 'apis', id);
-    return record({ event: 'api.removed', actor: 'config', apiId: id }, db);
-  }
-  await removeFromRegistry(db, 'auth_methods', id);
-  return record({ event: 'auth_method.removed', actor: 'config', authMethodId: id }, db);
-}
-
-const detailsOf = (change: Change) =>
-  change.kind === 'change' ? { details: { changed: change.changed } } : {};
-
-function event(change: Change, subject: 'auth_method' | 'api' | 'client', rest: object): AuditEvent {
-  const name = change.kind === 'create' ? 'created' : 'changed';
-  return { event: `${subject}.${name}`, actor: 'config', ...rest } as AuditEvent;
+async function applySubscription({ before, after }: Change): Promise<void> {
+  const {
+    client_id: clientId,
+    api,
+    ...settled
+  } = (after ?? before)?.fields as {
+    client_id: string;
+    api: string;
+    state: SubscriptionState;
+    trusted: boolean;
+    scopes: string[];
+  };
+  const approvedBy = after?.approvedBy ?? null;
+  await settleSubscription(
+    CONFIGURATION,
+    { clientId, api },
+    after === null ? null : { ...settled, approvedBy },
+  );
 }

@@ -44,7 +44,7 @@ it('all or nothing: neither a faulty file nor a dry run nor a failure on the way
     }),
   ).rejects.toThrow('on the way');
   expect(await loadRegistry(ownConnection)).toEqual({
-    methods: [],
+    authMethods: [],
     apis: [],
     clients: [],
     subscriptions: [],

@@ -1,16 +1,14 @@
 // Rules that concern several fields or several objects. They read the raw document, field by field and without
 // trusting its shape, so that they report even where schema.ts has something to say too.
+import { type Decidable, decidesFor, MANAGEMENT_SCOPES, ownWordFault } from '#lib/management/index.ts';
 import {
-  type Decidable,
-  decidesFor,
-  MANAGEMENT_API,
-  MANAGEMENT_SCOPES,
-  methodFaults,
-  originFault,
-  ownWordFault,
-  redirectUriFault,
+  addressFaults,
+  authMethodFaults,
+  BUILT_IN_API,
+  kindOf,
+  plainName,
   trustFault,
-} from '#lib/management/index.ts';
+} from '#lib/registry/index.ts';
 
 export type PathPart = string | number;
 export type Finding = { path: PathPart[]; message: string };
@@ -94,7 +92,7 @@ function checkDuplicates(document: Raw): Finding[] {
 
 function checkMethods(document: Raw): Finding[] {
   return objects(document.auth_methods).flatMap(([index, method]) =>
-    methodFaults(method).map(({ key, message }) => ({ path: ['auth_methods', index, key], message })),
+    authMethodFaults(method).map(({ key, message }) => ({ path: ['auth_methods', index, key], message })),
   );
 }
 
@@ -102,10 +100,10 @@ function checkApis(document: Raw): Finding[] {
   const found: Finding[] = [];
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
   for (const [index, api] of objects(document.apis)) {
-    if (api.id === MANAGEMENT_API)
+    if (api.id === BUILT_IN_API)
       found.push({
         path: ['apis', index, 'id'],
-        message: `must not be ${MANAGEMENT_API}: that API is built in`,
+        message: `must not be ${BUILT_IN_API}: that API is built in`,
       });
     const seen = new Set<string>();
     for (const [at, id] of strings(api.auth_methods)) {
@@ -135,7 +133,7 @@ function checkClients(document: Raw): Finding[] {
       found.push({ path: ['clients', index, ...path], message });
     const confidential = client.confidential === true;
     const type = client.application_type;
-    if (apis.has(client.client_id) || client.client_id === MANAGEMENT_API)
+    if (apis.has(client.client_id) || client.client_id === BUILT_IN_API)
       at(['client_id'], 'must not be the id of an API');
     if (confidential && (type === 'browser' || type === 'native')) {
       at(['application_type'], `a ${type} client is public: leave out confidential or application_type`);
@@ -148,17 +146,15 @@ function checkClients(document: Raw): Finding[] {
       if (!confidential && key in client)
         at([key], 'a public client has no secret: set confidential, or leave this out');
     }
-    const kind = confidential ? 'web' : type === 'native' ? 'native' : 'browser';
-    const seen = new Set<string>();
-    for (const [place, uri] of strings(client.redirect_uris)) {
-      const fault = seen.has(uri) ? 'stands here twice' : redirectUriFault(uri, kind);
-      if (fault) at(['redirect_uris', place], fault);
-      seen.add(uri);
-    }
-    for (const [place, origin] of strings(client.allowed_origins)) {
-      const fault = originFault(origin);
-      if (fault) at(['allowed_origins', place], fault);
-    }
+    const kind = kindOf({ confidential, applicationType: String(type) });
+    const texts = (value: unknown) => (Array.isArray(value) ? value.map((item) => text(item) ?? '') : []);
+    const redirectUris = texts(client.redirect_uris);
+    const allowedOrigins = texts(client.allowed_origins);
+    for (const { path, message } of addressFaults({ kind, redirectUris, allowedOrigins, logoUri: null }))
+      at(
+        path.map((part) => (typeof part === 'string' ? plainName(part) : part)),
+        message,
+      );
   }
   return found;
 }
@@ -167,7 +163,7 @@ function checkSubscriptions(document: Raw): Finding[] {
   const found: Finding[] = [];
   const clients = new Set(objects(document.clients).map(([, client]) => client.client_id));
   const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
-  apis.set(MANAGEMENT_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
+  apis.set(BUILT_IN_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
   const users = new Map(objects(document.users).map(([, user]) => [text(user.email)?.toLowerCase(), user]));
   for (const [index, subscription] of objects(document.subscriptions)) {
     const at = (path: PathPart[], message: string) =>
@@ -207,8 +203,7 @@ function approverFault(
   if (facts.disabled) return `${email} is disabled`;
   const { roles, decidable } = facts;
   if (decidesFor({ email, roles }, decidable)) return null;
-  if (decidable.api === MANAGEMENT_API)
-    return `${email} is no administrator: nobody else decides for this API`;
+  if (decidable.api === BUILT_IN_API) return `${email} is no administrator: nobody else decides for this API`;
   if (!roles.includes('approver')) return `${email} is neither administrator nor approver`;
   return `${email} is not among the approvers of this API`;
 }

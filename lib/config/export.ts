@@ -1,13 +1,9 @@
 // The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
 import { stringify } from 'yaml';
-import {
-  type Decidable,
-  decidesFor,
-  MANAGEMENT_API,
-  ownCallbackUris,
-  stateWhenRequested,
-} from '#lib/management/index.ts';
-import { loadRegistry, ownConnection, type Registry } from '#lib/store/index.ts';
+import { type Decidable, decidesFor, ownCallbackUris } from '#lib/management/index.ts';
+import { BUILT_IN_API, stateWhenRequested } from '#lib/registry/index.ts';
+import { loadRegistry, ownConnection, type RegistryRows } from '#lib/store/index.ts';
+import { apiFields, clientFields } from './items.ts';
 
 type Entry = Record<string, unknown>;
 
@@ -15,18 +11,18 @@ export async function exportConfiguration(): Promise<string> {
   return renderConfiguration(await loadRegistry(ownConnection));
 }
 
-function renderConfiguration(registry: Registry): string {
+function renderConfiguration(registry: RegistryRows): string {
   const users = registry.people.map(({ email, name, roles, disabled }) =>
     withoutNothing({ email, name: name || undefined, roles, disabled: disabled || undefined }),
   );
   const left: string[] = [];
   const subscriptions = registry.subscriptions.flatMap((row) => {
     const entry = subscriptionEntry(registry, row);
-    if (entry === null) left.push(`#   ${row.client_id} to ${row.api}: ${row.state}`);
+    if (entry === null) left.push(`#   ${row.clientId} to ${row.api}: ${row.state}`);
     return entry === null ? [] : [entry];
   });
   const document = {
-    auth_methods: registry.methods.map((row) =>
+    auth_methods: registry.authMethods.map((row) =>
       withoutNothing({
         id: row.id,
         type: row.type,
@@ -36,8 +32,8 @@ function renderConfiguration(registry: Registry): string {
       }),
     ),
     apis: registry.apis
-      .filter((api) => api.id !== MANAGEMENT_API)
-      .map(({ introspection_secret_hash: _, position: __, managed: ___, ...api }) => withoutNothing(api)),
+      .filter((api) => api.id !== BUILT_IN_API)
+      .map((api) => withoutNothing({ id: api.id, ...apiFields(api) })),
     clients: registry.clients.map(clientEntry),
     subscriptions,
     users,
@@ -51,35 +47,37 @@ function renderConfiguration(registry: Registry): string {
   return note + rest + stringify(document, { lineWidth: 110 });
 }
 
-function clientEntry({ config_secret_hash: _, managed: __, ...client }: Registry['clients'][number]): Entry {
+function clientEntry(client: RegistryRows['clients'][number]): Entry {
+  const isConfidential = client.kind === 'confidential';
   return withoutNothing({
-    ...client,
-    application_type: client.confidential ? undefined : client.application_type,
-    confidential: client.confidential || undefined,
+    client_id: client.clientId,
+    ...clientFields(client),
+    application_type: isConfidential ? undefined : client.kind,
+    confidential: isConfidential || undefined,
     disabled: client.disabled || undefined,
   });
 }
 
 /** Null for one that was refused or stopped and that another database, given this file, would simply approve. */
-function subscriptionEntry(registry: Registry, row: Registry['subscriptions'][number]): Entry | null {
+function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscriptions'][number]): Entry | null {
   const api = registry.apis.find((one) => one.id === row.api);
-  const asked = { trusted: row.trusted, requireApproval: api?.require_approval === true };
+  const asked = { trusted: row.trusted, requireApproval: api?.requireApproval === true };
   const stopped = row.state !== 'approved' && row.state !== 'pending';
   if (stopped && stateWhenRequested(asked) === 'approved') return null;
   const known = new Set(api?.scopes.map((scope) => scope.name));
   return withoutNothing({
-    client_id: row.client_id,
+    client_id: row.clientId,
     api: row.api,
     scopes: row.scopes.filter((scope) => known.has(scope)),
     trusted: row.trusted || undefined,
     approved_by:
       row.state === 'approved'
-        ? approverOf(registry, row.decided_by, { api: row.api, approvers: api?.approvers ?? [] })
+        ? approverOf(registry, row.decidedByEmail, { api: row.api, approvers: api?.approvers ?? [] })
         : undefined,
   });
 }
 
-function approverOf(registry: Registry, email: string | null, decidable: Decidable): string | undefined {
+function approverOf(registry: RegistryRows, email: string | null, decidable: Decidable): string | undefined {
   const person = registry.people.find((one) => one.email === email);
   if (!person || person.disabled) return undefined;
   return decidesFor(person, decidable) ? person.email : undefined;

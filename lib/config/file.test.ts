@@ -74,7 +74,7 @@ clients:
     const user = (rest: string) => `users:\n  - { email: A@Example.com, ${rest} }\n`;
     expect(faultsOf(user('password: x, password_env: X'), { X: 'x' })).toHaveLength(1);
     expect(readConfiguration(user('password_env: X'), { X: 'x' })).toMatchObject({
-      file: { users: [{ email: 'a@example.com' }] },
+      file: { users: [{ values: { email: 'a@example.com' }, secret: { variable: 'X' } }] },
     });
   });
 

@@ -5,24 +5,24 @@ import { findUnstorable } from '#lib/kit/index.ts';
 import { crossCheck, type Environment, type Finding, type PathPart } from './cross-checks.ts';
 import { type ConfigurationFile, fileSchema } from './schema.ts';
 
-export type Fault = { path: string; message: string; line: number | null };
+export type FileFault = { path: string; message: string; line: number | null };
 
 /** The file cannot be applied. Its message is the whole list, a line each. */
 export class ConfigurationFault extends Error {
   override name = 'ConfigurationFault';
-  faults: Fault[];
-  constructor(faults: Fault[]) {
+  faults: FileFault[];
+  constructor(faults: FileFault[]) {
     super(faults.map(describeFault).join('\n'));
     this.faults = faults;
   }
 }
 
-export function describeFault(fault: Fault): string {
+export function describeFault(fault: FileFault): string {
   const place = fault.line === null ? '' : ` (line ${fault.line})`;
   return `${fault.path === '' ? '' : `${fault.path}: `}${fault.message}${place}`;
 }
 
-export type ReadResult = { file: ConfigurationFile } | { faults: Fault[] };
+export type ReadResult = { file: ConfigurationFile } | { faults: FileFault[] };
 
 export function readConfiguration(source: string, env: Environment, host: string | null = null): ReadResult {
   const lines = new LineCounter();
@@ -121,7 +121,7 @@ function keyOf(pair: Pair): string {
 }
 
 /** In the file's order, and one fault a path and message. */
-function sortedOnce(faults: Fault[]): Fault[] {
+function sortedOnce(faults: FileFault[]): FileFault[] {
   const unique = [...new Map(faults.map((fault) => [describeFault(fault), fault])).values()];
   return unique.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }

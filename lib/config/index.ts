@@ -1,6 +1,6 @@
 // The configuration file: read, compared, applied, exported.
 export { type ApplyOptions, applyConfiguration } from './apply.ts';
 export { exportConfiguration } from './export.ts';
-export { ConfigurationFault, type Fault, readConfiguration } from './file.ts';
+export { ConfigurationFault, type FileFault, readConfiguration } from './file.ts';
 export type { Change } from './plan.ts';
 export { jsonSchema } from './schema.ts';

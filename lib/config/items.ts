@@ -1,16 +1,41 @@
-// The two sides that plan.ts compares, in the same words: what the database holds, and what the file asks for.
+// The two sides that plan.ts compares, under the file's names: what the database holds, and what the file asks for.
 import { sha256 } from '#lib/kit/index.ts';
-import { type MethodRow, openFromRow, type Registry } from '#lib/store/index.ts';
+import { type ApiValues, api, applicationTypeOf, type ClientValues, plainName } from '#lib/registry/index.ts';
+import { openFromRow, type RegistryRows } from '#lib/store/index.ts';
 import type { Environment } from './cross-checks.ts';
 import type { Fields, Item } from './plan.ts';
-import type { ConfigurationFile } from './schema.ts';
+import type { ConfigurationFile, GivenSecret } from './schema.ts';
 
 const print = (secret: string) => sha256(secret).toString('hex');
 const secretKeyOf = (type: string) => (type === 'broker' ? 'client_secret' : 'verify_token');
 
-export function currentItems(registry: Registry): Item[] {
+/** An API's fields as the file has them. */
+export function apiFields(values: ApiValues): Fields {
+  const names = Object.keys(api.shape).filter((name) => name !== 'id') as (keyof ApiValues)[];
+  return Object.fromEntries(names.map((name) => [plainName(name), values[name]]));
+}
+
+/** A client's fields as the file has them: those of RFC 7591. */
+export const clientFields = ({
+  name,
+  kind,
+  redirectUris,
+  allowedOrigins,
+  logoUri,
+}: ClientValues): Fields => ({
+  client_name: name,
+  confidential: kind === 'confidential',
+  application_type: applicationTypeOf(kind),
+  redirect_uris: redirectUris,
+  allowed_origins: allowedOrigins,
+  logo_uri: logoUri,
+});
+
+const hashed = (key: string, hash: string | null): Record<string, string> => (hash ? { [key]: hash } : {});
+
+export function currentItems(registry: RegistryRows): Item[] {
   return [
-    ...registry.methods.map(
+    ...registry.authMethods.map(
       (row): Item => ({
         type: 'auth_method',
         id: row.id,
@@ -20,129 +45,122 @@ export function currentItems(registry: Registry): Item[] {
       }),
     ),
     ...registry.apis.map(
-      ({ id, introspection_secret_hash, position: _, managed, ...fields }): Item => ({
+      (row): Item => ({
         type: 'api',
-        id,
-        fields,
-        secrets: introspection_secret_hash ? { introspection_secret: introspection_secret_hash } : {},
-        managed,
+        id: row.id,
+        fields: apiFields(row),
+        secrets: hashed('introspection_secret', row.introspectionSecretHash),
+        managed: row.managed,
       }),
     ),
     ...registry.clients.map(
-      ({ client_id, config_secret_hash, managed, ...fields }): Item => ({
+      (row): Item => ({
         type: 'client',
-        id: client_id,
-        fields,
-        secrets: config_secret_hash ? { client_secret: config_secret_hash } : {},
-        managed,
+        id: row.clientId,
+        fields: { ...clientFields(row), disabled: row.disabled },
+        secrets: hashed('client_secret', row.configSecretHash),
+        managed: row.managed,
       }),
     ),
     ...registry.subscriptions.map(
-      (row): Item => ({
+      ({ clientId, api: apiId, trusted, scopes, state, managed, decidedAt }): Item => ({
         type: 'subscription',
-        id: `${row.client_id} ${row.api}`,
-        fields: {
-          client_id: row.client_id,
-          api: row.api,
-          trusted: row.trusted,
-          scopes: row.scopes,
-          state: row.state,
-        },
+        id: `${clientId} ${apiId}`,
+        fields: { client_id: clientId, api: apiId, trusted, scopes, state },
         secrets: {},
-        managed: row.managed,
-        decided: row.decided,
+        managed,
+        decided: decidedAt !== null,
       }),
     ),
     ...registry.people.map(
-      (row): Item => ({
+      ({ email, name, roles, disabled, configPassword, managed }): Item => ({
         type: 'user',
-        id: row.email,
-        fields: { name: row.name, roles: row.roles, disabled: row.disabled },
-        secrets: row.config_password ? { password: row.config_password } : {},
-        managed: row.managed,
+        id: email,
+        fields: { name, roles, disabled },
+        secrets: hashed('password', configPassword),
+        managed,
       }),
     ),
   ];
 }
 
-function methodSecrets(row: MethodRow): Record<string, string> {
-  if (row.sealed_secret === null) return {};
-  const plain = openFromRow('auth_methods', row.id, row.sealed_secret);
+function methodSecrets(row: RegistryRows['authMethods'][number]): Record<string, string> {
+  if (row.sealedSecret === null) return {};
+  const plain = openFromRow('auth_methods', row.id, row.sealedSecret);
   // One that no longer opens (a lost GATEHOUSE_SECRET) counts as different, so the file's value replaces it.
   return { [secretKeyOf(row.type)]: plain === null ? '' : print(plain) };
 }
 
-/** `values` holds the plain secrets by `type id`, apart from the items, so that no plan can print one. */
+/** `secrets` holds the plain ones by `type id`, apart from the items, so that no plan can print one. */
 export function desiredItems(
   file: ConfigurationFile,
   env: Environment,
-): { items: Item[]; values: Map<string, string> } {
-  const values = new Map<string, string>();
-  const secret = (
-    type: string,
-    id: string,
-    key: string,
-    source: Record<string, unknown>,
-  ): Record<string, string> => {
-    const variable = source[`${key}_env`] as string | undefined;
-    const value = (source[key] as string | undefined) ?? (variable ? env[variable] : undefined);
-    if (value === undefined) return {};
-    values.set(`${type} ${id}`, value);
-    return { [key]: print(value) };
+): { items: Item[]; secrets: Map<string, string> } {
+  const secrets = new Map<string, string>();
+  const secret = (of: string, key: string, { value, variable }: GivenSecret): Record<string, string> => {
+    const plain = value ?? (variable === undefined ? undefined : env[variable]);
+    if (plain === undefined) return {};
+    secrets.set(of, plain);
+    return { [key]: print(plain) };
   };
-  const items: Item[] = [];
-  for (const method of file.auth_methods) {
-    const { id, ...fields } = methodFields(method);
-    const secrets =
-      method.type === 'local' ? {} : secret('auth_method', id, secretKeyOf(method.type), method);
-    items.push({ type: 'auth_method', id, fields, secrets });
-  }
-  for (const api of file.apis) {
-    const { id, introspection_secret: _, introspection_secret_env: __, ...rest } = api;
-    const scopes = rest.scopes.map((scope) => ({
-      name: scope.name,
-      description: scope.description ?? scope.name,
-    }));
-    const fields = { ...rest, name: rest.name ?? id, scopes };
-    items.push({ type: 'api', id, fields, secrets: secret('api', id, 'introspection_secret', api) });
-  }
-  for (const client of file.clients) {
-    const { client_id: id, client_secret: _, client_secret_env: __, ...rest } = client;
-    const fields: Fields = {
-      ...rest,
-      client_name: rest.client_name ?? id,
-      application_type: rest.application_type ?? 'web',
-      logo_uri: rest.logo_uri ?? null,
-    };
-    items.push({ type: 'client', id, fields, secrets: secret('client', id, 'client_secret', client) });
-  }
-  for (const { client_id, api, trusted, scopes, approved_by } of file.subscriptions) {
-    const fields = { client_id, api, trusted, scopes };
-    items.push({
-      type: 'subscription',
-      id: `${client_id} ${api}`,
-      fields,
-      secrets: {},
-      approvedBy: approved_by,
-    });
-  }
-  for (const user of file.users) {
-    const fields = { name: user.name, roles: [...new Set(user.roles)], disabled: user.disabled };
-    items.push({
-      type: 'user',
-      id: user.email,
-      fields,
-      secrets: secret('user', user.email, 'password', user),
-    });
-  }
-  return { items, values };
+  const items = [
+    ...file.auth_methods.map((method): Item => {
+      const { type, id } = method;
+      const given =
+        method.type === 'local' ? {} : secret(`auth_method ${id}`, secretKeyOf(type), secretOf(method));
+      return { type: 'auth_method', id, fields: methodFields(method), secrets: given };
+    }),
+    ...file.apis.map(
+      ({ values, secret: given }): Item => ({
+        type: 'api',
+        id: values.id,
+        fields: apiFields(values),
+        secrets: secret(`api ${values.id}`, 'introspection_secret', given),
+      }),
+    ),
+    ...file.clients.map(
+      ({ values, disabled, secret: given }): Item => ({
+        type: 'client',
+        id: values.clientId,
+        fields: { ...clientFields(values), disabled },
+        secrets: secret(`client ${values.clientId}`, 'client_secret', given),
+      }),
+    ),
+    ...file.subscriptions.map(
+      ({ clientId, api: apiId, trusted, scopes, approvedBy }): Item => ({
+        type: 'subscription',
+        id: `${clientId} ${apiId}`,
+        fields: { client_id: clientId, api: apiId, trusted, scopes },
+        secrets: {},
+        approvedBy,
+      }),
+    ),
+    ...file.users.map(
+      ({ values: { email, name, roles }, disabled, secret: given }): Item => ({
+        type: 'user',
+        id: email,
+        fields: { name, roles, disabled },
+        secrets: secret(`user ${email}`, 'password', given),
+      }),
+    ),
+  ];
+  return { items, secrets };
+}
+
+type FileMethod = ConfigurationFile['auth_methods'][number];
+
+function secretOf(method: Exclude<FileMethod, { type: 'local' }>): GivenSecret {
+  return method.type === 'broker'
+    ? { value: method.client_secret, variable: method.client_secret_env }
+    : { value: method.verify_token, variable: method.verify_token_env };
 }
 
 const BROKER_SCOPES = ['openid', 'email', 'profile'];
 
-function methodFields(method: ConfigurationFile['auth_methods'][number]): { id: string } & Fields {
+/** Null takes away what is stored. */
+function methodFields(method: FileMethod): Fields {
   const { id, type, name } = method;
-  const head = { id, type, name: name ?? id };
+  const head = { type, name: name ?? id };
   if (method.type === 'local') return head;
   if (method.type === 'external') {
     const { verify_url, timeout_ms, allow_private_network } = method;
@@ -162,4 +180,13 @@ function methodFields(method: ConfigurationFile['auth_methods'][number]): { id: 
     // false is the same as nothing in the database; a file that says neither leaves what is there
     shared_callback: method.shared_callback === false ? null : method.shared_callback,
   };
+}
+
+/** The `config` of a method's fields, for the operation that writes it. */
+export function configOf({ type: _, name: __, ...config }: Fields): Fields {
+  // left out it stays as it is
+  if (config.shared_callback === null) config.shared_callback = false;
+  return Object.fromEntries(
+    Object.entries(config).filter(([, value]) => value !== null && value !== undefined),
+  );
 }

@@ -1,13 +1,14 @@
 // What `apply` would do: a pure comparison of what is with what the file asks for. An empty list: nothing to change.
 import {
+  BUILT_IN_API,
   endsTrust,
-  MANAGEMENT_API,
+  kindOf,
   type SubscriptionState,
   stateWhenChanged,
   stateWhenRequested,
   stateWhenTrustEnds,
   type TrustedClient,
-} from '#lib/management/index.ts';
+} from '#lib/registry/index.ts';
 
 export type ItemType = 'auth_method' | 'api' | 'client' | 'subscription' | 'user';
 type Value = unknown;
@@ -137,7 +138,7 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
     if (item.type !== 'subscription') return item;
     const api = String(item.fields.api);
     // the built-in API is in no file, and always waits for somebody's approval
-    const requireApproval = api === MANAGEMENT_API || apis.get(api)?.fields.require_approval === true;
+    const requireApproval = api === BUILT_IN_API || apis.get(api)?.fields.require_approval === true;
     const old = before.get(`subscription ${item.id}`) ?? null;
     const state = stateOf(old, item, {
       requireApproval,
@@ -162,12 +163,10 @@ function reopens(before: Map<string, Item>, client: Item): boolean {
 }
 
 const trustOf = ({ fields }: Item): TrustedClient => ({
-  kind:
-    fields.confidential === true
-      ? 'confidential'
-      : fields.application_type === 'native'
-        ? 'native'
-        : 'browser',
+  kind: kindOf({
+    confidential: fields.confidential === true,
+    applicationType: String(fields.application_type),
+  }),
   redirectUris: (fields.redirect_uris ?? []) as string[],
 });
 

@@ -1,119 +1,159 @@
-// The configuration file's shape (contract.md section 3), field by field. What concerns several fields at once is
-// cross-checks.ts. Also the source of gatehouse.schema.json, which editors read.
+// The configuration file's shape (contract.md section 3), made of the definitions of lib/registry under the file's own
+// names. What concerns several fields at once is cross-checks.ts. Also the source of gatehouse.schema.json.
 import { z } from 'zod';
 import {
-  brokerShape,
-  clientId,
-  emailAddress as email,
-  externalShape,
-  registryId as id,
+  api,
+  authMethodConfig,
+  authMethodId,
+  client,
+  emailAddress,
+  kindOf,
   label,
-  methodId,
-  ROLES,
+  longText,
+  person,
+  plainName,
   scopeName,
-  seconds,
-  secretText as secret,
-  signingAlg,
-  longText as text,
-  tokenFormat,
-  webAddress,
-} from '#lib/management/index.ts';
+  secretText,
+  subscription,
+  withoutDefault,
+} from '#lib/registry/index.ts';
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
-const list = <T extends z.ZodType>(item: T) =>
-  z
-    .array(item)
-    .nullish()
-    .transform((items) => items ?? []);
 
-const localMethod = z.strictObject({ id: methodId, type: z.literal('local'), name: label.optional() });
+/** An empty list may be written as nothing, or left out. */
+const list = <Items extends z.ZodType<unknown[]>>(items: Items) =>
+  items.nullish().transform((given) => given ?? ([] as z.output<Items>));
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** Fields under the file's names, read back into those of the code. */
+function entry<Of extends Shape>(shape: Of) {
+  const names = new Map(Object.keys(shape).map((name) => [plainName(name), name]));
+  const fields = Object.entries(shape).map(([name, field]) => [plainName(name), inFile(field)]);
+  return z
+    .strictObject(Object.fromEntries(fields) as Record<string, z.ZodType>)
+    .transform(
+      (given) =>
+        Object.fromEntries(
+          Object.entries(given).map(([key, value]) => [names.get(key) ?? key, value]),
+        ) as z.output<z.ZodObject<Of>>,
+    );
+}
+
+function inFile(field: z.ZodType): z.ZodType {
+  const inner = withoutDefault(field);
+  if (!(inner instanceof z.ZodArray)) return field;
+  const { description } = field;
+  return description === undefined ? list(inner) : list(inner).describe(description);
+}
+
+const name = label.optional();
+const localMethod = z.strictObject({ id: authMethodId, type: z.literal('local'), name });
 const externalMethod = z.strictObject({
-  id: methodId,
+  id: authMethodId,
   type: z.literal('external'),
-  name: label.optional(),
-  verify_token: secret.optional(),
+  name,
+  verify_token: secretText.optional(),
   verify_token_env: variable.optional(),
-  ...externalShape,
+  ...authMethodConfig.external.shape,
 });
 const brokerMethod = z.strictObject({
-  id: methodId,
+  id: authMethodId,
   type: z.literal('broker'),
-  name: label.optional(),
-  client_secret: secret.optional(),
+  name,
+  client_secret: secretText.optional(),
   client_secret_env: variable.optional(),
   callback: z
     .string()
     .optional()
     .describe('Written by export: the redirect address to register at the broker; apply does not read it'),
-  ...brokerShape,
+  ...authMethodConfig.broker.shape,
 });
 
-const api = z.strictObject({
-  id,
+const scope = z.strictObject({ name: scopeName, description: longText.optional() });
+
+const apiEntry = entry({
+  ...api.shape,
   name: label.optional(),
-  description: text.default(''),
-  url: webAddress.describe("{api_url}; the access token's audience"),
-  auth_methods: list(id).describe('The valid combinations'),
-  scopes: list(z.strictObject({ name: scopeName, description: text.optional() })),
-  access_token_ttl: seconds.default(3600),
-  access_token_format: tokenFormat.default('jwt'),
-  signing_alg: signingAlg.default('ES256'),
-  refresh_token_ttl: seconds.default(2_592_000),
-  refresh_family_ttl: seconds.default(7_776_000),
-  introspection_secret: secret.optional(),
-  introspection_secret_env: variable.optional(),
-  require_redirect_uri: z.boolean().default(true),
-  require_scope: z.boolean().default(false),
-  require_approval: z.boolean().default(false),
-  approvers: list(email),
-});
+  scopes: z.array(scope),
+  introspectionSecret: secretText.optional(),
+  introspectionSecretEnv: variable.optional(),
+}).transform(({ introspectionSecret, introspectionSecretEnv, ...given }) => ({
+  values: {
+    ...given,
+    name: given.name ?? given.id,
+    scopes: given.scopes.map(({ name, description }) => ({ name, description: description ?? name })),
+  },
+  secret: { value: introspectionSecret, variable: introspectionSecretEnv },
+}));
 
-const client = z.strictObject({
-  client_id: clientId,
-  client_name: label.optional(),
+const { clientId, redirectUris, allowedOrigins, logoUri } = client.shape;
+const clientEntry = entry({
+  clientId,
+  clientName: label.optional(),
   confidential: z.boolean().default(false),
-  application_type: z
+  applicationType: z
     .enum(['web', 'browser', 'native'], 'must be browser or native (web: confidential ones)')
     .optional(),
-  client_secret: secret.optional(),
-  client_secret_env: variable.optional(),
-  redirect_uris: list(z.string()),
-  allowed_origins: list(z.string()),
-  logo_uri: webAddress.optional(),
+  clientSecret: secretText.optional(),
+  clientSecretEnv: variable.optional(),
+  redirectUris,
+  allowedOrigins,
+  logoUri,
   disabled: z.boolean().optional(),
+}).transform(
+  ({ clientName, clientSecret, clientSecretEnv, confidential, applicationType, disabled, ...given }) => ({
+    values: {
+      ...given,
+      name: clientName ?? given.clientId,
+      kind: kindOf({ confidential, applicationType: applicationType ?? 'web' }),
+    },
+    disabled,
+    secret: { value: clientSecret, variable: clientSecretEnv },
+  }),
+);
+
+const { api: apiId, scopes, trusted } = subscription.shape;
+const subscriptionEntry = entry({
+  clientId,
+  api: apiId,
+  scopes,
+  trusted,
+  approvedBy: emailAddress.optional(),
 });
 
-const subscription = z.strictObject({
-  client_id: clientId,
-  api: id,
-  scopes: list(scopeName),
-  trusted: z.boolean().default(false),
-  approved_by: email.optional(),
-});
-
-const user = z.strictObject({
+const { email, roles } = person.shape;
+const userEntry = entry({
   email,
   name: label.optional(),
-  password: secret.optional(),
-  password_env: variable.optional(),
-  roles: list(z.enum(ROLES, 'must be administrator, approver or developer')),
+  password: secretText.optional(),
+  passwordEnv: variable.optional(),
+  roles,
   disabled: z.boolean().optional(),
-});
+}).transform(({ password: value, passwordEnv, disabled, ...values }) => ({
+  values: { ...values, roles: [...new Set(values.roles)] },
+  disabled,
+  secret: { value, variable: passwordEnv },
+}));
 
 export const fileSchema = z.strictObject({
   $schema: z.string().optional(),
   auth_methods: list(
-    z.discriminatedUnion('type', [localMethod, externalMethod, brokerMethod], {
-      error: (issue) => (issue.code === 'invalid_union' ? 'must be local, external or broker' : undefined),
-    }),
+    z.array(
+      z.discriminatedUnion('type', [localMethod, externalMethod, brokerMethod], {
+        error: (issue) => (issue.code === 'invalid_union' ? 'must be local, external or broker' : undefined),
+      }),
+    ),
   ),
-  apis: list(api),
-  clients: list(client),
-  subscriptions: list(subscription),
-  users: list(user),
+  apis: list(z.array(apiEntry)),
+  clients: list(z.array(clientEntry)),
+  subscriptions: list(z.array(subscriptionEntry)),
+  users: list(z.array(userEntry)),
 });
 
 export type ConfigurationFile = z.output<typeof fileSchema>;
+/** A secret, or the environment variable that holds it. */
+export type GivenSecret = ConfigurationFile['apis'][number]['secret'];
 
 /** gatehouse.schema.json, as text. */
 export function jsonSchema(): string {

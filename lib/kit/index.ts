@@ -23,4 +23,4 @@ export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
 export { needsReseal, seal, unseal } from './seal.ts';
 export { findUnstorable, requireStorable, UnstorableValue } from './storable.ts';
-export { camel, type FromWire, fromWire, snake, toWire } from './wire.ts';
+export { camel, fromWire, snake, toWire } from './wire.ts';

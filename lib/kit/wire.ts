@@ -14,16 +14,11 @@ export function toWire(value: unknown): unknown {
   );
 }
 
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name;
-export type FromWire<Body> = {
-  [Key in keyof Body as Key extends string ? Camel<Key> : never]: Body[Key];
-};
-
-/** The names of one level; what they hold stays as it is. */
-export function fromWire<Body extends object>(body: Body): FromWire<Body> {
-  return Object.fromEntries(Object.entries(body).map(([key, part]) => [camel(key), part])) as FromWire<Body>;
+/** The names of one level; what they hold stays as it is, and a name that is no snake_case stays wrong. */
+export function fromWire(body: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).map(([key, part]) => [/[A-Z]/.test(key) ? `${key} ` : camel(key), part]),
+  );
 }
 
 export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

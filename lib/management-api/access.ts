@@ -1,7 +1,7 @@
 // Who may what, written down: every address of the management API and who is let in. `everybody`: whoever holds a token.
 // Developers see and change what is their own; approvers decide for the APIs that list them. A test walks every address
 // as everybody in turn, and fails for one that is not in this table.
-import type { Role } from '#lib/management/index.ts';
+import type { Role } from '#lib/registry/index.ts';
 
 type Access = 'everybody' | readonly Role[];
 

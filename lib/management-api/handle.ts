@@ -1,5 +1,4 @@
 // One request to the management API: its token, its right, what it carries, its operation, its answer.
-import type { z } from 'zod';
 import {
   type Answer,
   callerAddress,
@@ -9,7 +8,7 @@ import {
   type PathParams,
   parseForm,
 } from '#lib/http/index.ts';
-import { fromWire, requireStorable, toWire } from '#lib/kit/index.ts';
+import { requireStorable, toWire } from '#lib/kit/index.ts';
 import { type Actor, enter, mayDo, missingScope, readTokenActor, ruleOf } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ApiProblem, CHALLENGE } from './problem.ts';
@@ -19,11 +18,10 @@ export async function handle(route: Route, request: HttpRequest, params: PathPar
   const actor = await authenticate(request);
   await requireAny(actor, route.actions);
   requireStorable(params);
-  const query = readQuery(route, request);
+  const query = readQuery(request);
   const version = readVersion(route, request);
-  const body = route.body ? parse(route.body, await readJson(request)) : {};
-  const call = { actor, params, query, body, version, request };
-  const result = await route.run(call as never);
+  const body = route.body ? await readJson(request) : undefined;
+  const result = await route.run({ actor, params, query, body, version });
   const headers: Record<string, string> = {};
   if (result.version !== undefined) headers['etag'] = `"${result.version}"`;
   if (result.location !== undefined) headers['location'] = result.location;
@@ -67,12 +65,11 @@ async function requireAny(actor: Actor, actions: Route['actions']): Promise<void
   });
 }
 
-function readQuery(route: Route, request: HttpRequest): object {
+function readQuery(request: HttpRequest): object {
   const { values, repeated } = parseForm(request.query);
   const [twice] = repeated;
   if (twice !== undefined) throw unreadable(`the parameter ${twice.slice(0, 60)} is repeated`);
-  if (!route.query) return {};
-  return parse(route.query, Object.fromEntries(values));
+  return Object.fromEntries(values);
 }
 
 /** RFC 9110 §13.1.1: an edit says which version it saw. */
@@ -103,16 +100,6 @@ async function readJson(request: HttpRequest): Promise<unknown> {
   } catch {
     throw unreadable('the body is not valid JSON');
   }
-}
-
-function parse(schema: z.ZodObject, value: unknown): object {
-  const parsed = schema.safeParse(requireStorable(value));
-  if (parsed.success) return fromWire(parsed.data);
-  const errors = parsed.error.issues.map(({ path, message }) => ({
-    field: path.map(String).join('.'),
-    detail: message,
-  }));
-  throw new ApiProblem({ kind: 'invalid', status: 422, title: 'What was asked makes no sense', errors });
 }
 
 const unreadable = (detail: string) =>

@@ -6,8 +6,11 @@ import {
   type Endpoint,
   type HttpRequest,
   json,
+  type Method,
   STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
+import { toWire } from '#lib/kit/index.ts';
+import type { Actor } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { handle } from './handle.ts';
 import { openApiDocument } from './openapi.ts';
@@ -41,6 +44,29 @@ const document: Endpoint = {
 };
 
 const match = compileEndpoints([document, ...endpointsOf(routes)]);
+
+/** The same operation without HTTP, as JSON: for the command line on this host. Refused as the operation refuses. */
+export async function callRoute(
+  actor: Actor,
+  method: Method,
+  target: string,
+  body: object = {},
+): Promise<Record<string, unknown>> {
+  const [path = '', query = ''] = target.split('?');
+  const found = match(`${PREFIX}${path}`);
+  const route = routes.find(
+    (one) => one.method === method && `${PREFIX}${one.path}` === found?.endpoint.pattern,
+  );
+  if (!found || !route) throw new Error(`the management API has no ${method} ${path}`);
+  const result = await route.run({
+    actor,
+    params: found.params,
+    query: Object.fromEntries(new URLSearchParams(query)),
+    body: JSON.parse(JSON.stringify(body)),
+    version: undefined,
+  });
+  return toWire(result.body ?? {}) as Record<string, unknown>;
+}
 
 /** Null: the address is not under the API's. */
 export async function handleManagementApi(request: HttpRequest): Promise<Answer | null> {

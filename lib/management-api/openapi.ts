@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { camel } from '#lib/kit/index.ts';
 import { MANAGEMENT_API, MANAGEMENT_SCOPES, managementUrl, ruleOf } from '#lib/management/index.ts';
+import { wire } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ACCESS } from './access.ts';
 import type { Route } from './route.ts';
@@ -54,7 +55,7 @@ function operationOf(route: Route): Json {
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: schemaOf(route.body, 'input') } },
+            content: { 'application/json': { schema: schemaOf(wire(route.body), 'input') } },
           },
         }
       : {}),
@@ -72,7 +73,9 @@ function parametersOf(route: Route): Json[] {
     required: true,
     schema: { type: 'string' },
   }));
-  const shape = route.query ? (schemaOf(route.query, 'input')['properties'] as Record<string, Json>) : {};
+  const shape = route.query
+    ? (schemaOf(wire(route.query), 'input')['properties'] as Record<string, Json>)
+    : {};
   const query = Object.entries(shape).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',

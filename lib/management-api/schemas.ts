@@ -1,19 +1,30 @@
 // What the management API answers, as schemas: for its document, and for the test that holds every answer against them.
 import { z } from 'zod';
 import {
-  client,
-  count,
-  may,
-  moment,
-  nullable,
-  person,
-  scopes,
-  state,
-  subscription,
-  text,
-  texts,
-  time,
-} from './schema-parts.ts';
+  apiRow,
+  authMethodRow,
+  clientRow,
+  DECISIONS,
+  personRow,
+  SUBSCRIPTION_STATES,
+  subscriptionRow,
+  wire,
+} from '#lib/registry/index.ts';
+
+const text = z.string();
+const nullable = text.nullable();
+const time = z.iso.datetime();
+const count = z.int();
+const texts = z.array(text);
+const state = z.enum(SUBSCRIPTION_STATES);
+/** from a JSON column, as PostgreSQL writes it */
+const moment = z.string().describe('ISO 8601');
+const scopes = z.array(z.strictObject({ name: text, description: text }));
+const identity = { auth_method_id: text, email: nullable, last_seen_at: moment };
+
+const client = wire(clientRow);
+const subscription = wire(subscriptionRow);
+const person = wire(personRow);
 
 export const SCHEMAS: Record<string, z.ZodType> = {
   Profile: z.strictObject({
@@ -26,9 +37,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     roles: texts,
     created_at: time,
     version: count,
-    identities: z.array(
-      z.strictObject({ auth_method_id: text, method_name: text, email: nullable, last_seen_at: moment }),
-    ),
+    identities: z.array(z.strictObject({ ...identity, method_name: text })),
   }),
   Session: z.strictObject({
     id: text,
@@ -135,55 +144,19 @@ export const SCHEMAS: Record<string, z.ZodType> = {
         redirect_uris_removed: texts,
       })
       .nullable(),
-    may,
+    may: z.strictObject(
+      Object.fromEntries([...DECISIONS, 'request', 'change', 'cancel'].map((name) => [name, z.boolean()])),
+    ),
   }),
   State: z.strictObject({ state }),
   StateChange: z.strictObject({ from: state, to: state }),
-  Api: z.strictObject({
-    id: text,
-    name: text,
-    description: text,
-    url: text,
-    auth_methods: texts,
-    scopes,
-    access_token_ttl_seconds: count,
-    access_token_format: text,
-    signing_alg: text,
-    refresh_token_ttl_seconds: count,
-    refresh_family_ttl_seconds: count,
-    require_redirect_uri: z.boolean(),
-    require_scope: z.boolean(),
-    require_approval: z.boolean(),
-    approvers: texts,
-    has_introspection_secret: z.boolean(),
-    subscriptions: count,
-    pending: count,
-    managed: z.boolean(),
-    created_at: time,
-    updated_at: time,
-    version: count,
-  }),
-  AuthMethod: z.strictObject({
-    id: text,
-    type: z.enum(['local', 'external', 'broker']),
-    name: text,
-    config: z
-      .record(text, z.unknown())
-      .describe('the configuration file’s keys; the secret is not among them'),
-    has_secret: z.boolean(),
+  Api: wire(apiRow),
+  AuthMethod: wire(authMethodRow).extend({
     callback: nullable.describe('the redirect address to register at the broker; null: no broker'),
-    apis: texts,
-    sessions: count,
-    managed: z.boolean(),
-    created_at: time,
-    updated_at: time,
-    version: count,
   }),
   Person: person,
   PersonDetail: person.extend({
-    identities: z.array(
-      z.strictObject({ auth_method_id: text, subject: text, email: nullable, last_seen_at: moment }),
-    ),
+    identities: z.array(z.strictObject({ ...identity, subject: text })),
     sessions: count,
     consents: count,
     clients: count,

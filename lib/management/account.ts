@@ -1,6 +1,8 @@
 // What everybody may with their own: who I am, my password, where I am signed in.
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { hashPassword } from '#lib/kit/index.ts';
+import { personName } from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -18,20 +20,21 @@ import {
   selectSessions,
   selectSignIns,
   setPasswordHash,
-  setPersonName,
+  updatePerson,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { type Asked, HASH_PART, NUMBER_PART, type Page, readPage, TIME_PART, withoutKey } from './page.ts';
 import { passwordFaults } from './password-policy.ts';
 import { type Actor, isOwnSession, requirePerson } from './policy.ts';
 import { record } from './record.ts';
-import { Refused, refuseFaults } from './refused.ts';
+import { parseInput, Refused, refuseFaults, stale } from './refused.ts';
 import { type Browser, checkPassword } from './sign-in.ts';
 
 export type Profile = ProfileRow;
 export type SignIn = Omit<SignInRow, 'key'>;
 export type SessionListing = Omit<StoredSession, 'key'> & { current: boolean };
 const MAX_SESSIONS = 200;
+const nameOnly = z.strictObject({ name: personName });
 
 export const readMyProfile = operation('readMyProfile', async (actor: Actor): Promise<Profile> => {
   const me = requirePerson(actor, 'account.read');
@@ -42,12 +45,12 @@ export const changeMyName = operation(
   'changeMyName',
   async (actor: Actor, input: { name: string }): Promise<void> => {
     const me = requirePerson(actor, 'account.change');
-    const name = input.name.trim();
-    refuseFaults(nameFaults(name));
+    const { name } = parseInput(nameOnly, input);
     await inTransaction(async (db: Db) => {
       const before = await mine(db, me.id);
       if (before.name === name) return;
-      await setPersonName(db, me.id, name);
+      const { email, version } = before;
+      if (!(await updatePerson(db, me.id, version, { name, email }))) throw stale('your profile');
       const details = { changed: ['name'], before: { name: before.name }, after: { name } };
       await record(actor, { event: 'person.changed', personId: me.id, details }, db);
     });
@@ -177,10 +180,6 @@ export const listMySignIns = operation(
     return { ...page, rows: page.rows.map(withoutKey) };
   },
 );
-
-export function nameFaults(name: string): { field: string; message: string }[] {
-  return name.length > 200 ? [{ field: 'name', message: 'a name has at most 200 characters' }] : [];
-}
 
 async function mine(db: Db, id: string): Promise<ProfileRow> {
   const profile = await findProfile(db, id);

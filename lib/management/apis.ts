@@ -1,8 +1,16 @@
 // APIs in lists and on their page; created, changed and deleted by administrators. The built-in one stays as it is.
-import { z } from 'zod';
 import { sha256 } from '#lib/kit/index.ts';
 import {
+  type ApiInput,
   type ApiRow,
+  type ApiValues,
+  BUILT_IN_API,
+  type Change,
+  api as definition,
+  type Fault,
+  type Unchecked,
+} from '#lib/registry/index.ts';
+import {
   type Db,
   findApi,
   inTransaction,
@@ -10,58 +18,18 @@ import {
   isClientIdTaken,
   ownConnection,
   removeFromRegistry,
-  replaceCombinations,
-  replaceScopes,
   selectApis,
-  selectMethods,
+  selectUnknownMethods,
   setIntrospectionSecret,
   upsertApi,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { MANAGEMENT_API } from './built-in.ts';
 import { changesOf } from './changes.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
 import { type Actor, requireAction } from './policy.ts';
 import { record } from './record.ts';
-import { type Fault, Refused, refuseFaults, stale, taken } from './refused.ts';
-import {
-  emailAddress,
-  faultsOf,
-  label,
-  longText,
-  registryId,
-  scopeName,
-  seconds,
-  signingAlg,
-  tokenFormat,
-  webAddress,
-} from './registry-rules.ts';
-
-export type { ApiRow } from '#lib/store/index.ts';
-
-const shape = z.strictObject({
-  id: registryId,
-  name: label,
-  description: longText.default(''),
-  url: webAddress,
-  authMethods: z.array(registryId).max(100).default([]),
-  scopes: z
-    .array(z.strictObject({ name: scopeName, description: longText }))
-    .max(500)
-    .default([]),
-  accessTokenTtlSeconds: seconds.default(3600),
-  accessTokenFormat: tokenFormat.default('jwt'),
-  signingAlg: signingAlg.default('ES256'),
-  refreshTokenTtlSeconds: seconds.default(2_592_000),
-  refreshFamilyTtlSeconds: seconds.default(7_776_000),
-  requireRedirectUri: z.boolean().default(true),
-  requireScope: z.boolean().default(false),
-  requireApproval: z.boolean().default(false),
-  approvers: z.array(emailAddress).max(100).default([]),
-});
-export type ApiInput = z.input<typeof shape>;
-export type ApiValues = z.output<typeof shape>;
+import { parseInput, Refused, refuseFaults, stale, taken } from './refused.ts';
 
 export const pageApis = operation(
   'pageApis',
@@ -80,26 +48,36 @@ export const readApi = operation('readApi', async (actor: Actor, input: { id: st
   return apiOf(ownConnection, input.id);
 });
 
-export const createApi = operation('createApi', async (actor: Actor, input: ApiInput): Promise<ApiRow> => {
-  requireAction(actor, 'registry.manage');
-  const api = parseApi(input);
-  return inTransaction(async (db: Db) => {
-    if (await isClientIdTaken(db, api.id)) {
-      throw taken('id', `${api.id} is taken by a client or an API`);
-    }
-    refuseFaults(await registryFaults(db, api));
-    await write(db, api);
-    const { id, ...after } = api;
-    await record(actor, { event: 'api.created', apiId: id, details: { after } }, db);
-    return apiOf(db, id);
-  });
-});
+/** With the introspection secret that the configuration file gives. */
+export const createApi = operation(
+  'createApi',
+  async (actor: Actor, input: ApiInput | Unchecked, introspectionSecret?: string): Promise<ApiRow> => {
+    requireAction(actor, 'registry.manage');
+    const api = parseApi(input);
+    return inTransaction(async (db: Db) => {
+      if (await isClientIdTaken(db, api.id)) {
+        throw taken('id', `${api.id} is taken by a client or an API`);
+      }
+      refuseFaults(await registryFaults(db, api));
+      await upsertApi(db, api);
+      if (introspectionSecret !== undefined)
+        await setIntrospectionSecret(db, api.id, sha256(introspectionSecret));
+      const { id, ...after } = api;
+      await record(actor, { event: 'api.created', apiId: id, details: { after } }, db);
+      return apiOf(db, id);
+    });
+  },
+);
 
-export type ApiChange = { id: string } & Partial<Omit<ApiInput, 'id'>>;
+export type ApiChange = { id: string } & (Change<Omit<ApiInput, 'id'>> | Unchecked);
 
 export const changeApi = operation(
   'changeApi',
-  async (actor: Actor, input: ApiChange & { version: number }): Promise<ApiRow> => {
+  async (
+    actor: Actor,
+    input: ApiChange & { version?: number },
+    introspectionSecret?: string,
+  ): Promise<ApiRow> => {
     requireAction(actor, 'registry.manage');
     const { version, ...change } = input;
     return inTransaction(async (db: Db) => {
@@ -107,10 +85,14 @@ export const changeApi = operation(
       refuseBuiltIn(before);
       const after = changedApi(before, change);
       refuseFaults(await registryFaults(db, after));
-      if (before.version !== version) throw stale(`the API ${before.id}`);
+      if (version !== undefined && before.version !== version) throw stale(`the API ${before.id}`);
       const details = changesOf(before, after);
+      if (details.changed.length > 0) await upsertApi(db, after);
+      if (introspectionSecret !== undefined) {
+        await setIntrospectionSecret(db, before.id, sha256(introspectionSecret));
+        details.changed.push('introspectionSecret');
+      }
       if (details.changed.length === 0) return before;
-      await write(db, after);
       await record(actor, { event: 'api.changed', apiId: before.id, details }, db);
       return apiOf(db, before.id);
     });
@@ -149,16 +131,15 @@ export const renewIntrospectionSecret = operation(
 );
 
 export function changedApi(before: ApiRow, change: ApiChange): ApiValues {
-  const known = Object.keys(shape.shape) as (keyof ApiValues)[];
+  const known = Object.keys(definition.shape) as (keyof ApiValues)[];
   const now = Object.fromEntries(known.map((key) => [key, before[key]]));
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  return parseApi({ ...now, ...given, id: before.id } as ApiInput);
+  return parseApi({ ...now, ...given, id: before.id });
 }
 
-function parseApi(input: ApiInput): ApiValues {
-  const parsed = shape.safeParse(input);
-  if (!parsed.success) refuseFaults(faultsOf(parsed.error));
-  return parsed.data as ApiValues;
+function parseApi(input: object): ApiValues {
+  const api = parseInput(definition, input);
+  return { ...api, authMethods: [...new Set(api.authMethods)] };
 }
 
 /** What only the registry knows. */
@@ -167,11 +148,9 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   if (await isApiUrlTaken(db, api.url, api.id)) {
     faults.push({ field: 'url', message: 'another API has this address already' });
   }
-  const methods = await selectMethods({ search: null, after: null, limit: 10_000 });
-  for (const [at, id] of api.authMethods.entries()) {
-    if (!methods.some((method) => method.id === id)) {
-      faults.push({ field: `authMethods.${at}`, message: `there is no authentication method ${id}` });
-    }
+  for (const id of await selectUnknownMethods(db, api.authMethods)) {
+    const field = `authMethods.${api.authMethods.indexOf(id)}`;
+    faults.push({ field, message: `there is no authentication method ${id}` });
   }
   for (const [at, scope] of api.scopes.entries()) {
     if (api.scopes.findIndex((one) => one.name === scope.name) < at) {
@@ -188,25 +167,5 @@ export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'):
 }
 
 function refuseBuiltIn(api: ApiRow): void {
-  if (api.id === MANAGEMENT_API) throw new Refused('this API is built in and stays as it is', 'conflict');
-}
-
-async function write(db: Db, api: ApiValues): Promise<void> {
-  await upsertApi(db, {
-    id: api.id,
-    name: api.name,
-    description: api.description,
-    url: api.url,
-    access_token_ttl: api.accessTokenTtlSeconds,
-    access_token_format: api.accessTokenFormat,
-    signing_alg: api.signingAlg,
-    refresh_token_ttl: api.refreshTokenTtlSeconds,
-    refresh_family_ttl: api.refreshFamilyTtlSeconds,
-    require_redirect_uri: api.requireRedirectUri,
-    require_scope: api.requireScope,
-    require_approval: api.requireApproval,
-    approvers: api.approvers,
-  });
-  await replaceScopes(db, api.id, api.scopes);
-  await replaceCombinations(db, api.id, [...new Set(api.authMethods)]);
+  if (api.id === BUILT_IN_API) throw new Refused('this API is built in and stays as it is', 'conflict');
 }

@@ -1,53 +1,32 @@
 // The audit log in pages, and the numbers of the console's first pages.
 import {
+  type AuditFilter,
+  type AuditRow,
   countPending,
   countRegistry,
   type RegistryCounts,
-  type AuditRow as StoredEvent,
   selectAuditPage,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { type Asked, NUMBER_PART, type Page, readPage, TIME_PART, UUID_PART, withoutKey } from './page.ts';
 import { type Actor, decidableBy, mayDo, requireAction } from './policy.ts';
 
-export type AuditRow = Omit<StoredEvent, 'key'>;
-export type AuditFilter = {
-  /** a whole name, or the part up to its dot: `subscription.` */
-  event?: string | undefined;
-  /** a person's id, `operator`, `config` or `system` */
-  actor?: string | undefined;
-  personId?: string | undefined;
-  clientId?: string | undefined;
-  apiId?: string | undefined;
-  requestId?: string | undefined;
-  since?: Date | undefined;
-  until?: Date | undefined;
-};
-
 export const pageAudit = operation(
   'pageAudit',
-  async (actor: Actor, input: Omit<Asked, 'search'> & AuditFilter = {}): Promise<Page<AuditRow>> => {
+  async (actor: Actor, input: Omit<Asked, 'search'> & AuditFilter = {}): Promise<Page<AuditEntry>> => {
     requireAction(actor, 'audit.read');
     if (input.personId !== undefined && !UUID_PART.test(input.personId)) return { rows: [], next: null };
     const page = await readPage(input, {
       parts: [TIME_PART, NUMBER_PART],
-      select: (from) =>
-        selectAuditPage({
-          event: input.event ?? null,
-          actor: input.actor ?? null,
-          personId: input.personId ?? null,
-          clientId: input.clientId ?? null,
-          apiId: input.apiId ?? null,
-          requestId: input.requestId ?? null,
-          since: input.since ?? null,
-          until: input.until ?? null,
-          ...from,
-        }),
+      select: (from) => selectAuditPage({ ...input, ...from }),
       key: (row) => [row.key, row.id],
     });
     return { ...page, rows: page.rows.map(withoutKey) };
   },
 );
+
+export type { AuditFilter } from '#lib/store/index.ts';
+export type AuditEntry = Omit<AuditRow, 'key'>;
 
 export type Overview = {
   /** requests that wait for this actor's decision; 0 for who may not decide */

@@ -1,16 +1,10 @@
 // The API that this service itself is: `management`, for tokens of its own management API. It stands in the registry
 // beside the others, with every local method as a combination, so that a standard client gets its tokens in the
 // standard way; the configuration file neither brings nor removes it.
+
+import { api, BUILT_IN_API } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import {
-  BUILT_IN_API,
-  type Db,
-  findApi,
-  inTransaction,
-  replaceScopes,
-  upsertApi,
-  upsertLocalCombinations,
-} from '#lib/store/index.ts';
+import { type Db, findApi, inTransaction, upsertApi, upsertLocalCombinations } from '#lib/store/index.ts';
 import { MANAGEMENT_SCOPES } from './policy.ts';
 
 export const MANAGEMENT_API = BUILT_IN_API;
@@ -44,8 +38,8 @@ export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Pr
   const url = known && !atStart ? known.url : managementUrl();
   const scopes = MANAGEMENT_SCOPES.map((name) => ({ name, description: DESCRIPTIONS[name] ?? name }));
   if (known?.url !== url || JSON.stringify(known.scopes) !== JSON.stringify(scopes)) {
-    await upsertApi(db, { ...VALUES, url });
-    await replaceScopes(db, MANAGEMENT_API, scopes);
+    const { authMethods = [] } = known ?? {};
+    await upsertApi(db, api.parse({ ...VALUES, url, scopes, authMethods }));
   }
   await upsertLocalCombinations(db, MANAGEMENT_API);
 }
@@ -54,15 +48,10 @@ const VALUES = {
   id: MANAGEMENT_API,
   name: 'Gatehouse management',
   description: 'The management API of this service itself.',
-  access_token_ttl: 900,
-  access_token_format: 'jwt',
-  signing_alg: 'ES256',
-  refresh_token_ttl: 86_400,
-  refresh_family_ttl: 604_800,
-  require_redirect_uri: true,
-  require_scope: false,
-  require_approval: true,
-  approvers: [],
+  accessTokenTtlSeconds: 900,
+  refreshTokenTtlSeconds: 86_400,
+  refreshFamilyTtlSeconds: 604_800,
+  requireApproval: true,
 };
 
 export const managementUrl = () => `${settings().baseUrl}/api/v1`;

@@ -1,7 +1,20 @@
 // Changing and deleting a client. What a change would break is worked out by the same function that the change itself
 // uses, so the preview cannot promise something else.
+import { sha256 } from '#lib/kit/index.ts';
 import {
+  type Change,
   type ClientRow,
+  type ClientValues,
+  checkedClient,
+  client as definition,
+  endsTrust,
+  faultsOf,
+  type NewClient,
+  type SubscriptionRow,
+  sameSet,
+  stateWhenTrustEnds,
+} from '#lib/registry/index.ts';
+import {
   countTokens,
   type Db,
   dropClientSecrets,
@@ -10,12 +23,12 @@ import {
   moveSubscription,
   ownConnection,
   removeFromRegistry,
-  type SubscriptionRow,
   selectSubscriptionsOf,
+  setConfigSecret,
   updateClient,
 } from '#lib/store/index.ts';
 import { changesOf } from './changes.ts';
-import { type ClientKind, clientFaults, reachClient, requireRecentForPower } from './client-access.ts';
+import { reachClient, requireRecentForPower } from './client-access.ts';
 import { type ClientView, ownerOf, viewClient } from './clients.ts';
 import { type Consequences, MANAGED_WARNING, noConsequences } from './consequences.ts';
 import { tellApprovers } from './notices.ts';
@@ -23,55 +36,54 @@ import { operation } from './operation.ts';
 import { type Actor, idOf, nameOf, requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { record } from './record.ts';
-import { Refused, refuseFaults, stale } from './refused.ts';
-import { endsTrust, sameSet, stateWhenTrustEnds } from './subscription-states.ts';
+import { parseInput, Refused, stale } from './refused.ts';
 import type { Pair } from './subscription-steps.ts';
 
-export type ClientChange = {
-  clientId: string;
-  name?: string | undefined;
-  kind?: ClientKind | undefined;
-  redirectUris?: string[] | undefined;
-  allowedOrigins?: string[] | undefined;
-  logoUri?: string | null | undefined;
-  /** administrators only; null: nobody's */
-  ownerEmail?: string | null | undefined;
-};
-type Values = Pick<ClientRow, 'name' | 'kind' | 'redirectUris' | 'allowedOrigins' | 'logoUri'>;
+/** `ownerEmail`: administrators only; null: nobody's. */
+export type ClientChange = { clientId: string } & Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
+    ownerEmail?: string | null | undefined;
+  };
 
 export const previewClientChange = operation(
   'previewClientChange',
   async (actor: Actor, input: ClientChange): Promise<Consequences> => {
     const client = await reachClient(ownConnection, actor, input.clientId, 'see');
-    const after = changed(client, input);
-    return consequences(ownConnection, client, after);
+    const after = checkedClient.safeParse(changed(client, input));
+    if (!after.success) return { ...noConsequences(), faults: faultsOf(after.error) };
+    return consequences(ownConnection, client, after.data);
   },
 );
 
 export const changeClient = operation(
   'changeClient',
-  async (actor: Actor, input: ClientChange & { version: number }): Promise<ClientView> => {
+  async (
+    actor: Actor,
+    input: ClientChange & { version?: number },
+    configSecret?: string,
+  ): Promise<ClientView> => {
     const { view, returned } = await editOwn(actor, async (db: Db) => {
       const client = await reachClient(db, actor, input.clientId, 'manage');
-      const after = changed(client, input);
-      refuseFaults(clientFaults(after));
+      const after = parseInput(checkedClient, changed(client, input));
       const ownerId = await newOwner(db, actor, client, input.ownerEmail);
       const handedOver = ownerId !== client.ownerId;
       if (handedOver || endsTrust(client, after)) await requireRecentForPower(db, actor, client.clientId);
-      if (client.version !== input.version) throw stale(client.clientId);
+      const { version = client.version } = input;
+      if (client.version !== version) throw stale(client.clientId);
       const details = changesOf(client, { ...after, ownerId });
-      if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
-      if (!(await updateClient(db, client.clientId, input.version, { ...after, ownerId }))) {
+      if (details.changed.length > 0 && !(await updateClient(db, version, after, ownerId))) {
         throw stale(client.clientId);
       }
+      if (configSecret !== undefined) details.changed.push('secret');
+      if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
       const event = { clientId: client.clientId, details };
       await record(actor, { event: 'client.changed', ...event }, db);
       const waiting = await followThrough(db, actor, client, after);
+      if (configSecret !== undefined) await setConfigSecret(db, client.clientId, sha256(configSecret));
       const saved = await findClient(db, client.clientId);
       if (!saved) throw new Error('a client that was just changed is not there');
       return { view: await viewClient(db, saved), returned: waiting };
     });
-    for (const pair of returned) tellApprovers(pair);
+    if (actor.kind !== 'configuration') for (const pair of returned) tellApprovers(pair);
     return view;
   },
 );
@@ -105,14 +117,11 @@ export const deleteClient = operation(
     }),
 );
 
-function changed(client: ClientRow, input: ClientChange): Values {
-  return {
-    name: input.name?.trim() ?? client.name,
-    kind: input.kind ?? client.kind,
-    redirectUris: input.redirectUris ?? client.redirectUris,
-    allowedOrigins: input.allowedOrigins ?? client.allowedOrigins,
-    logoUri: input.logoUri === undefined ? client.logoUri : input.logoUri?.trim() || null,
-  };
+function changed(client: ClientRow, { ownerEmail: _, ...change }: ClientChange): object {
+  const known = Object.keys(definition.shape) as (keyof ClientValues)[];
+  const now = Object.fromEntries(known.map((key) => [key, client[key]]));
+  const given = Object.entries(change).filter(([key, value]) => value !== undefined && key !== 'version');
+  return { ...now, ...Object.fromEntries(given) };
 }
 
 async function newOwner(
@@ -129,7 +138,7 @@ async function newOwner(
 const pairOf = ({ clientId, api }: SubscriptionRow): Pair => ({ clientId, api });
 
 /** The subscriptions that wait, or wait again, once the client is this: nobody has decided about what it is now. */
-async function unapproved(db: Db, client: ClientRow, after: Values): Promise<SubscriptionRow[]> {
+async function unapproved(db: Db, client: ClientRow, after: ClientValues): Promise<SubscriptionRow[]> {
   if (!endsTrust(client, after)) return [];
   const rows = await selectSubscriptionsOf(db, client);
   return rows.filter((row) => row.state === 'pending' || row.state === 'suspended' || reopens(row));
@@ -137,10 +146,10 @@ async function unapproved(db: Db, client: ClientRow, after: Values): Promise<Sub
 
 const reopens = ({ state, trusted }: SubscriptionRow) => stateWhenTrustEnds(state, trusted) !== state;
 
-const changesSides = (client: ClientRow, after: Values) =>
+const changesSides = (client: ClientRow, after: ClientValues) =>
   (client.kind === 'confidential') !== (after.kind === 'confidential');
 
-async function consequences(db: Db, client: ClientRow, after: Values): Promise<Consequences> {
+async function consequences(db: Db, client: ClientRow, after: ClientValues): Promise<Consequences> {
   const returns = (await unapproved(db, client, after)).filter(reopens);
   const sides = changesSides(client, after);
   const ends = sides ? await countTokens(db, { clientId: client.clientId }) : { tokens: 0, people: 0 };
@@ -159,7 +168,6 @@ async function consequences(db: Db, client: ClientRow, after: Values): Promise<C
   if (gone.length > 0) warnings.push(`Sign-ins that return to ${gone.join(', ')} stop working.`);
   return {
     ...noConsequences(),
-    faults: clientFaults(after),
     warnings,
     returnsToPending: returns.map(({ clientId, api, apiName }) => ({ clientId, api, apiName })),
     endsTokens: ends.tokens,
@@ -168,7 +176,7 @@ async function consequences(db: Db, client: ClientRow, after: Values): Promise<C
 }
 
 /** What the change brings with it; gives the subscriptions that wait for a decision again. */
-async function followThrough(db: Db, actor: Actor, client: ClientRow, after: Values): Promise<Pair[]> {
+async function followThrough(db: Db, actor: Actor, client: ClientRow, after: ClientValues): Promise<Pair[]> {
   const { clientId } = client;
   if (changesSides(client, after)) {
     await endTokens(db, { clientId }, 'client changed between public and confidential');

@@ -1,82 +1,55 @@
 // Clients: created with an owner, disabled and enabled, listed. A secret is answered once and kept as a hash.
 import { randomBytes } from 'node:crypto';
+import { sha256 } from '#lib/kit/index.ts';
+import { type ClientKind, type ClientRow, checkedNewClient, type NewClient } from '#lib/registry/index.ts';
 import {
   addClientSecret,
-  type ClientListing,
-  type ClientRow,
   type Db,
   findPersonByEmail,
+  insertClient,
   isClientIdTaken,
-  listClientRows,
   ownConnection,
   type SecretRow,
   selectClients,
   selectSecrets,
   setClientDisabled,
-  upsertClient,
+  setConfigSecret,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { type ClientKind, clientFaults, reachClient } from './client-access.ts';
+import { reachClient } from './client-access.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
 import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { record } from './record.ts';
-import { Refused, refuseFaults, taken } from './refused.ts';
+import { faulty, parseInput, taken } from './refused.ts';
 
-export type { ClientRow } from '#lib/store/index.ts';
-
-export type NewClient = {
-  /** left out: made from the name */
-  clientId?: string | undefined;
-  name: string;
-  kind: ClientKind;
-  redirectUris: string[];
-  allowedOrigins?: string[] | undefined;
-  logoUri?: string | null | undefined;
-  ownerEmail?: string | undefined;
-};
-
+/** A confidential client gets a secret, unless the configuration file gives one. */
 export const createClient = operation(
   'createClient',
-  async (actor: Actor, input: NewClient): Promise<{ clientId: string; secret: string | null }> => {
+  async (
+    actor: Actor,
+    input: NewClient,
+    configSecret?: string,
+  ): Promise<{ clientId: string; secret: string | null }> => {
     requireAction(actor, 'clients.create');
-    const { kind, redirectUris } = input;
-    const clientId = input.clientId?.trim() || suggestClientId(input.name);
-    const name = input.name.trim();
-    const allowedOrigins = input.allowedOrigins ?? [];
-    const logoUri = input.logoUri?.trim() || null;
-    refuseFaults(clientFaults({ clientId, name, kind, redirectUris, allowedOrigins, logoUri }));
+    const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
+    const client = { ...given, clientId: given.clientId ?? suggestClientId(given.name) };
+    const { clientId, kind } = client;
     return editOwn(actor, async (db: Db) => {
-      const ownerId = await ownerOf(db, actor, input.ownerEmail);
+      const ownerId = await ownerOf(db, actor, ownerEmail);
       if (await isClientIdTaken(db, clientId)) {
         throw taken('clientId', `${clientId} is taken by a client or an API`);
       }
-      const values = {
-        client_id: clientId,
-        client_name: name,
-        confidential: kind === 'confidential',
-        application_type: kind === 'confidential' ? 'web' : kind,
-        redirect_uris: redirectUris,
-        allowed_origins: allowedOrigins,
-        logo_uri: logoUri,
-      };
-      await upsertClient(db, values, ownerId);
-      const secret = kind === 'confidential' ? mint('clientSecret') : null;
+      await insertClient(db, client, ownerId);
+      const secret = kind === 'confidential' && actor.kind !== 'configuration' ? mint('clientSecret') : null;
       if (secret) await addClientSecret(db, clientId, secret.hash);
+      if (configSecret !== undefined) await setConfigSecret(db, clientId, sha256(configSecret));
+      const { name, redirectUris, allowedOrigins } = client;
       const details = { kind, after: { name, redirectUris, allowedOrigins } };
       await record(actor, { event: 'client.created', clientId, details }, db);
       return { clientId, secret: secret?.value ?? null };
     });
-  },
-);
-
-/** Administrators see all of them, developers their own. */
-export const listClients = operation(
-  'listClients',
-  async (actor: Actor, input: { clientId?: string } = {}): Promise<ClientListing[]> => {
-    const ownerId = ownerFilter(actor);
-    return listClientRows(ownConnection, { ownerId, clientId: input.clientId ?? null });
   },
 );
 
@@ -153,8 +126,7 @@ export async function ownerOf(
   if (!mayDo(actor, 'clients.manage-all') || email === undefined) return idOf(actor);
   if (email === null || email.trim() === '') return null;
   const owner = await findPersonByEmail(db, email.trim());
-  const message = `there is no ${email}`;
-  if (!owner) throw new Refused(message, 'invalid', { faults: [{ field: 'ownerEmail', message }] });
+  if (!owner) throw faulty([{ field: 'ownerEmail', message: `there is no ${email}` }]);
   return owner.id;
 }
 

@@ -1,5 +1,5 @@
 // What an edit would break, for whoever is about to save it.
-import type { Fault } from './refused.ts';
+import type { Fault } from '#lib/registry/index.ts';
 
 export type Consequences = {
   /** what stands in the way of saving */

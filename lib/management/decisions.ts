@@ -1,11 +1,18 @@
 // Decisions on subscriptions: by an administrator or an approver of that API, never for one's own client or request, and
 // of two deciders at once only one decides.
 import {
+  DECISIONS,
+  type Decision,
+  decide,
+  isAsApproved,
+  type SubscriptionRow,
+  type SubscriptionState,
+} from '#lib/registry/index.ts';
+import {
   type Db,
   findSubscription,
   inTransaction,
   moveSubscription,
-  type SubscriptionRow,
   type SubscriptionStep,
   selectSubscriptionSteps,
 } from '#lib/store/index.ts';
@@ -23,13 +30,6 @@ import {
 } from './policy.ts';
 import { countEdit } from './quotas.ts';
 import { Refused, stale } from './refused.ts';
-import {
-  DECISIONS,
-  type Decision,
-  decide,
-  isAsApproved,
-  type SubscriptionState,
-} from './subscription-states.ts';
 import { type Pair, recordStep } from './subscription-steps.ts';
 
 const PAST = {

@@ -15,8 +15,6 @@ export {
 } from './account.ts';
 export {
   type ApiChange,
-  type ApiInput,
-  type ApiRow,
   changeApi,
   createApi,
   deleteApi,
@@ -25,8 +23,8 @@ export {
   renewIntrospectionSecret,
 } from './apis.ts';
 export {
+  type AuditEntry,
   type AuditFilter,
-  type AuditRow,
   type Overview,
   pageAudit,
   readOverview,
@@ -42,16 +40,14 @@ export {
 } from './client-change.ts';
 export { addSecret, dropSecret, rotateClientSecret } from './client-secrets.ts';
 export {
-  type ClientRow,
   type ClientView,
   createClient,
   disableClient,
   enableClient,
-  listClients,
-  type NewClient,
   pageClients,
   readClient,
 } from './clients.ts';
+export { settleSubscription } from './configured-subscriptions.ts';
 export { type ConsentListing, listMyConsents, withdrawConsent } from './consents.ts';
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
@@ -76,12 +72,11 @@ export {
 } from './mail-links.ts';
 export { maintain, startMaintenance } from './maintenance.ts';
 export {
+  type AuthMethodChange,
+  type AuthMethodView,
   changeAuthMethod,
   createAuthMethod,
   deleteAuthMethod,
-  type MethodChange,
-  type MethodInput,
-  type MethodView,
   pageAuthMethods,
   readAuthMethod,
 } from './methods.ts';
@@ -95,15 +90,15 @@ export {
   enablePerson,
   findPerson,
   grantRole,
-  listPeople,
   type PersonRef,
   revokeRole,
   setPassword,
 } from './people.ts';
-export { changePerson, type PersonRow, type PersonView, pagePeople, readPerson } from './people-view.ts';
+export { changePerson, type PersonView, pagePeople, readPerson } from './people-view.ts';
 export {
   type Action,
   type Actor,
+  CONFIGURATION,
   type Decidable,
   decidesFor,
   isOwnSession,
@@ -112,37 +107,16 @@ export {
   missingScope,
   OPERATOR,
   RECENT_SECONDS,
-  ROLES,
-  type Role,
   ruleOf,
 } from './policy.ts';
 export { listDevelopmentMail, settleNotices } from './post.ts';
-export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
-export { type Fault, Refused, type RefusedKind } from './refused.ts';
+export { parseInput, Refused, type RefusedKind } from './refused.ts';
 export {
   previewApiChange,
   previewApiDeletion,
   previewAuthMethodChange,
   previewAuthMethodDeletion,
 } from './registry-preview.ts';
-export {
-  brokerShape,
-  clientId,
-  emailAddress,
-  externalShape,
-  label,
-  longText,
-  methodFaults,
-  methodId,
-  registryId,
-  scopeName,
-  seconds,
-  secretText,
-  signingAlg,
-  tokenFormat,
-  WHO_ANSWERS,
-  webAddress,
-} from './registry-rules.ts';
 export { RESET_LINK_MINUTES } from './reset-link.ts';
 export { endSession, endSessionsOf, pageSessions, type SessionRow } from './sessions.ts';
 export {
@@ -153,29 +127,15 @@ export {
   signInToConsole,
 } from './sign-in.ts';
 export {
-  DECISIONS,
-  type Decision,
-  endsTrust,
-  SUBSCRIPTION_STATES,
-  type SubscriptionState,
-  stateWhenChanged,
-  stateWhenRequested,
-  stateWhenTrustEnds,
-  type TrustedClient,
-  trustFault,
-} from './subscription-states.ts';
-export {
   type Difference,
   pageInbox,
   pageSubscriptions,
   readSubscription,
-  type SubscriptionItem,
   type SubscriptionView,
 } from './subscription-view.ts';
 export {
   cancelSubscription,
   changeSubscription,
-  listSubscriptions,
   previewSubscriptionChange,
   requestSubscription,
 } from './subscriptions.ts';

@@ -1,19 +1,28 @@
 // Authentication methods in lists and on their page; created, changed and deleted by administrators. A secret goes in
 // sealed and never comes out.
-import { z } from 'zod';
 import { ownCallbackUris } from '#lib/auth-methods/index.ts';
 import {
+  type AuthMethodInput,
+  type AuthMethodRow,
+  type AuthMethodValues,
+  authMethodConfig,
+  authMethodFaults,
+  type Change,
+  authMethod as definition,
+  faultsOf,
+  WHO_ANSWERS,
+} from '#lib/registry/index.ts';
+import {
   type Db,
-  findMethod,
+  findAuthMethod,
   forgetIdentities,
   hasOtherLocalMethod,
   inTransaction,
-  type MethodView as MethodRow,
   ownConnection,
   removeFromRegistry,
   sealForRow,
-  selectMethods,
-  upsertMethod,
+  selectAuthMethods,
+  upsertAuthMethod,
 } from '#lib/store/index.ts';
 import { ensureManagementApi } from './built-in.ts';
 import { changesOf } from './changes.ts';
@@ -21,50 +30,23 @@ import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
 import { type Actor, requireAction } from './policy.ts';
 import { record } from './record.ts';
-import { Refused, refuseFaults, stale, taken } from './refused.ts';
-import {
-  brokerShape,
-  externalShape,
-  faultsOf,
-  label,
-  methodFaults,
-  methodId,
-  secretText,
-  WHO_ANSWERS,
-} from './registry-rules.ts';
+import { faulty, parseInput, Refused, refuseFaults, stale, taken } from './refused.ts';
 
-export type MethodView = MethodRow & {
+export type AuthMethodView = AuthMethodRow & {
   /** the redirect address to register at the broker; null: no broker */
   callback: string | null;
 };
-
-const CONFIG = {
-  local: z.strictObject({}),
-  external: z.strictObject(externalShape),
-  broker: z.strictObject(brokerShape),
-};
-const head = z.object({ id: methodId, name: label, secret: secretText.optional() });
-
-export type MethodInput = {
-  id: string;
-  type: MethodView['type'];
-  name: string;
-  /** the keys of the configuration file for this type, no secret among them */
-  config?: Record<string, unknown> | undefined;
-  /** an external service's token, a broker's client secret */
-  secret?: string | undefined;
-};
-export type MethodChange = { id: string } & Partial<Omit<MethodInput, 'id' | 'type'>>;
-type Values = { id: string; type: MethodView['type']; name: string; config: Record<string, unknown> };
+/** `type`: the configuration file alone changes it. */
+export type AuthMethodChange = { id: string } & Change<Omit<AuthMethodInput, 'id'>>;
 
 export const pageAuthMethods = operation(
   'pageAuthMethods',
-  async (actor: Actor, input: Asked = {}): Promise<Page<MethodView>> => {
+  async (actor: Actor, input: Asked = {}): Promise<Page<AuthMethodView>> => {
     requireAction(actor, 'registry.read');
     return readPage(input, {
       parts: [TEXT_PART],
       select: ({ after, limit }) =>
-        selectMethods({ search: searchOf(input), after: after?.[0] ?? null, limit }).then((rows) =>
+        selectAuthMethods({ search: searchOf(input), after: after?.[0] ?? null, limit }).then((rows) =>
           rows.map(withCallback),
         ),
       key: (row) => [row.id],
@@ -74,7 +56,7 @@ export const pageAuthMethods = operation(
 
 export const readAuthMethod = operation(
   'readAuthMethod',
-  async (actor: Actor, input: { id: string }): Promise<MethodView> => {
+  async (actor: Actor, input: { id: string }): Promise<AuthMethodView> => {
     requireAction(actor, 'registry.read');
     return methodOf(ownConnection, input.id);
   },
@@ -82,14 +64,14 @@ export const readAuthMethod = operation(
 
 export const createAuthMethod = operation(
   'createAuthMethod',
-  async (actor: Actor, input: MethodInput): Promise<MethodView> => {
+  async (actor: Actor, input: AuthMethodInput): Promise<AuthMethodView> => {
     requireAction(actor, 'registry.manage');
     const method = parseMethod(input);
     return inTransaction(async (db: Db) => {
-      if (await findMethod(db, method.id)) {
+      if (await findAuthMethod(db, method.id)) {
         throw taken('id', `${method.id} is taken by another method`);
       }
-      await upsertMethod(db, { ...method, sealedSecret: sealed(method.id, input.secret) });
+      await upsertAuthMethod(db, method, sealed(method.id, input.secret));
       if (method.type === 'local') await ensureManagementApi(db);
       const details = { type: method.type, after: { name: method.name, ...method.config } };
       const event = { authMethodId: method.id, details };
@@ -101,18 +83,20 @@ export const createAuthMethod = operation(
 
 export const changeAuthMethod = operation(
   'changeAuthMethod',
-  async (actor: Actor, input: MethodChange & { version: number }): Promise<MethodView> => {
+  async (actor: Actor, input: AuthMethodChange & { version?: number }): Promise<AuthMethodView> => {
     requireAction(actor, 'registry.manage');
     return inTransaction(async (db: Db) => {
       const before = await methodOf(db, input.id, 'lock');
       const after = changedMethod(before, input);
-      if (before.version !== input.version) throw stale(`the method ${before.id}`);
+      if (input.version !== undefined && before.version !== input.version)
+        throw stale(`the method ${before.id}`);
+      if (before.type !== after.type) await keepALocalMethod(db, before);
       const [old, fresh] = [flat(before), flat(after)];
       const keys = new Set([...Object.keys(old), ...Object.keys(fresh)]);
       const details = changesOf(old, fresh, keys);
       if (input.secret !== undefined) details.changed.push('secret');
       if (details.changed.length === 0) return before;
-      await upsertMethod(db, { ...after, sealedSecret: sealed(after.id, input.secret) });
+      await upsertAuthMethod(db, after, sealed(after.id, input.secret));
       if (details.changed.some((key) => WHO_ANSWERS.includes(key))) {
         await forgetIdentities(db, after.id);
       }
@@ -142,16 +126,16 @@ export const deleteAuthMethod = operation(
 );
 
 /** Without any, no administrator could sign in again. */
-async function keepALocalMethod(db: Db, method: MethodView): Promise<void> {
+async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   if (method.type !== 'local') return;
   if (await hasOtherLocalMethod(db, method.id)) return;
   throw new Refused('people of the console sign in with the last local method', 'conflict');
 }
 
-export function changedMethod(before: MethodView, change: MethodChange): Values {
+export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
   return parseMethod({
     id: before.id,
-    type: before.type,
+    type: change.type ?? before.type,
     name: change.name ?? before.name,
     config: change.config ? { ...sharedCallback(before), ...change.config } : before.config,
     secret: change.secret,
@@ -159,46 +143,38 @@ export function changedMethod(before: MethodView, change: MethodChange): Values 
 }
 
 /** What the broker has registered does not change because a change says nothing about it. */
-const sharedCallback = ({ config }: MethodRow): Record<string, unknown> =>
+const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
   config['shared_callback'] === true ? { shared_callback: true } : {};
 
-function parseMethod(input: MethodInput): Values {
-  const { id, type, name } = input;
-  const schema = Object.hasOwn(CONFIG, type) ? CONFIG[type] : undefined;
-  if (!schema) throw new Refused('the type is local, external or broker');
-  const parsedHead = head.safeParse({ id, name, secret: input.secret });
-  const parsed = schema.safeParse(input.config ?? {});
-  const faults = [
-    ...(parsedHead.success ? [] : faultsOf(parsedHead.error)),
-    ...(parsed.success ? [] : faultsOf(parsed.error, 'config.')),
-    ...(type === 'local' && input.secret !== undefined
-      ? [{ field: 'secret', message: 'a local method has no secret' }]
-      : []),
-  ];
-  refuseFaults(faults);
-  const { shared_callback, ...rest } = (parsed.data ?? {}) as Record<string, unknown>;
-  const config = { ...rest, ...(shared_callback === true && { shared_callback }) };
-  refuseFaults(
-    methodFaults({ ...config, type }).map(({ key, message }) => ({
-      field: `config.${key}`,
-      message: `${key} ${message}`,
-    })),
-  );
-  return { id, type, name: parsedHead.data?.name ?? name, config };
+function parseMethod(input: AuthMethodInput): AuthMethodValues {
+  const { secret, ...method } = parseInput(definition, input);
+  const parsed = authMethodConfig[method.type].safeParse(method.config);
+  if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
+  if (method.type === 'local' && secret !== undefined)
+    throw faulty([{ field: 'secret', message: 'a local method has no secret' }]);
+  const faults = authMethodFaults({ ...parsed.data, type: method.type });
+  refuseFaults(faults.map(({ key, message }) => ({ field: `config.${key}`, message: `${key} ${message}` })));
+  // false is kept as nothing, like a method that never shared its callback
+  const { shared_callback, ...config }: Record<string, unknown> = parsed.data;
+  return { ...method, config: { ...config, ...(shared_callback === true && { shared_callback }) } };
 }
 
-export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<MethodView> {
-  const method = await findMethod(db, id, lock);
+export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<AuthMethodView> {
+  const method = await findAuthMethod(db, id, lock);
   if (!method) throw new Refused(`there is no authentication method ${id}`, 'not-found');
   return withCallback(method);
 }
 
-const withCallback = (row: MethodRow): MethodView => ({
+const withCallback = (row: AuthMethodRow): AuthMethodView => ({
   ...row,
   callback: row.type === 'broker' ? ownCallbackUris(row.id)[0] : null,
 });
 
-const flat = ({ name, config }: Values): Record<string, unknown> => ({ name, ...config });
+const flat = ({ type, name, config }: AuthMethodValues): Record<string, unknown> => ({
+  type,
+  name,
+  ...config,
+});
 
 const sealed = (id: string, secret: string | undefined) =>
   secret === undefined ? undefined : sealForRow('auth_methods', id, secret);

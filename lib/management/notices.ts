@@ -1,13 +1,8 @@
 // Mails about subscriptions: to those who may decide when somebody asks, to who asked when it was decided. They are set
 // on their way after the decision stands, and never hold it up.
+import type { SubscriptionRow } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import {
-  findPersonById,
-  findSubscription,
-  ownConnection,
-  type SubscriptionRow,
-  selectEmailsOfRoles,
-} from '#lib/store/index.ts';
+import { findPersonById, findSubscription, ownConnection, selectEmailsOfRoles } from '#lib/store/index.ts';
 import { decidesFor } from './policy.ts';
 import { background, post } from './post.ts';
 import type { Pair } from './subscription-steps.ts';

@@ -30,7 +30,6 @@ import {
 /** Functions of this room's door that nobody acts with: they make an actor, serve themselves, or only work something out. */
 const NO_OPERATIONS = [
   'decidesFor',
-  'endsTrust',
   'ensureManagementApi',
   'examine',
   'isOwnSession',
@@ -39,14 +38,12 @@ const NO_OPERATIONS = [
   'maintain',
   'managementUrl',
   'mayDo',
-  'methodFaults',
   'missingScope',
-  'originFault',
   'ownCallbackUris',
   'ownWordFault',
+  'parseInput',
   'readMailToken',
   'readTokenActor',
-  'redirectUriFault',
   'Refused',
   'requestPasswordReset',
   'resetPassword',
@@ -55,10 +52,6 @@ const NO_OPERATIONS = [
   'settleNotices',
   'signInToConsole',
   'startMaintenance',
-  'stateWhenChanged',
-  'stateWhenRequested',
-  'stateWhenTrustEnds',
-  'trustFault',
   'verifyEmail',
 ];
 

@@ -28,7 +28,6 @@ const TABLE = {
   withdrawConsent: never,
 
   createPerson: always('people.manage'),
-  listPeople: never,
   findPerson: never,
   pagePeople: never,
   readPerson: never,
@@ -48,7 +47,6 @@ const TABLE = {
   invalidateIssued: never,
 
   createClient: never,
-  listClients: never,
   pageClients: never,
   readClient: never,
   pageClientRequests: never,
@@ -65,7 +63,6 @@ const TABLE = {
   dropSecret: never,
 
   listCatalogue: never,
-  listSubscriptions: never,
   pageSubscriptions: never,
   pageInbox: never,
   readSubscription: never,
@@ -75,6 +72,8 @@ const TABLE = {
   cancelSubscription: never,
   // what lets in
   decideSubscription: sometimes,
+  // the configuration file's, which brings its approver
+  settleSubscription: never,
 
   // who may sign in, and who decides
   pageApis: never,

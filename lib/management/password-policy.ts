@@ -1,7 +1,9 @@
 // What a new password must be: length, and not one of those that every attacker tries first: the common ones, and the words
 // that belong to this person and this service (NIST SP 800-63B §3.1.1.2).
+
+import type { Fault } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import type { Fault } from './refused.ts';
+import type { Actor } from './policy.ts';
 
 const COMMON = new Set(
   `password password1 password12 password123 passw0rd p@ssw0rd 12345678 123456789 1234567890 87654321 11111111 00000000
@@ -16,6 +18,13 @@ export type Owner = { email: string | null; name: string };
 
 export function passwordFaults(password: string, owner: Owner): Fault[] {
   const message = weakness(password) ?? ownWordFault(password, { ...owner, host: serviceHost() });
+  return message === null ? [] : [{ field: 'password', message }];
+}
+
+/** As above; a password of the configuration file is the operator's to choose, but for the words that others know. */
+export function newPasswordFaults(actor: Actor, password: string, owner: Owner): Fault[] {
+  if (actor.kind !== 'configuration') return passwordFaults(password, owner);
+  const message = ownWordFault(password, { ...owner, host: serviceHost() });
   return message === null ? [] : [{ field: 'password', message }];
 }
 

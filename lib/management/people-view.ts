@@ -1,4 +1,5 @@
 // People in lists and on their page, and the edit of what is shown there.
+import { changeOf, person as definition, type PersonRow, type Role } from '#lib/registry/index.ts';
 import {
   type Db,
   endSignIns,
@@ -6,21 +7,21 @@ import {
   findPersonView,
   inTransaction,
   ownConnection,
-  type PersonRow,
   type PersonView,
   selectPeople,
   updatePerson,
 } from '#lib/store/index.ts';
-import { nameFaults } from './account.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TIME_PART, UUID_PART, withoutKey } from './page.ts';
-import { emailFaults, findByRef } from './people.ts';
-import { type Actor, type Role, requireAction, requireRecent } from './policy.ts';
+import { findByRef } from './people.ts';
+import { type Actor, requireAction, requireRecent } from './policy.ts';
 import { post } from './post.ts';
 import { record } from './record.ts';
-import { Refused, refuseFaults, stale } from './refused.ts';
+import { parseInput, Refused, stale } from './refused.ts';
 
-export type { PersonRow, PersonView } from '#lib/store/index.ts';
+export type { PersonView } from '#lib/store/index.ts';
+
+const edit = changeOf(definition.pick({ name: true, email: true }));
 
 export const pagePeople = operation(
   'pagePeople',
@@ -57,23 +58,27 @@ export const changePerson = operation(
   'changePerson',
   async (
     actor: Actor,
-    input: { id: string; version: number; name?: string | undefined; email?: string | undefined },
+    input: {
+      id: string;
+      version?: number | undefined;
+      name?: string | undefined;
+      email?: string | undefined;
+    },
   ): Promise<PersonView> => {
     requireAction(actor, 'people.manage');
+    const { id, version, ...given } = input;
     const { view, left } = await inTransaction(async (db: Db) => {
-      const person = await viewOf(db, input.id);
-      const name = input.name?.trim() ?? person.name;
-      const email = input.email?.trim().toLowerCase() ?? person.email;
+      const person = await viewOf(db, id);
+      const { name = person.name, email = person.email } = parseInput(edit, given);
       const moved = email !== person.email;
       if (moved) requireRecent(actor);
       if (moved && person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
-      refuseFaults([...nameFaults(name), ...(moved ? emailFaults(email ?? '') : [])]);
       if (moved && email !== null && (await findPersonByEmail(db, email))) {
         const faults = [{ field: 'email', message: `${email} is somebody else's address` }];
         throw new Refused(`${email} is there already`, 'conflict', { faults });
       }
       const who = person.email ?? person.name;
-      if (!(await updatePerson(db, person.id, input.version, { name, email }))) throw stale(who);
+      if (!(await updatePerson(db, person.id, version ?? person.version, { name, email }))) throw stale(who);
       if (moved) await endSignIns(db, person.id, 'address changed');
       const changed = [...(name === person.name ? [] : ['name']), ...(moved ? ['email'] : [])];
       if (changed.length > 0) {

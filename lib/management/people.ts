@@ -2,6 +2,13 @@
 // sessions, refresh families and codes end in the same transaction (cases SF-06, RT-15).
 import { hashPassword } from '#lib/kit/index.ts';
 import {
+  person as definition,
+  type PersonInput,
+  type PersonRow,
+  ROLES,
+  type Role,
+} from '#lib/registry/index.ts';
+import {
   changeRole,
   countActiveAdministrators,
   type Db,
@@ -9,71 +16,51 @@ import {
   findPersonById,
   insertPerson,
   inTransaction,
-  listPeopleRows,
   lockAdministrators,
   ownConnection,
-  type PersonListing,
   removePerson,
   setPasswordHash,
   setPersonDisabled,
 } from '#lib/store/index.ts';
-import { nameFaults } from './account.ts';
 import { operation } from './operation.ts';
 import { UUID_PART } from './page.ts';
-import { passwordFaults } from './password-policy.ts';
-import { type Actor, ROLES, type Role, requireAction } from './policy.ts';
+import { newPasswordFaults } from './password-policy.ts';
+import { type Actor, requireAction } from './policy.ts';
 import { background } from './post.ts';
 import { record } from './record.ts';
-import { type Fault, Refused, refuseFaults } from './refused.ts';
+import { parseInput, Refused, refuseFaults } from './refused.ts';
 import { sendResetLink } from './reset-link.ts';
 
 /** Somebody, by their address or by their id. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
+/** Without a password a mail goes to them, with which they choose one; the configuration file's people get none. */
 export const createPerson = operation(
   'createPerson',
-  async (
-    actor: Actor,
-    input: {
-      email: string;
-      name?: string | undefined;
-      roles?: readonly string[];
-      /** left out: a mail goes to them, with which they choose one */
-      password?: string | undefined;
-    },
-  ): Promise<{ id: string; email: string }> => {
+  async (actor: Actor, input: PersonInput): Promise<{ id: string; email: string }> => {
     requireAction(actor, 'people.manage');
-    const email = input.email.trim().toLowerCase();
-    const name = input.name?.trim() ?? '';
-    const roles = [...new Set((input.roles ?? []).map(roleOf))];
-    const { password } = input;
-    const chosen = password === undefined ? [] : passwordFaults(password, { email, name });
-    refuseFaults([...emailFaults(email), ...nameFaults(name), ...chosen]);
+    const { email, name, password, ...given } = parseInput(definition, input);
+    const roles = [...new Set(given.roles)];
+    if (password !== undefined) refuseFaults(newPasswordFaults(actor, password, { email, name }));
     const passwordHash = password === undefined ? null : await hashPassword(password);
+    const configPassword = actor.kind === 'configuration' ? passwordHash : null;
     const created = await inTransaction(async (db: Db) => {
-      const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: null });
+      const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword });
       if (id === null) throw new Refused(`${email} is there already`, 'conflict');
       const event = { personId: id, details: { email, roles } };
       await record(actor, { event: 'person.created', ...event }, db);
       return { id, email };
     });
-    if (passwordHash === null) background(() => sendResetLink(email, actor));
+    if (passwordHash === null && actor.kind !== 'configuration')
+      background(() => sendResetLink(email, actor));
     return created;
-  },
-);
-
-export const listPeople = operation(
-  'listPeople',
-  async (actor: Actor, input: { search?: string; limit?: number } = {}): Promise<PersonListing[]> => {
-    requireAction(actor, 'people.read');
-    return listPeopleRows(ownConnection, input.search ?? null, input.limit ?? 1000);
   },
 );
 
 /** Null where nobody has that address. */
 export const findPerson = operation(
   'findPerson',
-  async (actor: Actor, input: { email: string }): Promise<PersonListing | null> => {
+  async (actor: Actor, input: { email: string }): Promise<PersonRow | null> => {
     requireAction(actor, 'people.read');
     return findPersonByEmail(ownConnection, input.email);
   },
@@ -100,11 +87,12 @@ export const setPassword = operation(
   async (actor: Actor, input: PersonRef & { password: string }): Promise<void> => {
     requireAction(actor, 'people.manage');
     const owner = await findByRef(ownConnection, input);
-    refuseFaults(passwordFaults(input.password, owner));
+    refuseFaults(newPasswordFaults(actor, input.password, owner));
     const passwordHash = await hashPassword(input.password);
+    const configPassword = actor.kind === 'configuration' ? passwordHash : null;
     return changing(actor, input, async (db, person) => {
       if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
-      await setPasswordHash(db, person.id, passwordHash);
+      await setPasswordHash(db, person.id, passwordHash, configPassword);
       await record(actor, { event: 'person.password_set', personId: person.id }, db);
     });
   },
@@ -151,7 +139,7 @@ export const deletePerson = operation('deletePerson', async (actor: Actor, input
 });
 
 /** An address may stand for an id. */
-export async function findByRef(db: Db, ref: PersonRef): Promise<PersonListing> {
+export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
   const name = ref.email ?? ref.id;
   const byEmail = ref.email !== undefined || name.includes('@');
   const byId = async () => (UUID_PART.test(name) ? findPersonById(db, name) : null);
@@ -163,13 +151,13 @@ export async function findByRef(db: Db, ref: PersonRef): Promise<PersonListing> 
 async function changing(
   actor: Actor,
   ref: PersonRef,
-  change: (db: Db, person: PersonListing) => Promise<void>,
+  change: (db: Db, person: PersonRow) => Promise<void>,
 ): Promise<void> {
   requireAction(actor, 'people.manage');
   await inTransaction(async (db: Db) => change(db, await findByRef(db, ref)));
 }
 
-async function keepAnAdministrator(db: Db, person: PersonListing): Promise<void> {
+async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   if (!person.roles.includes('administrator') || person.disabled) return;
   await lockAdministrators(db);
   if ((await countActiveAdministrators(db, person.id)) > 0) return;
@@ -181,9 +169,4 @@ function roleOf(role: string): Role {
   const known = ROLES.find((one) => one === role);
   if (!known) throw new Refused(`${role} is not a role: they are ${ROLES.join(', ')}`);
   return known;
-}
-
-export function emailFaults(email: string): Fault[] {
-  const fits = /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254;
-  return fits ? [] : [{ field: 'email', message: `${email} is not an e-mail address` }];
 }

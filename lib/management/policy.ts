@@ -1,16 +1,12 @@
 // Who may do what: one table, role × action, and the scope that a token of the management API needs besides. A person
 // who is only an end user may do what everybody may with their own.
 import { now } from '#lib/kit/index.ts';
-import { BUILT_IN_API } from '#lib/store/index.ts';
+import { BUILT_IN_API, type Role } from '#lib/registry/index.ts';
 import { Refused } from './refused.ts';
-
-export const ROLES = ['administrator', 'approver', 'developer'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** The request that something is done by: what the audit log and the error page say of it. */
 export type RequestFacts = { id: string; ip: string | null };
 
-/** A person of the console, or the operator: whoever may run the command line on the host. */
 export type Actor =
   | {
       kind: 'person';
@@ -18,7 +14,7 @@ export type Actor =
       /** null: known by another method only */
       email: string | null;
       name?: string;
-      roles: readonly string[];
+      roles: readonly Role[];
       /** null: the operator vouches for them (`--by` at the command line) */
       signedInAt: Date | null;
       /** the console session that this happens in */
@@ -28,8 +24,12 @@ export type Actor =
       /** null: the command line, where nobody asks over HTTP */
       request: RequestFacts | null;
     }
-  | { kind: 'operator' };
+  /** whoever may run the command line on the host */
+  | { kind: 'operator' }
+  /** the configuration file, which `apply` carries out */
+  | { kind: 'configuration' };
 export const OPERATOR: Actor = { kind: 'operator' };
+export const CONFIGURATION: Actor = { kind: 'configuration' };
 
 const EVERYBODY = 'everybody';
 export type Rule = { roles: readonly Role[] | typeof EVERYBODY; scope: string };
@@ -66,11 +66,11 @@ export const ruleOf = (action: Action): Rule => RULES[action];
 export const MANAGEMENT_SCOPES = [...new Set(Object.values(RULES).map((rule) => rule.scope))];
 
 export function mayDo(actor: Actor, action: Action): boolean {
-  return actor.kind === 'operator' || (hasRole(actor, action) && hasScope(actor, action));
+  return actor.kind !== 'person' || (hasRole(actor, action) && hasScope(actor, action));
 }
 
 export function requireAction(actor: Actor, action: Action): void {
-  if (mayDo(actor, action) || actor.kind === 'operator') return;
+  if (mayDo(actor, action) || actor.kind !== 'person') return;
   const { roles, scope } = RULES[action] as Rule;
   if (hasRole(actor, action)) throw new Refused(`the token has no scope ${scope}`, 'forbidden');
   const wanted = roles === EVERYBODY ? '' : roles.join(' or ');
@@ -79,11 +79,12 @@ export function requireAction(actor: Actor, action: Action): void {
 
 /** The scope that is missing where only the token stands in the way (RFC 6750 §3.1), or null. */
 export function missingScope(actor: Actor, action: Action): string | null {
-  if (actor.kind === 'operator' || !hasRole(actor, action) || hasScope(actor, action)) return null;
+  if (actor.kind !== 'person' || !hasRole(actor, action) || hasScope(actor, action)) return null;
   return RULES[action].scope;
 }
 
-type Person = Extract<Actor, { kind: 'person' }>;
+/** Somebody who is signed in. */
+export type Person = Extract<Actor, { kind: 'person' }>;
 
 function hasRole(actor: Person, action: Action): boolean {
   const { roles } = RULES[action] as Rule;
@@ -111,13 +112,13 @@ export function decidesFor(
 }
 
 export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
-  if (actor.kind === 'operator') return true;
+  if (actor.kind !== 'person') return true;
   return mayDo(actor, 'subscriptions.decide') && decidesFor(actor, decidable);
 }
 
 /** The approver whose decisions these are, for a list of them; null: everybody's. */
 export function decidableBy(actor: Actor): string | null {
-  if (actor.kind === 'operator' || actor.roles.includes('administrator')) return null;
+  if (actor.kind !== 'person' || actor.roles.includes('administrator')) return null;
   return actor.email?.toLowerCase() ?? '';
 }
 
@@ -134,7 +135,7 @@ export function requireDecider(actor: Actor, decidable: Decidable): void {
 export const RECENT_SECONDS = 15 * 60;
 
 function isRecent(actor: Actor): boolean {
-  if (actor.kind === 'operator' || actor.signedInAt === null) return true;
+  if (actor.kind !== 'person' || actor.signedInAt === null) return true;
   return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
 }
 
@@ -152,12 +153,15 @@ export function requireRecent(actor: Actor): void {
 }
 
 export const nameOf = (actor: Actor) =>
-  actor.kind === 'operator' ? 'operator' : (actor.email ?? (actor.name || actor.id));
-export const idOf = (actor: Actor) => (actor.kind === 'operator' ? null : actor.id);
+  actor.kind === 'person' ? (actor.email ?? (actor.name || actor.id)) : authorNames[actor.kind];
+export const idOf = (actor: Actor) => (actor.kind === 'person' ? actor.id : null);
+
+/** As the audit log has always named them. */
+export const authorNames = { operator: 'operator', configuration: 'config' } as const;
 
 /** Whether this is the session that the actor acts in. */
 export function isOwnSession(actor: Actor, id: string): boolean {
-  if (actor.kind === 'operator' || !actor.session) return false;
+  if (actor.kind !== 'person' || !actor.session) return false;
   return Buffer.from(actor.session.idHash).toString('hex') === id;
 }
 

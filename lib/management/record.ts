@@ -2,7 +2,7 @@
 // so that no operation can leave one out (a test forbids every other way to the log in this room).
 import { type AuditEvent, record as write } from '#lib/audit/index.ts';
 import type { Db } from '#lib/store/index.ts';
-import { type Actor, idOf, type RequestFacts } from './policy.ts';
+import { type Actor, authorNames, type RequestFacts } from './policy.ts';
 
 /** Who did it, where nobody is signed in: the holder of a link, or nobody that is known. */
 export type Author = { kind: 'link'; personId: string | null; request: RequestFacts };
@@ -16,12 +16,12 @@ export function record(by: Actor | Author, event: WithoutAuthor<AuditEvent>, db?
 
 /** The same for the rooms below, which write their own events. */
 export function authorOf(by: Actor | Author) {
-  // the command line of the host sends no request
-  const request = by.kind === 'operator' ? null : by.request;
+  // neither the command line nor the configuration file comes by a request
+  const request = 'request' in by ? by.request : null;
   return { actor: nameOf(by), requestId: request?.id, ip: request?.ip ?? undefined };
 }
 
 function nameOf(by: Actor | Author): string | undefined {
   if (by.kind === 'link') return by.personId ?? undefined;
-  return idOf(by) ?? 'operator';
+  return by.kind === 'person' ? by.id : authorNames[by.kind];
 }

@@ -1,4 +1,6 @@
 // Why an operation was refused. The kind is for whoever calls, the message for whoever asked.
+import type { z } from 'zod';
+import { type Fault, faultsOf } from '#lib/registry/index.ts';
 
 export type RefusedKind =
   /** what was asked makes no sense: `faults` says where */
@@ -14,7 +16,6 @@ export type RefusedKind =
   | 'reauthenticate'
   | 'slow-down';
 
-export type Fault = { field: string; message: string };
 type More = { faults?: readonly Fault[]; foreign?: boolean; retryAfterSeconds?: number };
 
 export class Refused extends Error {
@@ -34,9 +35,13 @@ export class Refused extends Error {
   }
 }
 
+/** Something in what was sent is wrong; the first fault says it for whoever reads one line. */
+export function faulty(faults: readonly Fault[]): Refused {
+  return new Refused(faults[0]?.message ?? 'this makes no sense', 'invalid', { faults });
+}
+
 export function refuseFaults(faults: readonly Fault[]): void {
-  const [first] = faults;
-  if (first) throw new Refused(first.message, 'invalid', { faults });
+  if (faults.length > 0) throw faulty(faults);
 }
 
 /** Somebody else has this value already. */
@@ -46,4 +51,14 @@ export function taken(field: string, message: string): Refused {
 
 export function stale(what: string): Refused {
   return new Refused(`somebody else changed ${what} meanwhile`, 'stale');
+}
+
+/** The input as its definition says, or Refused with every fault. */
+export function parseInput<Definition extends z.ZodType>(
+  definition: Definition,
+  input: unknown,
+): z.output<Definition> {
+  const parsed = definition.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw faulty(faultsOf(parsed.error));
 }

@@ -1,19 +1,12 @@
 // What a change of an API or of an authentication method would break, before it is saved.
 import { callbackOf } from '#lib/auth-methods/index.ts';
-import {
-  countTokens,
-  type Db,
-  ownConnection,
-  type SubscriptionRow,
-  selectSubscriptionsOf,
-} from '#lib/store/index.ts';
+import { type SubscriptionRow, sameSet, WHO_ANSWERS } from '#lib/registry/index.ts';
+import { countTokens, type Db, ownConnection, selectSubscriptionsOf } from '#lib/store/index.ts';
 import { type ApiChange, apiOf, changedApi, registryFaults } from './apis.ts';
 import { type Consequences, MANAGED_WARNING, noConsequences } from './consequences.ts';
-import { changedMethod, type MethodChange, methodOf } from './methods.ts';
+import { type AuthMethodChange, changedMethod, methodOf } from './methods.ts';
 import { operation } from './operation.ts';
 import { type Actor, requireAction } from './policy.ts';
-import { WHO_ANSWERS } from './registry-rules.ts';
-import { sameSet } from './subscription-states.ts';
 
 const approved = (rows: SubscriptionRow[]) =>
   rows.filter((row) => row.state === 'approved').map(({ clientId, api }) => ({ clientId, api }));
@@ -84,7 +77,7 @@ export const previewApiDeletion = operation(
 
 export const previewAuthMethodChange = operation(
   'previewAuthMethodChange',
-  async (actor: Actor, input: MethodChange): Promise<Consequences> => {
+  async (actor: Actor, input: AuthMethodChange): Promise<Consequences> => {
     requireAction(actor, 'registry.read');
     const before = await methodOf(ownConnection, input.id);
     const after = changedMethod(before, input);

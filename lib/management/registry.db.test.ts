@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
+import type { ApiInput } from '#lib/registry/index.ts';
 import {
-  type ApiInput,
   changeApi,
   changeAuthMethod,
   changePerson,

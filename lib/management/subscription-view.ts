@@ -1,8 +1,8 @@
 // Subscriptions in lists, in the inbox of those who decide, and on their page.
+import { mayCancel, mayRequest, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
 import {
   findSubscription,
   ownConnection,
-  type SubscriptionRow,
   type SubscriptionStep,
   selectSubscriptionSteps,
   selectSubscriptions,
@@ -12,11 +12,9 @@ import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf, TEXT_PART, TIME_PART, withoutKey } from './page.ts';
 import { type Actor, decidableBy, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
 import { Refused } from './refused.ts';
-import { mayCancel, mayRequest, type SubscriptionState } from './subscription-states.ts';
 import type { Pair } from './subscription-steps.ts';
 
-export type SubscriptionItem = Omit<SubscriptionRow, 'key'>;
-export type SubscriptionView = SubscriptionItem & {
+export type SubscriptionView = SubscriptionRow & {
   history: SubscriptionStep[];
   /** null: never approved, or not known */
   sinceApproval: Difference | null;
@@ -43,7 +41,7 @@ const ALL: Selection = {
   order: 'newest',
 };
 
-const pageOf = (input: Asked, asked: Selection): Promise<Page<SubscriptionRow>> =>
+const pageOf = (input: Asked, asked: Selection): Promise<Page<SubscriptionRow & { key: string }>> =>
   readPage(input, {
     parts: [TIME_PART, TEXT_PART, TEXT_PART],
     select: (from) => selectSubscriptions({ ...asked, ...from }),
@@ -61,7 +59,7 @@ export const pageSubscriptions = operation(
       state?: SubscriptionState | undefined;
       trusted?: boolean | undefined;
     } = {},
-  ): Promise<Page<SubscriptionItem>> => {
+  ): Promise<Page<SubscriptionRow>> => {
     const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
     if (!all) requireAction(actor, 'subscriptions.see-own');
     const page = await pageOf(input, {
@@ -85,7 +83,7 @@ export const pageInbox = operation(
     requireAction(actor, 'subscriptions.decide');
     const asked = { ...ALL, state: 'pending', decidable: decidableBy(actor), order: 'oldest' } as const;
     const page = await pageOf({ limit: 20, ...input }, asked);
-    return { ...page, rows: await Promise.all(page.rows.map((row) => view(actor, row))) };
+    return { ...page, rows: await Promise.all(page.rows.map((row) => view(actor, withoutKey(row)))) };
   },
 );
 
@@ -103,7 +101,7 @@ export const readSubscription = operation(
   },
 );
 
-async function view(actor: Actor, { key: _, ...row }: SubscriptionRow): Promise<SubscriptionView> {
+async function view(actor: Actor, row: SubscriptionRow): Promise<SubscriptionView> {
   const history = await selectSubscriptionSteps(ownConnection, row.clientId, row.api);
   const own = mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
   const asks = own && mayDo(actor, 'subscriptions.request');
@@ -116,7 +114,7 @@ async function view(actor: Actor, { key: _, ...row }: SubscriptionRow): Promise<
   return { ...row, history, sinceApproval: differenceSince(history, row), may };
 }
 
-function differenceSince(history: SubscriptionStep[], row: SubscriptionItem): Difference | null {
+function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Difference | null {
   const approved = history.findLast((step) => step.to === 'approved' && step.from !== 'approved');
   if (!approved) return null;
   const without = (a: string[], b: string[]) => a.filter((one) => !b.includes(one));

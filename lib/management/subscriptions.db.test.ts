@@ -6,10 +6,10 @@ import {
   changeSubscription,
   decideSubscription,
   disablePerson,
-  listSubscriptions,
   mayDo,
   OPERATOR,
   pageInbox,
+  pageSubscriptions,
   previewClientChange,
   readClient,
   readSubscription,
@@ -24,6 +24,7 @@ import {
   givenEmptyRegistry,
   givenFamily,
   givenPerson,
+  type Person,
   SHOP,
   sql,
 } from './testing.ts';
@@ -63,8 +64,8 @@ it('AD-08: ten deciders at once: one final state, one decision, one audit event'
   expect(new Set(kinds)).toEqual(new Set(['stale']));
   const decisions = (await listEvents({ limit: 1000 })).filter((one) => /approved|rejected/.test(one.event));
   expect(decisions).toHaveLength(1);
-  const [row] = await listSubscriptions(OPERATOR, SHOP);
-  expect(`subscription.${row?.state}`).toBe(decisions[0]?.event);
+  const row = await readSubscription(OPERATOR, SHOP);
+  expect(`subscription.${row.state}`).toBe(decisions[0]?.event);
   expect(await sql('select count(*)::int as n from subscription_events')).toEqual([{ n: 2 }]);
 });
 
@@ -74,12 +75,12 @@ it('AD-02, AD-03: nobody decides without the role, where they are not listed, or
   const approve = { ...SHOP, action: 'approve' } as const;
   await expect(decideSubscription(developer, approve)).rejects.toMatchObject({ kind: 'forbidden' });
   await expect(decideSubscription(stranger, approve)).rejects.toThrow('not among the approvers');
-  const promoted = { ...developer, roles: ['developer', 'administrator'] };
+  const promoted: Person = { ...developer, roles: ['developer', 'administrator'] };
   await expect(decideSubscription(promoted, approve)).rejects.toThrow('somebody else');
   expect((await readSubscription(promoted, SHOP)).may).toMatchObject({ approve: false, reject: true });
   const other = await givenPerson('other', 'developer');
   await expect(requestSubscription(other, SHOP)).rejects.toMatchObject({ kind: 'not-found' });
-  expect(await listSubscriptions(other)).toEqual([]);
+  expect((await pageSubscriptions(other)).rows).toEqual([]);
   expect(await events('access.denied')).toHaveLength(4);
 });
 

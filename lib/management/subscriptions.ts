@@ -1,14 +1,21 @@
 // Subscriptions: asked for, changed, given up. One compare-and-set a step, so of two at once only one happens.
 import {
+  mayCancel,
+  mayRequest,
+  type SubscriptionRow,
+  type SubscriptionState,
+  sameSet,
+  stateWhenChanged,
+  stateWhenRequested,
+  trustFault,
+} from '#lib/registry/index.ts';
+import {
   type Db,
   findSubscription,
   findSubscriptionTarget,
   insertSubscription,
-  listSubscriptionRows,
   moveSubscription,
   ownConnection,
-  type SubscriptionListing,
-  type SubscriptionRow,
   setSubscriptionMessage,
 } from '#lib/store/index.ts';
 import { tellApprovers } from './notices.ts';
@@ -16,30 +23,7 @@ import { operation } from './operation.ts';
 import { type Actor, idOf, mayDo, nameOf, requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { Refused, refuseFaults, stale } from './refused.ts';
-import {
-  mayCancel,
-  mayRequest,
-  type SubscriptionState,
-  sameSet,
-  stateWhenChanged,
-  stateWhenRequested,
-  trustFault,
-} from './subscription-states.ts';
 import { type Pair, recordStep } from './subscription-steps.ts';
-
-/** Those who decide see all of them, developers those of their own clients. */
-export const listSubscriptions = operation(
-  'listSubscriptions',
-  async (
-    actor: Actor,
-    input: Partial<Pair> & { state?: SubscriptionState } = {},
-  ): Promise<SubscriptionListing[]> => {
-    const all = mayDo(actor, 'subscriptions.see-all');
-    if (!all) requireAction(actor, 'subscriptions.see-own');
-    const { clientId = null, api = null, state = null } = input;
-    return listSubscriptionRows(ownConnection, { clientId, api, state, ownerId: all ? null : idOf(actor) });
-  },
-);
 
 export const requestSubscription = operation(
   'requestSubscription',

@@ -1,5 +1,6 @@
 // For this room's tests: a clean database with one API and a local method, and people with roles.
 import { now, type WrittenMail } from '#lib/kit/index.ts';
+import type { Role } from '#lib/registry/index.ts';
 import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import { givenFamilyRow } from '../../scripts/testing/families.ts';
@@ -7,7 +8,7 @@ import { MANAGEMENT_API } from './built-in.ts';
 import { createClient } from './clients.ts';
 import { requestPasswordReset } from './mail-links.ts';
 import { createPerson } from './people.ts';
-import { type Actor, MANAGEMENT_SCOPES, OPERATOR, type Role } from './policy.ts';
+import { type Actor, MANAGEMENT_SCOPES, OPERATOR } from './policy.ts';
 import { listDevelopmentMail, settleNotices } from './post.ts';
 import { Refused } from './refused.ts';
 

@@ -35,7 +35,8 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
       : null;
   const api = live && snapshot.apis.get(live.apiId);
   // an issuer that is gone has no tokens
-  if (!live || !api?.methods.includes(live.authMethodId) || !mayKnow(live.apiId)) return json(200, INACTIVE);
+  if (!live || !api?.authMethods.includes(live.authMethodId) || !mayKnow(live.apiId))
+    return json(200, INACTIVE);
   return json(200, {
     active: true,
     iss: issuerUrl(live.authMethodId, live.apiId),

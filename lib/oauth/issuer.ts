@@ -20,7 +20,7 @@ export async function findIssuer(params: PathParams, read = recentSnapshot): Pro
   const snapshot = await read();
   const method = snapshot.methods.get(params['authMethodId'] ?? '');
   const api = snapshot.apis.get(params['apiId'] ?? '');
-  if (!method || !api?.methods.includes(method.id)) throw new UnknownIssuer('no such issuer');
+  if (!method || !api?.authMethods.includes(method.id)) throw new UnknownIssuer('no such issuer');
   return { url: issuerUrl(method.id, api.id), method, api, snapshot };
 }
 

@@ -1,29 +1,9 @@
 // The published APIs, for the pages: what an application's developer may know without signing in.
-import {
-  BUILT_IN_API,
-  currentSnapshot,
-  type Snapshot,
-  type SnapshotApi,
-  type SnapshotMethod,
-} from '#lib/store/index.ts';
+import { BUILT_IN_API } from '#lib/registry/index.ts';
+import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotMethod } from '#lib/store/index.ts';
 import { type IssuerEndpoints, issuerEndpoints, issuerUrl } from './issuer.ts';
 
-export type PublishedApi = Pick<
-  SnapshotApi,
-  | 'id'
-  | 'name'
-  | 'description'
-  | 'url'
-  | 'scopes'
-  | 'accessTokenTtlSeconds'
-  | 'accessTokenFormat'
-  | 'signingAlg'
-  | 'refreshTokenTtlSeconds'
-  | 'refreshFamilyTtlSeconds'
-  | 'requireRedirectUri'
-  | 'requireScope'
-  | 'requireApproval'
-> & {
+export type PublishedApi = Omit<SnapshotApi, 'approvers' | 'authMethods' | 'introspectionSecretHash'> & {
   issuers: ({ method: Pick<SnapshotMethod, 'id' | 'name' | 'type'>; issuer: string } & IssuerEndpoints)[];
 };
 
@@ -41,8 +21,8 @@ export async function readPublishedApi(apiId: string): Promise<PublishedApi | nu
 }
 
 function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
-  const { introspectionSecretHash, methods, ...shown } = api;
-  const issuers = methods.flatMap((id) => {
+  const { introspectionSecretHash: _, approvers: __, authMethods, ...shown } = api;
+  const issuers = authMethods.flatMap((id) => {
     const method = snapshot.methods.get(id);
     if (!method) return [];
     const issuer = issuerUrl(id, api.id);

@@ -1,7 +1,9 @@
 // The console's session: a cookie of its own, `SameSite=Strict`, so that no link and no form from elsewhere comes with
 // it. It holds one sealed id; who that is and what they may do is read from the database at each request.
+
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
+import type { Role } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   createSession,
@@ -21,7 +23,7 @@ export type ConsoleActor = {
   email: string | null;
   name: string;
   /** empty where the session is of another method than a local one: roles are for people of our own store */
-  roles: readonly string[];
+  roles: readonly Role[];
   signedInAt: Date;
   session: { idHash: Buffer; authMethodId: string };
   request: { id: string; ip: string | null } | null;

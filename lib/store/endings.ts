@@ -1,6 +1,6 @@
 // What ends codes and token families, in one place. That they are dead is decided by the epochs of what they rest on
 // (validity.ts), also for those that were in flight; marking them here says why, and lets lists and counts leave them out.
-import type { Db } from './registry-db.ts';
+import type { Db } from './transaction.ts';
 
 /** Whose; parts that are left out are not asked about. */
 export type TokensOf = {

@@ -1,94 +1,63 @@
+export {
+  findApi,
+  isApiUrlTaken,
+  selectApis,
+  setApiUrlsAside,
+  setIntrospectionSecret,
+  upsertApi,
+  upsertLocalCombinations,
+} from './apis.ts';
+export {
+  type AuditFilter,
+  type AuditRecord,
+  type AuditRow,
+  insertAuditEvent,
+  type SignInRow,
+  selectAuditEvents,
+  selectAuditPage,
+  selectSignIns,
+} from './audit.ts';
+export {
+  findAuthMethod,
+  forgetIdentities,
+  hasOtherLocalMethod,
+  selectAuthMethods,
+  selectUnknownMethods,
+  upsertAuthMethod,
+} from './auth-methods.ts';
 export { type AuthorizeAsk, authorizeWithSession } from './authorize.ts';
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
+export { type CatalogueRow, selectCatalogue } from './catalogue.ts';
 export { deleteExpired, type Swept } from './cleanup.ts';
-export { isChallengeUsed, issueTrustedCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
 export {
-  type ConsentRow,
-  deleteConsent,
-  findProfile,
-  type ProfileRow,
-  type SignInRow,
-  selectConsents,
-  selectSignIns,
-} from './console-account.ts';
-export {
-  type AuditRow,
-  countPending,
-  countRegistry,
-  type RegistryCounts,
-  selectAuditPage,
-} from './console-audit.ts';
-export {
-  type ClientRow,
-  countTokens,
+  addClientSecret,
   deleteSecret,
-  findClient,
+  dropClientSecrets,
+  expireClientSecrets,
   type SecretRow,
-  selectClients,
   selectSecrets,
+  setConfigSecret,
+} from './client-secrets.ts';
+export {
+  findClient,
+  insertClient,
+  isClientIdTaken,
+  selectClients,
+  setClientDisabled,
   updateClient,
-} from './console-clients.ts';
-export {
-  findPersonView,
-  lockAdministrators,
-  type PersonRow,
-  type PersonView,
-  selectEmailsOfRoles,
-  selectPeople,
-  updatePerson,
-} from './console-people.ts';
-export {
-  type ApiRow,
-  BUILT_IN_API,
-  type CatalogueRow,
-  findApi,
-  findMethod,
-  hasOtherLocalMethod,
-  isApiUrlTaken,
-  type MethodView,
-  selectApis,
-  selectCatalogue,
-  selectMethods,
-  upsertLocalCombinations,
-} from './console-registry.ts';
-export {
-  type ConsoleSession,
-  deleteUsedForm,
-  type EndedSession,
-  endSessionRow,
-  endSessionsOf,
-  findConsoleSession,
-  insertUsedForm,
-  type SessionRow,
-  selectSessions,
-} from './console-sessions.ts';
-export {
-  findSubscription,
-  type SubscriptionRow,
-  type SubscriptionStep,
-  selectSubscriptionSteps,
-  selectSubscriptions,
-  selectSubscriptionsOf,
-  setSubscriptionMessage,
-} from './console-subscriptions.ts';
-export {
-  findLocalCredential,
-  touchClientSecret,
-  upgradePasswordHash,
-} from './credentials.ts';
+} from './clients.ts';
+export { isChallengeUsed, issueTrustedCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
+export { type ConsentRow, deleteConsent, selectConsents } from './consents.ts';
+export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
+export { inspectDatabase } from './database.ts';
 export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 export { endSignIns, endTokens } from './endings.ts';
 export { type Exchange, exchangeToken } from './exchange.ts';
+export { countTokens } from './families.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
 export { addKey, createFirstKey, type KeyAuthor, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
-export {
-  type Allowance,
-  attemptLimit,
-  callerLimits,
-  kindOfLimit,
-  type Limit,
-} from './limits.ts';
+export { type Allowance, attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { findLiveToken, type LiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
   createMailToken,
@@ -97,22 +66,27 @@ export {
   markEmailVerified,
   takeMailToken,
 } from './mail-tokens.ts';
+export { markManaged } from './managed.ts';
 export { grantServiceRole, MigrationError, migrate, readMigrations } from './migrate.ts';
+export { countPending, countRegistry, type RegistryCounts } from './overview.ts';
 export {
   changeRole,
   countActiveAdministrators,
   findPersonByEmail,
   findPersonById,
+  findPersonView,
   insertPerson,
-  listPeopleRows,
-  type PersonListing,
+  lockAdministrators,
+  type PersonView,
   removePerson,
+  selectEmailsOfRoles,
+  selectPeople,
   setPasswordHash,
   setPersonDisabled,
-  setPersonName,
-  setPersonRoles,
+  updatePerson,
 } from './people.ts';
 export { closePool, DatabaseUnavailable, poolStats, whyUnreachable } from './pool.ts';
+export { findProfile, type ProfileRow } from './profile.ts';
 export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
 export { type Admission, beginAttempt, failAttempt, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady, readiness } from './ready.ts';
@@ -126,34 +100,18 @@ export {
   type RequestRow,
   selectRequests,
 } from './refused-requests.ts';
-export { inspectDatabase, loadRegistry, lockRegistry, type MethodRow, type Registry } from './registry.ts';
-export { type AuditFilter, type AuditRecord, insertAuditEvent, selectAuditEvents } from './registry-audit.ts';
-export {
-  addClientSecret,
-  type ClientListing,
-  type ClientValues,
-  dropClientSecrets,
-  expireClientSecrets,
-  isClientIdTaken,
-  listClientRows,
-  removeFromRegistry,
-  setClientDisabled,
-  setConfigSecret,
-  upsertClient,
-} from './registry-clients.ts';
-export { type Db, inTransaction, ownConnection } from './registry-db.ts';
-export {
-  type ApiValues,
-  adopt,
-  forgetIdentities,
-  replaceCombinations,
-  replaceScopes,
-  setApiUrlsAside,
-  setIntrospectionSecret,
-  upsertApi,
-  upsertMethod,
-} from './registry-methods.ts';
+export { loadRegistry, lockRegistry, type RegistryRows } from './registry.ts';
+export { removeFromRegistry } from './removal.ts';
 export { isSealedByOlder, openFromRow, resealRow, type SealedTable, sealForRow } from './sealed.ts';
+export {
+  type ConsoleSession,
+  type EndedSession,
+  endSessionRow,
+  endSessionsOf,
+  findConsoleSession,
+  type SessionRow,
+  selectSessions,
+} from './session-list.ts';
 export {
   type AuthorizeFacts,
   createSession,
@@ -185,9 +143,17 @@ export { start } from './start.ts';
 export {
   findSubscriptionTarget,
   insertSubscription,
-  listSubscriptionRows,
   moveSubscription,
   removeSubscription,
-  type SubscriptionListing,
+  setSubscriptionMessage,
+} from './subscription-steps.ts';
+export {
+  findSubscription,
+  type SubscriptionStep,
+  selectSubscriptionSteps,
+  selectSubscriptions,
+  selectSubscriptionsOf,
 } from './subscriptions.ts';
+export { type Db, inTransaction, ownConnection } from './transaction.ts';
+export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
 export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

@@ -1,6 +1,6 @@
 // After an older backup was put back: what was used, revoked or signed out since then looks fresh again. Everything that
 // was issued before a moment ends, whatever the restored rows say of it.
-import type { Db } from './registry-db.ts';
+import type { Db } from './transaction.ts';
 
 export type Invalidated = { families: number; codes: number; sessions: number };
 

@@ -1,7 +1,7 @@
 // Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them all when
 // the password or the address changes, or the person is disabled; a link that is made meanwhile waits for that.
 import { query } from './pool.ts';
-import type { Db } from './registry-db.ts';
+import type { Db } from './transaction.ts';
 
 export type MailPurpose = 'verify-email' | 'password-reset';
 

@@ -1,33 +1,76 @@
-// People of the local store and of the console, as the configuration file and management write them. What takes the
-// database's time, or must compare and set, is SQL; the rest is Prisma's.
+// People: read for lists and pages, written.
+import type { PersonRow, Role } from '#lib/registry/index.ts';
 import { endSignIns } from './endings.ts';
-import type { Person } from './generated/client.ts';
-import type { Db } from './registry-db.ts';
+import { type Db, ownConnection } from './transaction.ts';
 
-export type PersonListing = {
-  id: string;
-  email: string | null;
-  name: string;
-  roles: string[];
-  disabled: boolean;
-  has_password: boolean;
-  created_at: Date;
+/** SQL: a PersonRow. */
+export const PERSON_ROW = `id, email, email_verified_at is not null as "emailVerified", name, roles,
+  disabled_at is not null as disabled, password_hash is not null as "hasPassword", managed, created_at as "createdAt",
+  version`;
+
+/** The newest first; each part that is null is not asked about. */
+export async function selectPeople(asked: {
+  search: string | null;
+  role: string | null;
+  disabled: boolean | null;
+  after: [time: string, id: string] | null;
+  limit: number;
+}): Promise<(PersonRow & { key: string })[]> {
+  return ownConnection.query({
+    text: `select ${PERSON_ROW}, created_at::text as key from people
+      where ($1::text is null or position($1 in coalesce(email, '')) > 0 or position($1 in lower(name)) > 0)
+        and ($2::text is null or $2 = any(roles)) and ($3::boolean is null or (disabled_at is not null) = $3)
+        and ($4::timestamptz is null or (created_at, id) < ($4::timestamptz, $5::uuid))
+      order by created_at desc, id desc limit $6`,
+    values: [
+      asked.search,
+      asked.role,
+      asked.disabled,
+      asked.after?.[0] ?? null,
+      asked.after?.[1] ?? null,
+      asked.limit,
+    ],
+  });
+}
+
+export type PersonView = PersonRow & {
+  identities: { authMethodId: string; subject: string; email: string | null; lastSeenAt: string }[];
+  sessions: number;
+  consents: number;
+  clients: number;
 };
-/** SQL's names for what Prisma selects; both give a PersonListing. */
-const COLUMNS = `id, email, name, roles, disabled_at is not null as disabled, password_hash is not null as has_password,
-  created_at`;
 
-type Found = Pick<Person, 'id' | 'email' | 'name' | 'roles' | 'disabledAt' | 'passwordHash' | 'createdAt'>;
+export async function findPersonView(db: Db, id: string): Promise<PersonView | null> {
+  const [row] = await db.query<PersonView>({
+    text: `select ${PERSON_ROW},
+        coalesce((select json_agg(json_build_object('authMethodId', auth_method_id, 'subject', subject, 'email', email,
+          'lastSeenAt', last_seen_at) order by created_at) from external_identities where person_id = people.id), '[]')
+          as identities,
+        (select count(*)::int from sessions where person_id = people.id and ended_at is null and expires_at > now())
+          as sessions,
+        (select count(*)::int from consents where person_id = people.id) as consents,
+        (select count(*)::int from clients where owner_id = people.id) as clients
+      from people where id = $1`,
+    values: [id],
+  });
+  return row ?? null;
+}
 
-const listing = ({ disabledAt, passwordHash, createdAt, id, email, name, roles }: Found): PersonListing => ({
-  id,
-  email,
-  name,
-  roles,
-  disabled: disabledAt !== null,
-  has_password: passwordHash !== null,
-  created_at: createdAt,
-});
+export function findPersonByEmail(db: Db, email: string): Promise<PersonRow | null> {
+  return findPerson(db, 'email = $1', email.toLowerCase());
+}
+
+export function findPersonById(db: Db, id: string): Promise<PersonRow | null> {
+  return findPerson(db, 'id = $1::uuid', id);
+}
+
+async function findPerson(db: Db, where: string, value: string): Promise<PersonRow | null> {
+  const [row] = await db.query<PersonRow>({
+    text: `select ${PERSON_ROW} from people where ${where}`,
+    values: [value],
+  });
+  return row ?? null;
+}
 
 /** The new person's id, or null where the address is taken. */
 export async function insertPerson(
@@ -35,7 +78,7 @@ export async function insertPerson(
   person: {
     email: string;
     name: string;
-    roles: string[];
+    roles: readonly Role[];
     passwordHash: string | null;
     configPassword: string | null;
   },
@@ -55,35 +98,20 @@ export async function insertPerson(
   return rows[0]?.id ?? null;
 }
 
-export function findPersonByEmail(db: Db, email: string): Promise<PersonListing | null> {
-  return findPerson(db, { email: email.toLowerCase() });
-}
-
-export function findPersonById(db: Db, id: string): Promise<PersonListing | null> {
-  return findPerson(db, { id });
-}
-
-async function findPerson(db: Db, where: { id: string } | { email: string }): Promise<PersonListing | null> {
-  const found = await db.orm((prisma) => prisma.person.findUnique({ where }));
-  return found && listing(found);
-}
-
-/** SQL: Prisma's `contains` would read % and _ in what somebody searches for as wildcards. */
-export function listPeopleRows(db: Db, search: string | null = null, limit = 1000): Promise<PersonListing[]> {
-  return db.query<PersonListing>({
-    text: `select ${COLUMNS} from people
-      where $1::text is null or position($1 in coalesce(email, '')) > 0 or position($1 in lower(name)) > 0
-      order by email nulls last, created_at limit $2`,
-    values: [search?.toLowerCase() ?? null, limit],
+/** False where the version has moved on. A new address is not verified. */
+export async function updatePerson(
+  db: Db,
+  id: string,
+  version: number,
+  values: { name: string; email: string | null },
+): Promise<boolean> {
+  const rows = await db.query({
+    text: `update people set name = $3, email = $4, updated_at = now(),
+        email_verified_at = case when email is distinct from $4 then null else email_verified_at end
+      where id = $1 and version = $2 returning id`,
+    values: [id, version, values.name, values.email],
   });
-}
-
-export async function setPersonName(db: Db, id: string, name: string): Promise<void> {
-  await db.orm((prisma) => prisma.person.updateMany({ where: { id }, data: { name } }));
-}
-
-export async function setPersonRoles(db: Db, id: string, roles: string[]): Promise<void> {
-  await db.orm((prisma) => prisma.person.updateMany({ where: { id }, data: { roles } }));
+  return rows.length === 1;
 }
 
 /** In one statement, so that two grants at once both count. False: nothing to do. */
@@ -122,11 +150,29 @@ export async function setPasswordHash(
   return endSignIns(db, id, 'password changed');
 }
 
-export function countActiveAdministrators(db: Db, exceptId: string): Promise<number> {
-  const where = { roles: { has: 'administrator' }, disabledAt: null, id: { not: exceptId } };
-  return db.orm((prisma) => prisma.person.count({ where }));
+/** Of two who take the last two administrators' role at once, one waits for the other. */
+export async function lockAdministrators(db: Db): Promise<void> {
+  await db.query({ text: `select pg_advisory_xact_lock(hashtext('gatehouse.administrators'))` });
+}
+
+/** The addresses of active people with one of these roles. */
+export async function selectEmailsOfRoles(db: Db, roles: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ email: string }>({
+    text: `select email from people where roles && $1::text[] and disabled_at is null and email is not null order by email`,
+    values: [roles],
+  });
+  return rows.map((row) => row.email);
+}
+
+export async function countActiveAdministrators(db: Db, exceptId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    text: `select count(*)::int as count from people
+      where 'administrator' = any(roles) and disabled_at is null and id <> $1::uuid`,
+    values: [exceptId],
+  });
+  return row?.count ?? 0;
 }
 
 export async function removePerson(db: Db, id: string): Promise<void> {
-  await db.orm((prisma) => prisma.person.deleteMany({ where: { id } }));
+  await db.query({ text: 'delete from people where id = $1', values: [id] });
 }

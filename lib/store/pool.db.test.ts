@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { UnstorableValue } from '#lib/kit/index.ts';
 import { query, transaction } from './pool.ts';
-import { ownConnection } from './registry-db.ts';
+import { ownConnection } from './transaction.ts';
 
 const terminate = (pid: number) => query({ text: 'select pg_terminate_backend($1)', values: [pid] });
 const pidOf = (rows: unknown[]) => (rows as { pid: number }[])[0]?.pid ?? 0;

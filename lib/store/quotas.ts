@@ -1,5 +1,5 @@
 // What one person holds of the registry, asked for under a lock of theirs: of N edits at once each sees the one before.
-import type { Db } from './registry-db.ts';
+import type { Db } from './transaction.ts';
 
 export type Owner = { roles: string[]; disabled: boolean };
 

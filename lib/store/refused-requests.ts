@@ -7,7 +7,7 @@ import { callerLimits } from './limits.ts';
 import { query } from './pool.ts';
 import { beginAttempt } from './rate-limits.ts';
 import { WINDOW } from './refusals.ts';
-import { ownConnection } from './registry-db.ts';
+import { ownConnection } from './transaction.ts';
 
 /** Of each client; a stranger can send refused requests in its name as fast as they like. */
 const KEPT = 200;

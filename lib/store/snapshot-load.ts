@@ -7,13 +7,13 @@ import { isLogged } from './registry-changes.ts';
 import { SnapshotClients } from './snapshot-clients.ts';
 import {
   CLIENT,
-  type ClientRow,
   readClient,
   readShared,
   SHARED,
   type SharedRows,
   type Snapshot,
   type SnapshotClient,
+  type SnapshotClientRow,
 } from './snapshot-rows.ts';
 
 /** Clients at once: so many of the largest that are possible still make a short statement. */
@@ -41,7 +41,7 @@ type Changes = {
   /** how many lines there are, up to one more than what is far behind */
   behind: number;
   lines: { version: string; client: string }[];
-  clients: ClientRow[];
+  clients: SnapshotClientRow[];
   shared: SharedRows | null;
 };
 
@@ -116,10 +116,10 @@ async function loadAll(): Promise<Snapshot> {
   return (await catchUp(all, Number.POSITIVE_INFINITY)) ?? loadAll();
 }
 
-async function clientsAfter(clientId: string): Promise<ClientRow[]> {
+async function clientsAfter(clientId: string): Promise<SnapshotClientRow[]> {
   return transaction(async (run) => {
     await run({ text: `set local statement_timeout = '${PATIENCE_SECONDS}s'`, values: [] });
-    const [row] = await run<{ clients: ClientRow[] }>({
+    const [row] = await run<{ clients: SnapshotClientRow[] }>({
       text: `select coalesce(json_agg(${CLIENT} order by c.client_id), '[]') as clients
 from (select * from clients where client_id > $1 order by client_id limit ${PAGE}) c`,
       values: [clientId],

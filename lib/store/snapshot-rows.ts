@@ -1,39 +1,20 @@
 // What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs with
 // their combinations, keys), and each client with its secrets' hashes and its subscriptions.
+import type {
+  ApiValues,
+  ApplicationType,
+  AuthMethodValues,
+  ClientValues,
+  SubscriptionState,
+} from '#lib/registry/index.ts';
+import { API_COLUMNS, API_SCOPES } from './apis.ts';
 import type { SnapshotClients } from './snapshot-clients.ts';
 
-export type SnapshotMethod = {
-  id: string;
-  type: 'local' | 'external' | 'broker';
-  name: string;
-  config: Record<string, unknown>;
-  sealedSecret: string | null;
-};
-export type SnapshotApi = {
-  id: string;
-  name: string;
-  description: string;
-  url: string;
-  scopes: { name: string; description: string }[];
-  methods: string[];
-  accessTokenTtlSeconds: number;
-  accessTokenFormat: 'jwt' | 'opaque';
-  signingAlg: 'ES256' | 'RS256';
-  refreshTokenTtlSeconds: number;
-  refreshFamilyTtlSeconds: number;
-  introspectionSecretHash: Buffer | null;
-  requireRedirectUri: boolean;
-  requireScope: boolean;
-  requireApproval: boolean;
-};
-export type SnapshotClient = {
-  clientId: string;
-  name: string;
+export type SnapshotMethod = AuthMethodValues & { sealedSecret: string | null };
+export type SnapshotApi = ApiValues & { introspectionSecretHash: Buffer | null };
+export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   confidential: boolean;
-  applicationType: 'web' | 'browser' | 'native';
-  redirectUris: string[];
-  allowedOrigins: string[];
-  logoUri: string | null;
+  applicationType: ApplicationType;
   disabled: boolean;
   secrets: { hash: Buffer; expiresAt: Date | null }[];
   /** one for each API at the most */
@@ -41,7 +22,7 @@ export type SnapshotClient = {
 };
 export type SnapshotSubscription = {
   apiId: string;
-  state: string;
+  state: SubscriptionState;
   trusted: boolean;
   scopes: string[];
 };
@@ -77,25 +58,22 @@ export type SharedRows = {
 export const SHARED = `json_build_object(
   'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
      'sealedSecret', sealed_secret) order by position, id), '[]') from auth_methods),
-  'apis', (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'description', a.description, 'url', a.url,
-     'scopes', (select coalesce(json_agg(json_build_object('name', s.name, 'description', s.description)
-        order by s.position, s.name), '[]') from api_scopes s where s.api_id = a.id),
-     'methods', (select coalesce(json_agg(c.auth_method_id order by c.position, c.auth_method_id), '[]')
+  'apis', (select coalesce(json_agg(json_build_object(
+     ${API_COLUMNS.map(({ name, column }) => `'${name}', a.${column}`).join(', ')},
+     'scopes', ${API_SCOPES},
+     'authMethods', (select coalesce(json_agg(c.auth_method_id order by c.position, c.auth_method_id), '[]')
         from combinations c where c.api_id = a.id),
-     'accessTokenTtlSeconds', access_token_ttl, 'accessTokenFormat', access_token_format, 'signingAlg', signing_alg,
-     'refreshTokenTtlSeconds', refresh_token_ttl, 'refreshFamilyTtlSeconds', refresh_family_ttl,
-     'introspectionSecretHash', encode(introspection_secret_hash, 'hex'),
-     'requireRedirectUri', require_redirect_uri, 'requireScope', require_scope, 'requireApproval', require_approval)
+     'introspectionSecretHash', encode(introspection_secret_hash, 'hex'))
      order by position, id), '[]') from apis a),
   'keys', (select coalesce(json_agg(json_build_object('kid', kid, 'alg', alg, 'publicJwk', public_jwk,
      'sealedPrivate', sealed_private, 'signsFrom', signs_from, 'retiresAt', retires_at, 'retiredAt', retired_at)
      order by signs_from), '[]') from signing_keys))`;
 
-export type ClientRow = Omit<SnapshotClient, 'secrets'> & {
+export type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
   secrets: { hash: string; expiresAt: string | null }[];
 };
 
-/** SQL: one value, a ClientRow, of the client `c`. */
+/** SQL: one value, a SnapshotClientRow, of the client `c`. */
 export const CLIENT = `json_build_object('clientId', c.client_id, 'name', c.name, 'confidential', c.confidential,
   'applicationType', c.application_type, 'redirectUris', c.redirect_uris, 'allowedOrigins', c.allowed_origins,
   'logoUri', c.logo_uri, 'disabled', c.disabled_at is not null,
@@ -117,7 +95,7 @@ function readApi(api: SharedRows['apis'][number]): SnapshotApi {
   return { ...api, introspectionSecretHash: hash === null ? null : Buffer.from(hash, 'hex') };
 }
 
-export function readClient(client: ClientRow): SnapshotClient {
+export function readClient(client: SnapshotClientRow): SnapshotClient {
   const secrets = client.secrets.map(({ hash, expiresAt }) => ({
     hash: Buffer.from(hash, 'hex'),
     expiresAt: expiresAt === null ? null : new Date(expiresAt),

@@ -1,168 +1,121 @@
-// Subscriptions: every step is one compare-and-set by version, with its line in subscription_events, hence in SQL.
+// Subscriptions as lists, the inbox and pages show them.
+import {
+  BUILT_IN_API,
+  type ClientKind,
+  type SubscriptionRow,
+  type SubscriptionState,
+} from '#lib/registry/index.ts';
+import { API_SCOPES } from './apis.ts';
+import { CLIENT_KIND } from './clients.ts';
+import { type Db, ownConnection } from './transaction.ts';
 
-import type { SubscriptionRow } from './console-subscriptions.ts';
-import { endTokens } from './endings.ts';
-import type { Db } from './registry-db.ts';
+/** SQL: a SubscriptionRow. */
+export const SUBSCRIPTION_ROW = `s.client_id as "clientId", c.name as "clientName",
+  ${CLIENT_KIND} as "clientKind",
+  c.disabled_at is not null as "clientDisabled", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
+  o.email as "ownerEmail", s.api_id as api, a.name as "apiName",
+  ${API_SCOPES} as "apiScopes",
+  a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.scopes, s.message, s.reason,
+  s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
+  s.decided_at as "decidedAt", s.created_at as "createdAt", s.updated_at as "updatedAt", s.version, s.managed`;
+export const SUBSCRIPTION_TABLES = `from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
+  left join people o on o.id = c.owner_id left join people r on r.id = s.requested_by
+  left join people d on d.id = s.decided_by`;
 
-export type Step = {
-  clientId: string;
-  api: string;
-  to: SubscriptionRow['state'];
-  trusted: boolean;
-  scopes: string[];
-  actor: string;
-  actorId: string | null;
-  reason: string | null;
-};
+/** Whether an approver with the address in this parameter decides for the API `a`; null: an administrator, who does. */
+export const decidableBy = (parameter: string) => `(${parameter}::text is null
+  or (a.id <> '${BUILT_IN_API}' and (a.approvers = '{}' or ${parameter} = any(a.approvers))))`;
 
-const EVENT = `insert into subscription_events (client_id, api_id, from_state, to_state, trusted, scopes, actor, actor_id, reason)`;
-
-/** Creates it; false where it is there already. `decidedBy` is set where it starts approved by somebody. */
-export async function insertSubscription(
-  db: Db,
-  step: Step & { decidedBy: string | null; requestedBy: string | null; message: string | null },
-): Promise<boolean> {
-  const rows = await db.query({
-    text: `with made as (
-        insert into subscriptions (client_id, api_id, state, trusted, scopes, message, requested_by, decided_by, decided_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, case when $8::uuid is not null then now() end)
-        on conflict do nothing returning client_id)
-      ${EVENT} select $1, $2, null, $3, $4, $5, $9, $10::uuid, $11 from made returning client_id`,
-    values: [
-      step.clientId,
-      step.api,
-      step.to,
-      step.trusted,
-      step.scopes,
-      step.message,
-      step.requestedBy,
-      step.decidedBy,
-      step.actor,
-      step.actorId,
-      step.reason,
-    ],
-  });
-  return rows.length === 1;
-}
-
-/**
- * Moves it on from exactly this version; false where somebody was faster. Rejected and revoked ones end all their tokens,
- * trust that is taken away ends those that rest on it. `decided` records who decided,
- * `requestedBy` (where given) starts a new request.
- */
-export async function moveSubscription(
-  db: Db,
-  step: Step & { version: number; decided: boolean; decidedBy: string | null; requestedBy?: string | null },
-): Promise<boolean> {
-  const [moved] = await db.query<{ wasTrusted: boolean }>({
-    text: `with before as (
-        select state, trusted from subscriptions where client_id = $1 and api_id = $2 and version = $12
-      ), moved as (
-        update subscriptions set state = $3, trusted = $4, scopes = $5, version = version + 1, updated_at = now(),
-          decided_by = case when $6 then $7::uuid else decided_by end,
-          decided_at = case when $6 then now() else decided_at end,
-          reason = $10, requested_by = case when $13 then $11::uuid else requested_by end
-        where client_id = $1 and api_id = $2 and version = $12 returning client_id
-      ), event as (
-        ${EVENT} select $1, $2, before.state, $3, $4, $5, $8, $9::uuid, $10 from moved, before)
-      select before.trusted as "wasTrusted" from moved, before`,
-    values: [
-      step.clientId,
-      step.api,
-      step.to,
-      step.trusted,
-      step.scopes,
-      step.decided,
-      step.decidedBy,
-      step.actor,
-      step.actorId,
-      step.reason,
-      step.requestedBy ?? null,
-      step.version,
-      step.requestedBy !== undefined,
-    ],
-  });
-  if (!moved) return false;
-  const of = { clientId: step.clientId, apiId: step.api };
-  if (step.to === 'revoked' || step.to === 'rejected') await endTokens(db, of, `subscription ${step.to}`);
-  else if (moved.wasTrusted && !step.trusted)
-    await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
-  return true;
-}
-
-export async function removeSubscription(db: Db, clientId: string, api: string): Promise<void> {
-  await db.orm((prisma) => prisma.subscription.deleteMany({ where: { clientId, apiId: api } }));
-  await endTokens(db, { clientId, apiId: api }, 'subscription removed');
-}
-
-export type SubscriptionListing = {
-  client_id: string;
-  client_name: string;
-  api: string;
-  api_name: string;
-  state: string;
-  trusted: boolean;
-  scopes: string[];
-  message: string | null;
-  reason: string | null;
-  requested_by: string | null;
-  requested_by_email: string | null;
-  decided_by_email: string | null;
-  decided_at: Date | null;
-  created_at: Date;
-  version: number;
-  owner_id: string | null;
-  approvers: string[];
-  require_approval: boolean;
-};
-
-/**
- * Each part that is null is not asked about. SQL: five tables in one statement are one snapshot, where Prisma's five
- * statements would stumble over a client that is removed between two of them.
- */
-export function listSubscriptionRows(
-  db: Db,
-  asked: { clientId: string | null; api: string | null; ownerId: string | null; state: string | null },
-): Promise<SubscriptionListing[]> {
-  return db.query<SubscriptionListing>({
-    text: `select s.client_id, c.name as client_name, s.api_id as api, a.name as api_name, s.state, s.trusted, s.scopes,
-        s.message, s.reason, s.requested_by, r.email as requested_by_email, d.email as decided_by_email, s.decided_at,
-        s.created_at, s.version, c.owner_id, a.approvers, a.require_approval
-      from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
-      left join people r on r.id = s.requested_by left join people d on d.id = s.decided_by
-      where ($1::text is null or s.client_id = $1) and ($2::text is null or s.api_id = $2)
-        and ($3::uuid is null or c.owner_id = $3) and ($4::text is null or s.state = $4)
-      order by s.created_at, s.client_id, s.api_id`,
-    values: [asked.clientId, asked.api, asked.ownerId, asked.state],
-  });
-}
-
-export type SubscriptionTarget = {
+/** Each part that is null is not asked about. `decidable`: only APIs whose approver this address is. */
+export async function selectSubscriptions(asked: {
   ownerId: string | null;
-  apiScopes: string[];
-  requireApproval: boolean;
-};
+  clientId: string | null;
+  api: string | null;
+  state: SubscriptionState | null;
+  trusted: boolean | null;
+  search: string | null;
+  decidable: string | null;
+  order: 'newest' | 'oldest';
+  after: [time: string, clientId: string, api: string] | null;
+  limit: number;
+}): Promise<(SubscriptionRow & { key: string })[]> {
+  const [comparison, direction] = asked.order === 'newest' ? ['<', 'desc'] : ['>', 'asc'];
+  return ownConnection.query({
+    text: `select ${SUBSCRIPTION_ROW}, s.updated_at::text as key ${SUBSCRIPTION_TABLES}
+      where ($1::uuid is null or c.owner_id = $1) and ($2::text is null or s.client_id = $2)
+        and ($3::text is null or s.api_id = $3) and ($4::text is null or s.state = $4)
+        and ($5::boolean is null or s.trusted = $5)
+        and ($6::text is null
+          or s.client_id in (select client_id from clients
+            where position($6 in lower(client_id)) > 0 or position($6 in lower(name)) > 0)
+          or s.api_id in (select id from apis where position($6 in id) > 0 or position($6 in lower(name)) > 0))
+        and ${decidableBy('$7')}
+        and ($8::timestamptz is null
+          or (s.updated_at, s.client_id, s.api_id) ${comparison} ($8::timestamptz, $9, $10))
+      order by s.updated_at ${direction}, s.client_id ${direction}, s.api_id ${direction} limit $11`,
+    values: [
+      asked.ownerId,
+      asked.clientId,
+      asked.api,
+      asked.state,
+      asked.trusted,
+      asked.search,
+      asked.decidable,
+      asked.after?.[0] ?? null,
+      asked.after?.[1] ?? null,
+      asked.after?.[2] ?? null,
+      asked.limit,
+    ],
+  });
+}
 
-/** The client and the API that a request names, or null where one of them does not exist. */
-export async function findSubscriptionTarget(
+export async function findSubscription(
   db: Db,
   clientId: string,
   api: string,
-): Promise<SubscriptionTarget | null> {
-  return db.orm(async (prisma) => {
-    const asker = await prisma.client.findUnique({ where: { clientId }, select: { ownerId: true } });
-    const target = await prisma.api.findUnique({
-      where: { id: api },
-      select: {
-        requireApproval: true,
-        scopes: { select: { name: true }, orderBy: [{ position: 'asc' }, { name: 'asc' }] },
-      },
-    });
-    if (!asker || !target) return null;
-    return {
-      ownerId: asker.ownerId,
-      apiScopes: target.scopes.map((scope) => scope.name),
-      requireApproval: target.requireApproval,
-    };
+): Promise<SubscriptionRow | null> {
+  const [row] = await db.query<SubscriptionRow>({
+    text: `select ${SUBSCRIPTION_ROW} ${SUBSCRIPTION_TABLES} where s.client_id = $1 and s.api_id = $2`,
+    values: [clientId, api],
+  });
+  return row ?? null;
+}
+
+/** A client's or an API's, whatever their state. */
+export async function selectSubscriptionsOf(
+  db: Db,
+  asked: { clientId?: string; api?: string },
+): Promise<SubscriptionRow[]> {
+  return db.query<SubscriptionRow>({
+    text: `select ${SUBSCRIPTION_ROW} ${SUBSCRIPTION_TABLES} where ($1::text is null or s.client_id = $1) and ($2::text is null or s.api_id = $2)
+      order by s.client_id, s.api_id limit 10000`,
+    values: [asked.clientId ?? null, asked.api ?? null],
+  });
+}
+
+export type SubscriptionStep = {
+  at: Date;
+  from: SubscriptionState | null;
+  to: SubscriptionState;
+  trusted: boolean;
+  scopes: string[];
+  redirectUris: string[];
+  /** null: from before it was kept */
+  clientKind: ClientKind | null;
+  actor: string;
+  reason: string | null;
+};
+
+/** Its life, in order. */
+export async function selectSubscriptionSteps(
+  db: Db,
+  clientId: string,
+  api: string,
+): Promise<SubscriptionStep[]> {
+  return db.query<SubscriptionStep>({
+    text: `select at, from_state as "from", to_state as "to", trusted, scopes, redirect_uris as "redirectUris",
+        client_kind as "clientKind", actor, reason
+      from subscription_events where client_id = $1 and api_id = $2 order by id`,
+    values: [clientId, api],
   });
 }

@@ -1,5 +1,5 @@
 // Where the webhook stands in the audit log. Whoever gets the lease sends; it ends by itself if that instance dies.
-import { ownConnection } from './registry-db.ts';
+import { ownConnection } from './transaction.ts';
 
 const LEASE_SECONDS = 60;
 

@@ -1,5 +1,5 @@
 import { Name } from '#app/_components/name.tsx';
-import type { ClientRow } from '#lib/management/index.ts';
+import type { ClientRow } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { List, Row } from '../_ui/list.tsx';
 import { Managed, Pill } from '../_ui/pieces.tsx';

@@ -1,5 +1,6 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
-import { type ClientView, mayDo, pageSubscriptions, type SubscriptionItem } from '#lib/management/index.ts';
+import { type ClientView, mayDo, pageSubscriptions } from '#lib/management/index.ts';
+import type { SubscriptionRow } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
@@ -80,7 +81,7 @@ function Registered({ client, area }: { client: ClientView; area: Area }) {
   );
 }
 
-type SubscriptionsProps = { area: Area; client: ClientView; rows: SubscriptionItem[] };
+type SubscriptionsProps = { area: Area; client: ClientView; rows: SubscriptionRow[] };
 
 function Subscriptions({ area, client, rows }: SubscriptionsProps) {
   const catalogue = `/developer/catalogue?${new URLSearchParams({ client: client.clientId })}`;
@@ -129,7 +130,7 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
   );
 }
 
-function scopesOf(row: SubscriptionItem): string {
+function scopesOf(row: SubscriptionRow): string {
   const asked = row.apiScopes.filter(({ name }) => row.scopes.length === 0 || row.scopes.includes(name));
   return asked.map(({ name, description }) => description || name).join(' · ') || 'No scopes';
 }

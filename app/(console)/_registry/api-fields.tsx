@@ -1,37 +1,21 @@
-// The fields of an API, for publishing one and for editing it. Their names are the operation's, so that what is wrong
-// finds its field.
+// The fields of an API, for publishing one and for editing it: made of its definition, so that what is wrong finds its
+// field and a new setting has one.
 import { inWords } from '#app/_components/duration.ts';
-import type { ApiRow, MethodView } from '#lib/management/index.ts';
-import { Check, Checks, Choice } from '../_ui/choices.tsx';
+import type { AuthMethodView } from '#lib/management/index.ts';
+import { type ApiValues, api, defaultsOf, formFields } from '#lib/registry/index.ts';
+import { Check, Checks, Choice, type Option } from '../_ui/choices.tsx';
 import { TextArea, TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
 import { PairsField } from '../_ui/pairs-field.tsx';
 import type { Typed } from '../_visit/typed.ts';
 
-export type ApiValues = Omit<
-  ApiRow,
-  'hasIntrospectionSecret' | 'subscriptions' | 'pending' | 'managed' | 'createdAt' | 'updatedAt' | 'version'
->;
+export const NEW_API: ApiValues = { ...(defaultsOf(api) as ApiValues), id: '', name: '', url: '' };
 
-export const NEW_API: ApiValues = {
-  id: '',
-  name: '',
-  description: '',
-  url: '',
-  authMethods: [],
-  scopes: [],
-  accessTokenTtlSeconds: 3600,
-  accessTokenFormat: 'jwt',
-  signingAlg: 'ES256',
-  refreshTokenTtlSeconds: 2_592_000,
-  refreshFamilyTtlSeconds: 7_776_000,
-  requireRedirectUri: true,
-  requireScope: false,
-  requireApproval: false,
-  approvers: [],
-};
+const FIELDS = formFields(api);
+type Field = (typeof FIELDS)[number];
+const of = (kind: Field['kind']) => FIELDS.filter((field) => field.kind === kind);
 
-type ApiFieldsProps = { typed: Typed; stored: ApiValues; methods: MethodView[]; isNew: boolean };
+type ApiFieldsProps = { typed: Typed; stored: ApiValues; methods: AuthMethodView[]; isNew: boolean };
 
 export function ApiFields({ typed, stored, methods, isNew }: ApiFieldsProps) {
   const descriptions = typed.every('scopeDescription');
@@ -41,10 +25,6 @@ export function ApiFields({ typed, stored, methods, isNew }: ApiFieldsProps) {
         .map((name, at) => ({ name, description: descriptions[at] ?? '' }))
         .filter((pair) => pair.name !== '' || pair.description !== '')
     : stored.scopes;
-  const text = (name: 'name' | 'description' | 'url') => ({
-    value: typed.one(name, stored[name]),
-    meanwhile: typed.meanwhile(name, stored[name]),
-  });
   return (
     <>
       {isNew && (
@@ -57,25 +37,12 @@ export function ApiFields({ typed, stored, methods, isNew }: ApiFieldsProps) {
           maxLength={63}
         />
       )}
-      <TextField
-        name="name"
-        label="Name"
-        hint="People and developers see it."
-        {...text('name')}
-        maxLength={200}
-      />
-      <TextArea name="description" label="Description" optional {...text('description')} maxLength={2000} />
-      <TextField
-        name="url"
-        label="Address"
-        type="url"
-        hint="Where it is called. Access tokens name it as their audience."
-        {...text('url')}
-      />
+      {of('text').map((field) => (
+        <Text key={field.name} {...{ field, typed, stored }} />
+      ))}
       <Checks
         name="authMethods"
-        label="Sign-in methods"
-        hint="With each, the API has an issuer of its own."
+        {...wordsOf('authMethods')}
         options={methods.map(({ id, name, type }) => ({
           value: id,
           label: name,
@@ -84,42 +51,36 @@ export function ApiFields({ typed, stored, methods, isNew }: ApiFieldsProps) {
         values={typed.list('authMethods', stored.authMethods)}
       />
       <PairsField
-        label="Scopes"
+        {...wordsOf('scopes')}
         each="scope"
-        hint="Its name in requests, and the sentence that people read when they are asked to allow it."
         names={{ name: 'scopeName', description: 'scopeDescription', faults: 'scopes' }}
         placeholders={{ name: 'orders:read', description: 'See your orders' }}
         values={scopes}
         meanwhile={typed.meanwhilePairs('scopeName', 'scopeDescription', stored.scopes)}
       />
-      <Lifetimes typed={typed} stored={stored} />
-      <Tokens typed={typed} stored={stored} />
+      <div className="columns">
+        {of('number').map((field) => (
+          <Seconds key={field.name} {...{ field, typed, stored }} />
+        ))}
+      </div>
+      {of('choice').map(({ name, label }) => (
+        <Choice
+          key={name}
+          {...{ name, label }}
+          value={typed.one(name, String(stored[name]))}
+          options={OPTIONS[name] ?? []}
+        />
+      ))}
       <fieldset className="group">
         <legend>Rules</legend>
-        <Check
-          name="requireApproval"
-          label="Every subscription needs approval"
-          note="Trusted ones always do."
-          checked={typed.checked('requireApproval', stored.requireApproval)}
-        />
-        <Check
-          name="requireRedirectUri"
-          label="Requests must name their redirect address"
-          checked={typed.checked('requireRedirectUri', stored.requireRedirectUri)}
-        />
-        <Check
-          name="requireScope"
-          label="Requests must name their scopes"
-          note="Otherwise a request without a scope asks for all of them."
-          checked={typed.checked('requireScope', stored.requireScope)}
-        />
+        {of('checkbox').map(({ name, label, note }) => (
+          <Check key={name} {...{ name, label, note }} checked={typed.checked(name, stored[name] === true)} />
+        ))}
       </fieldset>
       <ListField
         name="approvers"
-        label="Approvers"
+        {...wordsOf('approvers')}
         each="approver"
-        hint="E-mail addresses of those who may decide on requests for this API. With none, every approver may. Administrators always may."
-        placeholder="lead@example.com"
         values={typed.list('approvers', stored.approvers)}
         meanwhile={typed.meanwhile('approvers', stored.approvers.join('\n'))}
       />
@@ -127,55 +88,52 @@ export function ApiFields({ typed, stored, methods, isNew }: ApiFieldsProps) {
   );
 }
 
-type Part = { typed: Typed; stored: ApiValues };
+function wordsOf(of: Field['name']) {
+  const { label = of, hint, placeholder = '' } = FIELDS.find(({ name }) => name === of) ?? {};
+  return { label, hint, placeholder };
+}
 
-function Lifetimes({ typed, stored }: Part) {
-  const seconds = (name: 'accessTokenTtlSeconds' | 'refreshTokenTtlSeconds' | 'refreshFamilyTtlSeconds') => ({
+type Part = { field: Field; typed: Typed; stored: ApiValues };
+
+function Text({ field: { name, label, hint, optional, as }, typed, stored }: Part) {
+  const value = String(stored[name] ?? '');
+  const entry = {
     name,
-    type: 'number',
-    min: 1,
-    hint: `${stored[name]} is ${inWords(stored[name])}.`,
-    value: typed.one(name, String(stored[name])),
-    meanwhile: typed.meanwhile(name, String(stored[name])),
-  });
+    label,
+    hint,
+    optional,
+    value: typed.one(name, value),
+    meanwhile: typed.meanwhile(name, value),
+  };
+  if (as === 'lines') return <TextArea {...entry} maxLength={2000} />;
+  return as === 'url' ? <TextField {...entry} type="url" /> : <TextField {...entry} maxLength={200} />;
+}
+
+function Seconds({ field: { name, label }, typed, stored }: Part) {
+  const value = Number(stored[name]);
   return (
-    <div className="columns">
-      <TextField label="Access token, seconds" {...seconds('accessTokenTtlSeconds')} />
-      <TextField label="Refresh token unused, seconds" {...seconds('refreshTokenTtlSeconds')} />
-      <TextField label="Longest sign-in, seconds" {...seconds('refreshFamilyTtlSeconds')} />
-    </div>
+    <TextField
+      {...{ name, label }}
+      type="number"
+      min={1}
+      hint={`${value} is ${inWords(value)}.`}
+      value={typed.one(name, String(value))}
+      meanwhile={typed.meanwhile(name, String(value))}
+    />
   );
 }
 
-function Tokens({ typed, stored }: Part) {
-  return (
-    <>
-      <Choice
-        name="accessTokenFormat"
-        label="Access tokens"
-        value={typed.one('accessTokenFormat', stored.accessTokenFormat)}
-        options={[
-          {
-            value: 'jwt',
-            label: 'Signed (JWT)',
-            note: 'The API checks them itself with our published keys.',
-          },
-          {
-            value: 'opaque',
-            label: 'Opaque',
-            note: 'The API asks us about each, and a revocation counts at once.',
-          },
-        ]}
-      />
-      <Choice
-        name="signingAlg"
-        label="Signed with"
-        value={typed.one('signingAlg', stored.signingAlg)}
-        options={[
-          { value: 'ES256', label: 'ES256', note: 'Short and fast.' },
-          { value: 'RS256', label: 'RS256', note: 'For libraries that know nothing else.' },
-        ]}
-      />
-    </>
-  );
-}
+const OPTIONS: Partial<Record<Field['name'], readonly Option[]>> = {
+  accessTokenFormat: [
+    { value: 'jwt', label: 'Signed (JWT)', note: 'The API checks them itself with our published keys.' },
+    {
+      value: 'opaque',
+      label: 'Opaque',
+      note: 'The API asks us about each, and a revocation counts at once.',
+    },
+  ],
+  signingAlg: [
+    { value: 'ES256', label: 'ES256', note: 'Short and fast.' },
+    { value: 'RS256', label: 'RS256', note: 'For libraries that know nothing else.' },
+  ],
+};

@@ -17,18 +17,23 @@ const page =
   (fields: Fields) =>
     path('admin', 'apis', fields.one('id'), ...below);
 
+const readFrom = (fields: Fields) => ({
+  one: (name: string) => fields.one(name),
+  all: (name: string) => fields.all(name),
+});
+
 export const apiForms: Forms = {
   'api-create': {
     page: () => '/admin/apis/new',
     run: async (actor, fields) => {
-      const { id } = await createApi(actor, { id: fields.one('id').trim(), ...apiOfForm(fields) });
+      const { id } = await createApi(actor, apiOfForm(readFrom(fields)));
       return done(path('admin', 'apis', id), 'api-created');
     },
   },
   'api-change': {
     page: page('edit'),
     run: async (actor, fields) => {
-      const change = { id: fields.one('id'), ...apiOfForm(fields) };
+      const change = apiOfForm(readFrom(fields));
       if (mustConfirm(await previewApiChange(actor, change), fields)) return { kind: 'confirm' };
       await changeApi(actor, { ...change, version: fields.number('version') });
       return done(page()(fields), 'api-changed');

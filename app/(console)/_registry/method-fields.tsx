@@ -1,10 +1,10 @@
 // The fields of a sign-in method, by its type. Those of `config.` are the configuration file's keys.
-import type { MethodView } from '#lib/management/index.ts';
+import type { AuthMethodView } from '#lib/management/index.ts';
 import { Check } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import type { Typed } from '../_visit/typed.ts';
 
-export type MethodType = MethodView['type'];
+export type MethodType = AuthMethodView['type'];
 
 export const METHOD_TYPES: Record<MethodType, { label: string; note: string }> = {
   local: { label: 'Local', note: 'E-mail and password of this service’s own people.' },
@@ -56,7 +56,7 @@ export const keysOf = (type: MethodType): readonly Key[] => KEYS[type];
 type MethodFieldsProps = {
   type: MethodType;
   typed: Typed;
-  stored: Pick<MethodView, 'name' | 'config' | 'hasSecret'>;
+  stored: Pick<AuthMethodView, 'name' | 'config' | 'hasSecret'>;
   isNew: boolean;
 };
 

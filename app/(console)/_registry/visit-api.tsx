@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { type ApiRow, MANAGEMENT_API, readApi } from '#lib/management/index.ts';
+import { MANAGEMENT_API, readApi } from '#lib/management/index.ts';
+import type { ApiRow } from '#lib/registry/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import { Callout, Managed, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';

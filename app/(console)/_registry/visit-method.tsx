@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { type MethodView, readAuthMethod } from '#lib/management/index.ts';
+import { type AuthMethodView, readAuthMethod } from '#lib/management/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
@@ -13,7 +13,7 @@ export type MethodPageProps = { params: Promise<{ methodId: string }>; searchPar
 export async function visitMethod(
   { params, searchParams }: MethodPageProps,
   below: string | null,
-  render: (visit: Visit & { method: MethodView }) => Promise<ReactNode>,
+  render: (visit: Visit & { method: AuthMethodView }) => Promise<ReactNode>,
 ): Promise<ReactNode> {
   const { methodId } = await readPath(params);
   const own = pathOf('admin', 'auth-methods', methodId);

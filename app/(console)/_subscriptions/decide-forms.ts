@@ -1,5 +1,6 @@
 // Deciding on subscriptions: one form for every decision.
-import { DECISIONS, type Decision, decideSubscription, Refused } from '#lib/management/index.ts';
+import { decideSubscription, Refused } from '#lib/management/index.ts';
+import { DECISIONS, type Decision } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 

@@ -1,4 +1,5 @@
-import type { Decision, SubscriptionView } from '#lib/management/index.ts';
+import type { SubscriptionView } from '#lib/management/index.ts';
+import type { Decision } from '#lib/registry/index.ts';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';

@@ -1,4 +1,5 @@
-import { type CatalogueEntry, type SubscriptionView, trustFault } from '#lib/management/index.ts';
+import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
+import { trustFault } from '#lib/registry/index.ts';
 import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';

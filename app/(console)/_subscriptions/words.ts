@@ -1,6 +1,7 @@
-import type { SubscriptionItem, SubscriptionView } from '#lib/management/index.ts';
+import type { SubscriptionView } from '#lib/management/index.ts';
+import type { SubscriptionRow } from '#lib/registry/index.ts';
 
-type Scoped = Pick<SubscriptionItem, 'scopes' | 'apiScopes'>;
+type Scoped = Pick<SubscriptionRow, 'scopes' | 'apiScopes'>;
 
 /** The scopes it reaches for: none named means all of the API's. */
 export function reachOf({ scopes, apiScopes }: Scoped): { name: string; description: string }[] {

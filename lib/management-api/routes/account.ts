@@ -39,7 +39,7 @@ export const accountRoutes: Route[] = [
     method: 'PUT',
     path: '/me/password',
     summary: 'Change my password; ends my sessions and refresh tokens',
-    body: z.strictObject({ old_password: z.string().max(1000), password: z.string().max(1000) }),
+    body: z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) }),
     run: async ({ actor, body }) => ({ body: await changeMyPassword(actor, body) }),
   }),
   route({

@@ -15,27 +15,17 @@ import {
   readClient,
   rotateClientSecret,
 } from '#lib/management/index.ts';
+import { CLIENT_KINDS, changeOf, checkedNewClient, newClient } from '#lib/registry/index.ts';
 import { type Call, type Route, route } from '../route.ts';
-import { kind } from '../schema-parts.ts';
-import { activity, flag, name, paging, search, words } from './inputs.ts';
+import { activity, flag, paging, search } from './inputs.ts';
 
-const values = {
-  name,
-  kind,
-  redirect_uris: words,
-  allowed_origins: words.optional(),
-  logo_uri: z.string().max(2000).nullish(),
-};
-const change = z
-  .strictObject({
-    ...values,
-    owner_email: z.string().max(254).nullable(),
-  })
-  .partial();
+const change = changeOf(newClient.omit({ clientId: true, ownerEmail: true })).extend({
+  ownerEmail: z.string().max(254).nullish(),
+});
 
 const SEE = { actions: ['clients.see-all', 'clients.see-own'], status: 200 } as const;
 const MANAGE = { actions: ['clients.manage-all', 'clients.manage-own'] } as const;
-const idOf = ({ params }: Pick<Call<never, never>, 'params'>) => ({ clientId: params['client_id'] ?? '' });
+const idOf = ({ params }: Pick<Call, 'params'>) => ({ clientId: params['client_id'] ?? '' });
 
 export const clientRoutes: Route[] = [
   route({
@@ -47,7 +37,7 @@ export const clientRoutes: Route[] = [
       ...paging,
       ...search,
       own: flag.optional(),
-      kind: kind.optional(),
+      kind: z.enum(CLIENT_KINDS).optional(),
       state: activity,
     }),
     answers: { schema: 'Client', as: 'page' },
@@ -59,11 +49,7 @@ export const clientRoutes: Route[] = [
     actions: ['clients.create'],
     status: 201,
     summary: 'Create a client; the secret of a confidential one is answered once',
-    body: z.strictObject({
-      ...values,
-      client_id: z.string().max(300).optional(),
-      owner_email: z.string().max(254).optional(),
-    }),
+    body: checkedNewClient,
     answers: { schema: 'CreatedClient' },
     run: async ({ actor, body }) => {
       const created = await createClient(actor, body);
@@ -152,7 +138,7 @@ export const clientRoutes: Route[] = [
     path: '/clients/:client_id/secret-rotation',
     status: 201,
     summary: 'A new secret, answered once; the old one ends now, or after an overlap',
-    body: z.strictObject({ overlap_seconds: z.int().optional() }),
+    body: z.strictObject({ overlapSeconds: z.int().optional() }),
     answers: { schema: 'Secret' },
     run: async (call) => ({ body: await rotateClientSecret(call.actor, { ...call.body, ...idOf(call) }) }),
   }),
@@ -172,7 +158,7 @@ export const clientRoutes: Route[] = [
     method: 'GET',
     path: '/clients/:client_id/requests',
     summary: 'The last requests to the authorize and token addresses, with what went wrong',
-    query: z.strictObject({ ...paging, failed_only: flag.optional() }),
+    query: z.strictObject({ ...paging, failedOnly: flag.optional() }),
     answers: { schema: 'InspectedRequest', as: 'page' },
     run: async (call) => ({ body: await pageClientRequests(call.actor, { ...call.query, ...idOf(call) }) }),
   }),

@@ -9,20 +9,20 @@ import {
   endSessionsOf,
   grantRole,
   pagePeople,
-  ROLES,
   readPerson,
   revokeRole,
   sendPasswordReset,
   setPassword,
 } from '#lib/management/index.ts';
+import { changeOf, person, ROLES } from '#lib/registry/index.ts';
 import { type Call, type Route, route } from '../route.ts';
-import { activity, name, paging, search } from './inputs.ts';
+import { activity, paging, search } from './inputs.ts';
 
 const READ = { actions: ['people.read'], status: 200 } as const;
 const MANAGE = { actions: ['people.manage'], status: 204 } as const;
 
-const refOf = ({ params }: Pick<Call<never, never>, 'params'>) => ({ id: params['id'] ?? '' });
-const roleOf = (call: Pick<Call<never, never>, 'params'>) => ({
+const refOf = ({ params }: Pick<Call, 'params'>) => ({ id: params['id'] ?? '' });
+const roleOf = (call: Pick<Call, 'params'>) => ({
   ...refOf(call),
   role: call.params['role'] ?? '',
 });
@@ -43,12 +43,7 @@ export const peopleRoutes: Route[] = [
     path: '/people',
     status: 201,
     summary: 'Create a person; without a password they get a mail with which they choose one',
-    body: z.strictObject({
-      email: z.string().max(500),
-      name: name.optional(),
-      roles: z.array(z.enum(ROLES)).default([]),
-      password: z.string().max(1000).optional(),
-    }),
+    body: person,
     answers: { schema: 'CreatedPerson' },
     run: async ({ actor, body }) => {
       const made = await createPerson(actor, body);
@@ -73,7 +68,7 @@ export const peopleRoutes: Route[] = [
     status: 200,
     versioned: true,
     summary: 'Change a person’s name or address',
-    body: z.strictObject({ name: name.optional(), email: z.string().max(500).optional() }),
+    body: changeOf(person.pick({ name: true, email: true })),
     answers: { schema: 'PersonDetail' },
     run: async (call) => {
       const { version = 0 } = call;

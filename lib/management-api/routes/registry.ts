@@ -17,39 +17,17 @@ import {
   readAuthMethod,
   renewIntrospectionSecret,
 } from '#lib/management/index.ts';
+import { api, authMethod, changeOf } from '#lib/registry/index.ts';
 import { type Call, type Route, route } from '../route.ts';
-import { name, paging, search, words } from './inputs.ts';
+import { paging, search } from './inputs.ts';
 
-const api = z.strictObject({
-  name,
-  description: z.string().max(5000).optional(),
-  url: z.string().max(3000),
-  auth_methods: words.optional(),
-  scopes: z.array(z.strictObject({ name: z.string(), description: z.string() })).optional(),
-  access_token_ttl_seconds: z.int().optional(),
-  access_token_format: z.enum(['jwt', 'opaque']).optional(),
-  signing_alg: z.enum(['ES256', 'RS256']).optional(),
-  refresh_token_ttl_seconds: z.int().optional(),
-  refresh_family_ttl_seconds: z.int().optional(),
-  require_redirect_uri: z.boolean().optional(),
-  require_scope: z.boolean().optional(),
-  require_approval: z.boolean().optional(),
-  approvers: words.optional(),
-});
-const method = z.strictObject({
-  name,
-  config: z.record(z.string(), z.unknown()).optional(),
-  secret: z.string().max(5000).optional(),
-});
-const id = z.string().max(100);
+const apiChange = changeOf(api.omit({ id: true }));
+const methodChange = changeOf(authMethod.omit({ id: true, type: true }));
 
 const READ = { actions: ['registry.read'], status: 200 } as const;
 const MANAGE = { actions: ['registry.manage'] } as const;
-const idOf = ({ params }: Pick<Call<never, never>, 'params'>) => ({ id: params['id'] ?? '' });
+const idOf = ({ params }: Pick<Call, 'params'>) => ({ id: params['id'] ?? '' });
 const withVersion = <Body extends { version: number }>(body: Body) => ({ body, version: body.version });
-/** A change leaves out what it does not change; where it says nothing it says undefined. */
-const given = <Body extends object>(body: Body) =>
-  body as { [Key in keyof Body]: Exclude<Body[Key], undefined> };
 const list = z.strictObject({ ...paging, ...search });
 
 export const registryRoutes: Route[] = [
@@ -68,7 +46,7 @@ export const registryRoutes: Route[] = [
     path: '/apis',
     status: 201,
     summary: 'Create an API',
-    body: api.extend({ id }),
+    body: api,
     answers: { schema: 'Api' },
     run: async ({ actor, body }) => {
       const made = await createApi(actor, body);
@@ -90,11 +68,11 @@ export const registryRoutes: Route[] = [
     status: 200,
     versioned: true,
     summary: 'Change an API',
-    body: api.partial(),
+    body: apiChange,
     answers: { schema: 'Api' },
     run: async (call) => {
       const { version = 0 } = call;
-      return withVersion(await changeApi(call.actor, { ...given(call.body), ...idOf(call), version }));
+      return withVersion(await changeApi(call.actor, { ...call.body, ...idOf(call), version }));
     },
   }),
   route({
@@ -102,10 +80,10 @@ export const registryRoutes: Route[] = [
     method: 'POST',
     path: '/apis/:id/preview',
     summary: 'What a change would break; nothing is saved',
-    body: api.partial(),
+    body: apiChange,
     answers: { schema: 'Consequences' },
     run: async (call) => ({
-      body: await previewApiChange(call.actor, { ...given(call.body), ...idOf(call) }),
+      body: await previewApiChange(call.actor, { ...call.body, ...idOf(call) }),
     }),
   }),
   route({
@@ -148,7 +126,7 @@ export const registryRoutes: Route[] = [
     path: '/auth-methods',
     status: 201,
     summary: 'Create an authentication method',
-    body: method.extend({ id, type: z.enum(['local', 'external', 'broker']) }),
+    body: authMethod,
     answers: { schema: 'AuthMethod' },
     run: async ({ actor, body }) => {
       const made = await createAuthMethod(actor, body);
@@ -170,11 +148,11 @@ export const registryRoutes: Route[] = [
     status: 200,
     versioned: true,
     summary: 'Change an authentication method; another provider forgets who signed in before',
-    body: method.partial(),
+    body: methodChange,
     answers: { schema: 'AuthMethod' },
     run: async (call) => {
       const { version = 0 } = call;
-      return withVersion(await changeAuthMethod(call.actor, { ...given(call.body), ...idOf(call), version }));
+      return withVersion(await changeAuthMethod(call.actor, { ...call.body, ...idOf(call), version }));
     },
   }),
   route({
@@ -182,10 +160,10 @@ export const registryRoutes: Route[] = [
     method: 'POST',
     path: '/auth-methods/:id/preview',
     summary: 'What a change would break; nothing is saved',
-    body: method.partial(),
+    body: methodChange,
     answers: { schema: 'Consequences' },
     run: async (call) => ({
-      body: await previewAuthMethodChange(call.actor, { ...given(call.body), ...idOf(call) }),
+      body: await previewAuthMethodChange(call.actor, { ...call.body, ...idOf(call) }),
     }),
   }),
   route({

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   cancelSubscription,
   changeSubscription,
-  DECISIONS,
   decideSubscription,
   listCatalogue,
   pageInbox,
@@ -11,8 +10,8 @@ import {
   previewSubscriptionChange,
   readSubscription,
   requestSubscription,
-  SUBSCRIPTION_STATES,
 } from '#lib/management/index.ts';
+import { DECISIONS, SUBSCRIPTION_STATES } from '#lib/registry/index.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { flag, paging, search, words } from './inputs.ts';
 
@@ -20,11 +19,11 @@ const message = z.string().max(5000).optional();
 const change = { trusted: z.boolean().optional(), scopes: words.optional() };
 const SEE = { actions: ['subscriptions.see-all', 'subscriptions.see-own'], status: 200 } as const;
 const ASK = { actions: ['subscriptions.request'] } as const;
-const pairOf = ({ params }: Pick<Call<never, never>, 'params'>) => ({
+const pairOf = ({ params }: Pick<Call, 'params'>) => ({
   clientId: params['client_id'] ?? '',
   api: params['api'] ?? '',
 });
-const read = async (call: Pick<Call<never, never>, 'actor' | 'params'>) => {
+const read = async (call: Pick<Call, 'actor' | 'params'>) => {
   const body = await readSubscription(call.actor, pairOf(call));
   return { body, version: body.version };
 };
@@ -36,7 +35,7 @@ export const subscriptionRoutes: Route[] = [
     actions: ['subscriptions.see-own'],
     status: 200,
     summary: 'The APIs that can be subscribed to, and what a client has of each',
-    query: z.strictObject({ ...search, client_id: z.string().max(300).optional() }),
+    query: z.strictObject({ ...search, clientId: z.string().max(300).optional() }),
     answers: { schema: 'CatalogueEntry', as: 'list' },
     run: async ({ actor, query }) => ({ body: { rows: await listCatalogue(actor, query) } }),
   }),
@@ -49,7 +48,7 @@ export const subscriptionRoutes: Route[] = [
       ...paging,
       ...search,
       own: flag.optional(),
-      client_id: z.string().max(300).optional(),
+      clientId: z.string().max(300).optional(),
       api: z.string().max(100).optional(),
       state: z.enum(SUBSCRIPTION_STATES).optional(),
       trusted: flag.optional(),
@@ -63,7 +62,7 @@ export const subscriptionRoutes: Route[] = [
     path: '/subscriptions',
     status: 201,
     summary: 'Ask for a subscription',
-    body: z.strictObject({ client_id: z.string().max(300), api: z.string().max(100), ...change, message }),
+    body: z.strictObject({ clientId: z.string().max(300), api: z.string().max(100), ...change, message }),
     answers: { schema: 'State' },
     run: async ({ actor, body: { trusted = false, scopes = [], ...asked } }) => {
       const state = await requestSubscription(actor, { ...asked, trusted, scopes });

@@ -2,7 +2,8 @@
 // approved trusted subscription to the target; never longer than the subject token, never a refresh token.
 import { randomUUID } from 'node:crypto';
 import type { Answer, Params } from '#lib/http/index.ts';
-import { BUILT_IN_API, exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
+import { BUILT_IN_API } from '#lib/registry/index.ts';
+import { exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { mintOpaque } from '#lib/tokens/index.ts';
 import { approvedSubscription, scopeCeiling } from '../client.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors.ts';
@@ -25,7 +26,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
   if (!subject) throw new InvalidRequest('subject_token is missing.');
   const actor = await presentedAs('actor', params, context);
   const method = snapshot.methods.get(subject.authMethodId);
-  if (!method || !api.methods.includes(method.id))
+  if (!method || !api.authMethods.includes(method.id))
     throw new InvalidTarget(
       'The target API does not take people of the authentication method of this token.',
     );

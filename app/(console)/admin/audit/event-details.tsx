@@ -1,11 +1,11 @@
-import type { AuditRow } from '#lib/management/index.ts';
+import type { AuditEntry } from '#lib/management/index.ts';
 
 type Values = Record<string, unknown>;
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What an event says besides: what changed, before and after beside each other, and the rest as it stands. */
-export function EventDetails({ row }: { row: AuditRow }) {
+export function EventDetails({ row }: { row: AuditEntry }) {
   const { before, after, changed, ...rest } = row.details;
   const facts: [string, string][] = [
     ...Object.entries(rest).map(([name, value]): [string, string] => [name, shown(value)]),

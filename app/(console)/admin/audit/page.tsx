@@ -5,7 +5,7 @@ import { List, Pager, Row } from '#app/(console)/_ui/list.tsx';
 import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { type AuditRow, enter, pageAudit } from '#lib/management/index.ts';
+import { type AuditEntry, enter, pageAudit } from '#lib/management/index.ts';
 import { EventDetails } from './event-details.tsx';
 import { EVENT_KINDS, inWords } from './event-words.ts';
 import { givenOf, understand } from './filter.ts';
@@ -49,7 +49,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
   });
 }
 
-function EventItem({ row }: { row: AuditRow }) {
+function EventItem({ row }: { row: AuditEntry }) {
   const { actor, personId, clientId, apiId } = row;
   const person = personId !== null && personId !== actor;
   return (

@@ -12,6 +12,7 @@ import {
   revokeRole,
   sendPasswordReset,
 } from '#lib/management/index.ts';
+import { ROLES } from '#lib/registry/index.ts';
 
 export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);
 const page = (fields: { one: (name: string) => string }) => personPath(fields.one('id'));
@@ -23,7 +24,7 @@ export const peopleForms: Forms = {
       const { id } = await createPerson(actor, {
         email: fields.one('email'),
         name: fields.one('name'),
-        roles: fields.list('roles'),
+        roles: ROLES.filter((role) => fields.list('roles').includes(role)),
         // as it was typed: a password may begin with a space
         password: fields.one('password') || undefined,
       });

@@ -5,7 +5,8 @@ import { List, Pager, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { type PersonRow, pagePeople, ROLES } from '#lib/management/index.ts';
+import { pagePeople } from '#lib/management/index.ts';
+import { type PersonRow, ROLES } from '#lib/registry/index.ts';
 import { personPath } from './forms.ts';
 import { ROLE_WORDS } from './roles.ts';
 

@@ -3,7 +3,8 @@ import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
-import { type PersonView, ROLES } from '#lib/management/index.ts';
+import type { PersonView } from '#lib/management/index.ts';
+import { ROLES } from '#lib/registry/index.ts';
 import { ROLE_WORDS } from './roles.ts';
 
 export function RolePanel({ person, roles }: { person: PersonView; roles: FormStart }) {

@@ -1,4 +1,4 @@
-import type { Role } from '#lib/management/index.ts';
+import type { Role } from '#lib/registry/index.ts';
 
 export const ROLE_WORDS: Record<Role, { label: string; note: string }> = {
   administrator: { label: 'Administrator', note: 'Does everything here, and decides for every API.' },

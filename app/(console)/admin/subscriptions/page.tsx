@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { enter, pageSubscriptions, SUBSCRIPTION_STATES } from '#lib/management/index.ts';
+import { enter, pageSubscriptions } from '#lib/management/index.ts';
+import { SUBSCRIPTION_STATES } from '#lib/registry/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
 import { List, Pager, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, StatePill, Title } from '../../_ui/pieces.tsx';

@@ -1,7 +1,8 @@
 // GET /developer/check?value=…&kind=… or &origin=…: what is wrong with a redirect address or an origin, as one types.
 import { plainRequest, requestFacts } from '#app/_plain.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
-import { enter, originFault, Refused, redirectUriFault } from '#lib/management/index.ts';
+import { enter, Refused } from '#lib/management/index.ts';
+import { originFault, redirectUriFault } from '#lib/registry/index.ts';
 import { readConsoleActor } from '#lib/sessions/index.ts';
 import { sentence } from '../../_forms/respond.ts';
 

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { type ClientRow, pageClients, readClient } from '#lib/management/index.ts';
+import { pageClients, readClient } from '#lib/management/index.ts';
+import type { ClientRow } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';

@@ -4,7 +4,8 @@ import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
-import { type ApiRow, MANAGEMENT_API } from '#lib/management/index.ts';
+import { MANAGEMENT_API } from '#lib/management/index.ts';
+import type { ApiRow } from '#lib/registry/index.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'API' };

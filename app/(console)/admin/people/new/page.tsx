@@ -6,7 +6,8 @@ import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { enter, ROLES } from '#lib/management/index.ts';
+import { enter } from '#lib/management/index.ts';
+import { ROLES } from '#lib/registry/index.ts';
 import { ROLE_WORDS } from '../roles.ts';
 
 export const dynamic = 'force-dynamic';

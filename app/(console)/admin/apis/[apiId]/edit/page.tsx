@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { ApiFields } from '#app/(console)/_registry/api-fields.tsx';
-import { apiValues } from '#app/(console)/_registry/read-api.ts';
+import { apiOfForm } from '#app/(console)/_registry/read-api.ts';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
 import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
@@ -16,11 +16,8 @@ export default function EditApiPage(props: ApiPageProps) {
     await enter(actor, { action: 'registry.manage' });
     const methods = (await pageAuthMethods(actor, { limit: 200 })).rows;
     const values = typed('api-change');
-    const change = apiValues(
-      (name) => values.one(name),
-      (name) => values.every(name),
-    );
-    const consequences = values.confirming && (await previewApiChange(actor, { id: api.id, ...change }));
+    const read = { one: (name: string) => values.one(name), all: (name: string) => values.every(name) };
+    const consequences = values.confirming && (await previewApiChange(actor, apiOfForm(read)));
     return (
       <Panel id="edit" heading="Edit">
         <Form {...(await form('api-change'))}>

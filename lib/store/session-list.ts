@@ -1,12 +1,13 @@
 // The console's own sessions, and what people see and end of every session. The cookie's id is hashed before it gets here.
+import type { Role } from '#lib/registry/index.ts';
 import { query } from './pool.ts';
-import { type Db, ownConnection } from './registry-db.ts';
+import { type Db, ownConnection } from './transaction.ts';
 
 export type ConsoleSession = {
   personId: string;
   email: string | null;
   name: string;
-  roles: string[];
+  roles: Role[];
   authMethodId: string;
   authTime: Date;
 };
@@ -113,23 +114,5 @@ export async function endSessionsOf(
       where person_id = $1 and ended_at is null and expires_at > now() and ($2::bytea is null or id_hash <> $2)
       returning person_id as "personId", auth_method_id as "authMethodId"`,
     values: [personId, except],
-  });
-}
-
-/** Notes that a form was sent; false: it was already. */
-export async function insertUsedForm(tokenHash: Uint8Array): Promise<boolean> {
-  const rows = await query({
-    name: 'form-use',
-    text: 'insert into used_forms (token_hash) values ($1) on conflict do nothing returning 1',
-    values: [tokenHash],
-  });
-  return rows.length === 1;
-}
-
-export async function deleteUsedForm(tokenHash: Uint8Array): Promise<void> {
-  await query({
-    name: 'form-release',
-    text: 'delete from used_forms where token_hash = $1',
-    values: [tokenHash],
   });
 }

@@ -1,7 +1,8 @@
 // A subscription's life, in one place: pending, approved, rejected, suspended, revoked (contract: subscriptions).
 // Pure, and the same for console, command line, management API and configuration file: who may do what is policy.ts,
 // how it is stored is store/subscriptions.ts.
-import { BUILT_IN_API } from '#lib/store/index.ts';
+import { BUILT_IN_API } from './api.ts';
+import type { ClientKind } from './client.ts';
 
 export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
@@ -56,7 +57,7 @@ export function stateWhenChanged(
 
 export type TrustedClient = {
   /** null: not known, which is no kind that anybody approved */
-  kind: 'confidential' | 'browser' | 'native' | null;
+  kind: ClientKind | null;
   redirectUris: readonly string[];
 };
 

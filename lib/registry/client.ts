@@ -1,0 +1,79 @@
+// A client: software that asks for tokens.
+import { z } from 'zod';
+import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
+import { clientId, emailAddress, label, optionalAddress } from './values.ts';
+
+export const CLIENT_KINDS = ['confidential', 'browser', 'native'] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
+
+const MAX_ADDRESSES = 100;
+const MAX_ADDRESS_BYTES = 32_768;
+
+const addresses = z.array(z.string()).max(MAX_ADDRESSES, `must not be more than ${MAX_ADDRESSES}`);
+
+/** Field by field; `checkedClient` asks what concerns several too. */
+export const client = z.strictObject({
+  clientId,
+  name: label,
+  kind: z.enum(CLIENT_KINDS, 'must be confidential, browser or native'),
+  redirectUris: addresses,
+  allowedOrigins: addresses.default([]),
+  logoUri: optionalAddress,
+});
+export type ClientValues = z.output<typeof client>;
+
+export const newClient = client.extend({
+  clientId: clientId.optional().describe('left out: made from the name'),
+  ownerEmail: emailAddress.optional(),
+});
+export type NewClient = z.input<typeof newClient>;
+
+const checkAddresses = (value: Addresses, context: z.core.$RefinementCtx) => {
+  for (const { path, message } of addressFaults(value)) context.addIssue({ code: 'custom', path, message });
+};
+export const checkedClient = client.superRefine(checkAddresses);
+export const checkedNewClient = newClient.superRefine(checkAddresses);
+
+export const clientRow = z.strictObject({
+  ...client.shape,
+  clientId: z.string(),
+  disabled: z.boolean(),
+  managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
+  ownerId: z.string().nullable(),
+  ownerEmail: z.string().nullable(),
+  subscriptions: z.int(),
+  pending: z.int(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  version: z.int(),
+});
+export type ClientRow = z.output<typeof clientRow>;
+
+/** RFC 7591 and OpenID Connect Registration name a kind by two members. */
+export const kindOf = (one: { confidential: boolean; applicationType: string }): ClientKind =>
+  one.confidential ? 'confidential' : one.applicationType === 'native' ? 'native' : 'browser';
+export const applicationTypeOf = (kind: ClientKind): ApplicationType =>
+  kind === 'confidential' ? 'web' : kind;
+
+type Addresses = Pick<ClientValues, 'kind' | 'redirectUris' | 'allowedOrigins' | 'logoUri'>;
+type AddressFault = { path: (string | number)[]; message: string };
+
+/** What is wrong with a client's addresses: by themselves, for its kind, and together. */
+export function addressFaults(one: Addresses): AddressFault[] {
+  const faults: AddressFault[] = [];
+  for (const [at, uri] of one.redirectUris.entries()) {
+    const again = one.redirectUris.indexOf(uri) < at;
+    const message = again ? 'stands here twice' : redirectUriFault(uri, applicationTypeOf(one.kind));
+    if (message) faults.push({ path: ['redirectUris', at], message });
+  }
+  for (const [at, origin] of one.allowedOrigins.entries()) {
+    const message = originFault(origin);
+    if (message) faults.push({ path: ['allowedOrigins', at], message });
+  }
+  const bytes = Buffer.byteLength([...one.redirectUris, ...one.allowedOrigins, one.logoUri ?? ''].join(''));
+  if (bytes > MAX_ADDRESS_BYTES) {
+    const message = `must not have more than ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;
+    faults.push({ path: ['redirectUris'], message });
+  }
+  return faults;
+}

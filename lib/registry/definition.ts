@@ -1,0 +1,121 @@
+// What is derived from a definition: the names of its fields in the file, in the columns and on the wire, the shape of a
+// change, and the words of its form.
+import { z } from 'zod';
+import { snake } from '#lib/kit/index.ts';
+
+/** What a form says of a field. `note` stands beside a checkbox. */
+export type FormWords = {
+  label: string;
+  hint?: string;
+  note?: string;
+  placeholder?: string;
+  /** of a text: an address, or one of several lines */
+  as?: 'url' | 'lines';
+};
+export const formWords = z.registry<FormWords>();
+
+export type FormField<Name extends string> = FormWords & {
+  name: Name;
+  kind: 'text' | 'number' | 'checkbox' | 'choice' | 'list';
+  /** may be left empty */
+  optional: boolean;
+};
+
+/** The fields that a form has words for, in their order. */
+export function formFields<Of extends Shape>(object: z.ZodObject<Of>): FormField<keyof Of & string>[] {
+  return Object.entries(object.shape).flatMap(([name, field]) => {
+    const words = formWords.get(field);
+    const inner = withoutDefault(field);
+    if (!words) return [];
+    return [{ ...words, name, kind: kindOfField(inner), optional: inner !== field }];
+  });
+}
+
+function kindOfField(field: z.core.$ZodType): FormField<string>['kind'] {
+  if (field instanceof z.ZodNumber) return 'number';
+  if (field instanceof z.ZodBoolean) return 'checkbox';
+  if (field instanceof z.ZodEnum) return 'choice';
+  return field instanceof z.ZodArray ? 'list' : 'text';
+}
+
+/** What a new object starts with. */
+export function defaultsOf(object: z.ZodObject): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(object.shape).flatMap(([name, field]) =>
+      field instanceof z.ZodDefault ? [[name, field.def.defaultValue]] : [],
+    ),
+  );
+}
+
+type Shape = z.core.$ZodLooseShape;
+
+/** The name in the configuration file and of the column: lifetimes are seconds there, and do not say so. */
+export const plainName = (name: string): string => snake(name).replace(/_seconds$/, '');
+
+/** Without its default, which only a new object gets. */
+export function withoutDefault(field: z.core.$ZodType): z.core.$ZodType {
+  return field instanceof z.ZodDefault ? field.unwrap() : field;
+}
+
+/** Some of the fields; what is undefined stays as it is. */
+export type Change<Values> = { [Name in keyof Values]?: Values[Name] | undefined };
+
+/** What came from outside, for an operation to check. */
+export type Unchecked = Readonly<Record<string, unknown>>;
+
+type ChangeShape<Of extends Shape> = { [Name in keyof Of]: z.ZodOptional<Of[Name]> };
+
+/** What a change may say: any of the fields, and nothing of those that stay. */
+export function changeOf<Of extends Shape>(object: z.ZodObject<Of>) {
+  const fields = Object.entries(object.shape).map(([name, field]) => [
+    name,
+    z.optional(withoutDefault(field as z.core.$ZodType)),
+  ]);
+  return z.strictObject(Object.fromEntries(fields) as ChangeShape<Of>);
+}
+
+type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
+  : Name;
+type WireShape<Of extends Shape> = {
+  [Name in keyof Of as Name extends string ? Snake<Name> : never]: Of[Name];
+};
+
+/** The object as JSON for others has it: names in snake_case, times as ISO 8601. */
+export function wire<Of extends Shape>(object: z.ZodObject<Of>) {
+  const fields = Object.entries(object.shape).map(([name, field]) => [
+    snake(name),
+    wireField(field as z.core.$ZodType),
+  ]);
+  return z.strictObject(Object.fromEntries(fields) as WireShape<Of>);
+}
+
+function wireField(field: z.core.$ZodType): z.core.$ZodType {
+  if (field instanceof z.ZodObject) return wire(field);
+  if (field instanceof z.ZodDate) return z.iso.datetime();
+  if (field instanceof z.ZodArray) return z.array(wireField(field.element));
+  if (field instanceof z.ZodNullable) return described(z.nullable(wireField(field.unwrap())), field);
+  if (field instanceof z.ZodOptional) return described(z.optional(wireField(field.unwrap())), field);
+  return field;
+}
+
+function described(made: z.ZodType, from: z.ZodType): z.ZodType {
+  return from.description === undefined ? made : made.describe(from.description);
+}
+
+export type Fault = {
+  /** as the code names it: `redirectUris.1` */
+  field: string;
+  /** begins with the name of the field, as the wire and the file have it */
+  message: string;
+};
+
+/** A schema's issues as faults of fields. */
+export function faultsOf(error: z.core.$ZodError, prefix = ''): Fault[] {
+  return error.issues.map((issue) => {
+    const field = issue.path.map(String).join('.');
+    const missing = issue.code === 'invalid_type' && issue.input === undefined;
+    const words = missing ? 'is missing' : issue.message;
+    return { field: `${prefix}${field}`, message: `${snake(field)} ${words}`.trim() };
+  });
+}

@@ -1,0 +1,54 @@
+// One definition of each object: what it holds, its defaults, limits and words.
+export { API_LISTS, type ApiInput, type ApiRow, type ApiValues, api, apiRow, BUILT_IN_API } from './api.ts';
+export {
+  type AuthMethodInput,
+  type AuthMethodRow,
+  type AuthMethodType,
+  type AuthMethodValues,
+  authMethod,
+  authMethodConfig,
+  authMethodFaults,
+  authMethodRow,
+  WHO_ANSWERS,
+} from './auth-method.ts';
+export {
+  addressFaults,
+  applicationTypeOf,
+  CLIENT_KINDS,
+  type ClientKind,
+  type ClientRow,
+  type ClientValues,
+  checkedClient,
+  checkedNewClient,
+  client,
+  clientRow,
+  kindOf,
+  type NewClient,
+  newClient,
+} from './client.ts';
+export {
+  type Change,
+  changeOf,
+  defaultsOf,
+  type Fault,
+  type FormField,
+  faultsOf,
+  formFields,
+  plainName,
+  type Unchecked,
+  wire,
+  withoutDefault,
+} from './definition.ts';
+export {
+  type PersonInput,
+  type PersonRow,
+  person,
+  personName,
+  personRow,
+  ROLES,
+  type Role,
+} from './person.ts';
+export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
+export { type SubscriptionRow, subscription, subscriptionRow } from './subscription.ts';
+export * from './subscription-states.ts';
+export * from './values.ts';

@@ -1,0 +1,70 @@
+// The values that the definitions are made of. Each message goes on from the name of its field: `url must be …`.
+import { z } from 'zod';
+
+const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
+const SECONDS = 'must be a whole number from 1';
+
+/** `/admin/apis/new` is the page that makes one, so `new` is nobody's id. */
+const isNotNew = (value: string) => value !== 'new';
+const NEW = 'must not be new: the console keeps that for its own pages';
+
+export const registryId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, ID)
+  .refine(isNotNew, NEW);
+export const clientId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/,
+    'must be 1 to 200 letters, digits, dots, hyphens, underscores and tildes',
+  )
+  .refine(isNotNew, NEW);
+/** `/auth/callback` and `/auth/token` are addresses of Area A. */
+export const authMethodId = registryId.refine(
+  (value) => value !== 'callback' && value !== 'token',
+  'must not be callback or token',
+);
+export const label = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200, 'must not be longer than 200 characters');
+export const longText = z.string().trim().max(2000, 'must not be longer than 2000 characters');
+export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not be over 2147483647');
+export const secretText = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(4096, 'must not be longer than 4096 characters');
+/** Compared in lower case, so kept in it. */
+export const emailAddress = z
+  .string()
+  .trim()
+  .max(254, 'must not be longer than 254 characters')
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+  .transform((value) => value.toLowerCase());
+/** RFC 6749 §3.3. */
+export const scopeName = z
+  .string()
+  .max(200, 'must not be longer than 200 characters')
+  .regex(
+    /^[\x21\x23-\x5b\x5d-\x7e]+$/,
+    'must be a scope: visible ASCII without space, quote and backslash (RFC 6749 §3.3)',
+  );
+export const webAddress = z
+  .string()
+  .trim()
+  .max(2000, 'must not be longer than 2000 characters')
+  .refine((value) => {
+    const url = URL.canParse(value) ? new URL(value) : null;
+    return (
+      url !== null && /^https?:\/\//i.test(value) && !value.includes('#') && !url.username && !url.password
+    );
+  }, 'must be an absolute https:// address without a fragment');
+/** An address that may be left out; what is typed as nothing is nothing. */
+export const optionalAddress = z
+  .string()
+  .trim()
+  .transform((value) => (value === '' ? null : value))
+  .pipe(webAddress.nullable())
+  .nullable()
+  .default(null);

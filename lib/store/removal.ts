@@ -1,0 +1,25 @@
+// Taking an object out, with what rests on it, so that another of the same id inherits nothing.
+import { endTokens } from './endings.ts';
+import type { Db } from './transaction.ts';
+
+export async function removeFromRegistry(
+  db: Db,
+  table: 'clients' | 'apis' | 'auth_methods',
+  id: string,
+): Promise<void> {
+  const of = { clients: { clientId: id }, apis: { apiId: id }, auth_methods: { authMethodId: id } };
+  await db.orm(async (prisma) => {
+    if (table === 'clients') {
+      await prisma.consent.deleteMany({ where: { clientId: id } });
+      await prisma.client.deleteMany({ where: { clientId: id } });
+    } else if (table === 'apis') {
+      await prisma.consent.deleteMany({ where: { apiId: id } });
+      await prisma.api.deleteMany({ where: { id } });
+    } else {
+      await prisma.externalIdentity.deleteMany({ where: { authMethodId: id } });
+      await prisma.session.deleteMany({ where: { authMethodId: id } });
+      await prisma.authMethod.deleteMany({ where: { id } });
+    }
+  });
+  await endTokens(db, of[table], `${table} entry removed`);
+}
