@@ -102,6 +102,21 @@ it('people, clients and subscriptions are managed at a service elsewhere', { tim
   expect((await run(['subscription', 'list'])).stdout).toMatch(/shop +orders +pending +trusted/);
 });
 
+it('--json says the same here and with --server: names, values, order', { timeout: A_WHILE }, async () => {
+  const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = process.env;
+  for (const list of ['user', 'client', 'subscription']) {
+    const there = await run([list, 'list', '--json']);
+    const here = await run([list, 'list', '--json'], {
+      env: { GATEHOUSE_SERVER: '', GATEHOUSE_TOKEN: '', DATABASE_URL, GATEHOUSE_SECRET },
+    });
+    expect(here).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(here.stdout)).toEqual(JSON.parse(there.stdout));
+    const [first] = JSON.parse(here.stdout) as object[];
+    expect(Object.keys(first ?? {}).filter((name) => /[A-Z]/.test(name))).toEqual([]);
+    expect(Object.keys(first ?? {}).length).toBeGreaterThan(5);
+  }
+});
+
 it('what is refused there is one line here; what only the host can do is wrong usage', {
   timeout: A_WHILE,
 }, async () => {

@@ -46,17 +46,26 @@ export const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, s
   secrets,
 });
 
-/** What makes room or gives rights comes first; what takes the last of something away would be refused before that. */
-const STAGES: ((change: Change) => boolean)[] = [
-  ({ type, kind }) => kind === 'remove' && type !== 'user' && type !== 'auth_method',
-  ({ kind }) => kind !== 'remove',
-  ({ kind, type }) => kind === 'remove' && (type === 'user' || type === 'auth_method'),
-];
+/**
+ * All changes, in this order: what makes room for others goes, then everything is created and changed, then what would be
+ * refused as the last of its kind goes: people's rights, people, methods.
+ */
+export function inOrder(changes: readonly Change[], wanted: Wanted): [Change, () => Promise<void>][] {
+  const isLast = ({ type }: Change) => type === 'user' || type === 'auth_method';
+  const removals = changes.filter(({ kind }) => kind === 'remove');
+  const others = changes.filter(({ kind }) => kind !== 'remove');
+  const step = (change: Change): [Change, () => Promise<void>] => [change, () => applyChange(change, wanted)];
+  return [
+    ...removals.filter((change) => !isLast(change)).map(step),
+    ...others.map(step),
+    ...others
+      .filter(({ type }) => type === 'user')
+      .map((change): [Change, () => Promise<void>] => [change, () => takeRights(change)]),
+    ...removals.filter(isLast).map(step),
+  ];
+}
 
-export const inStages = (changes: readonly Change[]): Change[] =>
-  STAGES.flatMap((stage) => changes.filter(stage));
-
-export async function applyChange(change: Change, wanted: Wanted): Promise<void> {
+async function applyChange(change: Change, wanted: Wanted): Promise<void> {
   // what is the same is not written again
   const secret = (key: string) =>
     change.changed.includes(key) ? wanted.secrets.get(`${change.type} ${change.id}`) : undefined;
@@ -115,12 +124,18 @@ async function applyPerson(
       await changePerson(CONFIGURATION, { id: email, name });
     for (const role of roles.filter((one) => !had.includes(one)))
       await grantRole(CONFIGURATION, { email, role });
-    for (const role of had.filter((one) => !roles.includes(one)))
-      await revokeRole(CONFIGURATION, { email, role });
     if (password !== undefined) await setPassword(CONFIGURATION, { email, password });
   }
-  if (disabled === true) await disablePerson(CONFIGURATION, { email });
   if (disabled === false) await enablePerson(CONFIGURATION, { email });
+}
+
+/** Once everybody has what they are given, so that somebody else may be the last administrator. */
+async function takeRights({ id: email, before, after }: Change): Promise<void> {
+  const { roles, disabled } = (after?.fields ?? {}) as { roles: Role[]; disabled?: boolean };
+  const had = (before?.fields.roles ?? []) as Role[];
+  for (const role of had.filter((one) => !roles.includes(one)))
+    await revokeRole(CONFIGURATION, { email, role });
+  if (disabled === true) await disablePerson(CONFIGURATION, { email });
 }
 
 async function applySubscription({ before, after }: Change): Promise<void> {

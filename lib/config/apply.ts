@@ -12,7 +12,7 @@ import {
   type RegistryRows,
   setApiUrlsAside,
 } from '#lib/store/index.ts';
-import { applyChange, inStages, type Wanted, wantedOf } from './apply-change.ts';
+import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
 import type { Environment } from './cross-checks.ts';
 import { ConfigurationFault, type FileFault, readConfiguration } from './file.ts';
 import { currentItems, desiredItems } from './items.ts';
@@ -82,8 +82,8 @@ async function carryOut(db: Db, changes: Change[], wanted: Wanted): Promise<void
       db,
       moving.map(({ id }) => id),
     );
-  for (const change of inStages(changes)) {
-    await applyChange(change, wanted).catch((error: unknown) => {
+  for (const [change, step] of inOrder(changes, wanted)) {
+    await step().catch((error: unknown) => {
       throw error instanceof Refused ? faultOf(change, error) : error;
     });
   }

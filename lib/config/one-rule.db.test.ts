@@ -1,0 +1,175 @@
+// The rules of the registry hold for whoever writes: the file is refused what a person is refused, in the same words.
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  addSecret,
+  changeClient,
+  createClient,
+  decideSubscription,
+  OPERATOR,
+  Refused,
+  readApi,
+  readClient,
+} from '#lib/management/index.ts';
+import { ownConnection } from '#lib/store/index.ts';
+import { givenFamilyRow } from '../../scripts/testing/families.ts';
+import { applyConfiguration } from './apply.ts';
+
+const apply = (source: string, { prune = true, dryRun = false } = {}) =>
+  applyConfiguration(source, { env: {}, prune, dryRun });
+const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  ownConnection.query<Row>({ text, values });
+
+const METHODS = `auth_methods:
+  - { id: local, type: local }
+  - { id: other, type: local }
+`;
+const api = (methods: string) => `apis:
+  - { id: orders, url: "https://orders.example", auth_methods: [${methods}] }
+`;
+const CLIENT = `clients:
+  - { client_id: shop, confidential: true, redirect_uris: ["https://shop.example/cb"] }
+`;
+const ADMINISTRATORS = `users:
+  - { email: ada@example.com, roles: [administrator] }
+  - { email: bob@example.com, roles: [administrator] }
+`;
+
+beforeEach(async () => {
+  await sql('truncate auth_methods, apis, clients, people, audit_events, token_families, codes cascade');
+});
+
+const living = async () => (await sql('select 1 from token_families where revoked_at is null')).length;
+
+it('a combination that the file takes away ends its tokens, and putting it back revives none', async () => {
+  await apply(METHODS + api('local, other') + CLIENT);
+  const [person] = await sql<{ id: string }>(`insert into people (name) values ('Alice') returning id`);
+  for (const authMethodId of ['local', 'other'])
+    await givenFamilyRow(sql, {
+      personId: person?.id ?? null,
+      clientId: 'shop',
+      apiId: 'orders',
+      authMethodId,
+    });
+  expect(await living()).toBe(2);
+  await apply(METHODS + api('local') + CLIENT);
+  expect(await living()).toBe(1);
+  await apply(METHODS + api('local, other') + CLIENT);
+  expect(await living()).toBe(1);
+});
+
+describe('the last administrator stays', () => {
+  const roles = () =>
+    sql(`select email, roles, disabled_at is not null as disabled from people order by email`);
+
+  it.each([
+    ['whose role it takes', ADMINISTRATORS.replaceAll('[administrator]', '[approver]')],
+    ['whom it disables', ADMINISTRATORS.replaceAll(']', '], disabled: true')],
+    ['whom it no longer names', 'users: []\n'],
+  ])('against a file %s', async (_, users) => {
+    await apply(METHODS + ADMINISTRATORS);
+    const before = await roles();
+    for (const dryRun of [true, false])
+      await expect(apply(METHODS + users, { dryRun })).rejects.toThrow('is the only administrator left');
+    expect(await roles()).toEqual(before);
+  });
+
+  it('but the role may pass to another one in the same file, in whatever order they stand', async () => {
+    const one = (first: string, second: string) => `users:
+  - { email: ada@example.com, roles: [${first}] }
+  - { email: bob@example.com, roles: [${second}] }
+`;
+    await apply(METHODS + one('administrator', ''));
+    await apply(METHODS + one('', 'administrator'));
+    await apply(METHODS + one('administrator', ''));
+    expect((await roles()).map((row) => row['roles'])).toEqual([['administrator'], []]);
+  });
+});
+
+describe('the last local method stays', () => {
+  const ids = () => sql(`select id, type from auth_methods order by id`);
+  const elsewhere = 'type: external, verify_url: "https://verify.example", verify_token: secret';
+
+  it.each([
+    ['that no longer names one', `auth_methods: []\n`],
+    ['that makes another type of it', METHODS.replaceAll('type: local', elsewhere)],
+  ])('against a file %s', async (_, methods) => {
+    await apply(METHODS);
+    const before = await ids();
+    await expect(apply(methods)).rejects.toThrow('people of the console sign in with the last local method');
+    expect(await ids()).toEqual(before);
+  });
+
+  it('but another one of the same file may take its place', async () => {
+    await apply(`auth_methods:\n  - { id: local, type: local }\n`);
+    await apply(`auth_methods:\n  - { id: people, type: local }\n`);
+    expect(await ids()).toEqual([{ id: 'people', type: 'local' }]);
+  });
+});
+
+describe('addresses and limits', () => {
+  const refusedByPage = async (redirectUris: string[]) => {
+    const client = { clientId: 'new-one', name: 'New', kind: 'browser', redirectUris } as const;
+    const error = await createClient(OPERATOR, { ...client, redirectUris }).catch(
+      (thrown: unknown) => thrown,
+    );
+    return error instanceof Refused ? error.faults.map(({ message }) => message.replace(/^\S+ /, '')) : [];
+  };
+  const refusedByFile = async (redirectUris: string[]) => {
+    const source = `clients:
+  - { client_id: new-one, application_type: browser, redirect_uris: ${JSON.stringify(redirectUris)} }
+`;
+    const error = await apply(source).catch((thrown: unknown) => thrown as { faults: { message: string }[] });
+    return 'faults' in error ? error.faults.map(({ message }) => message) : [];
+  };
+
+  it.each([
+    ['a scheme that no browser client has', ['com.example.app:/cb']],
+    ['a wildcard', ['https://*.example/cb']],
+    ['one address twice', ['https://a.example/', 'https://a.example/']],
+    ['101 addresses', Array.from({ length: 101 }, (_, at) => `https://a.example/${at}`)],
+    ['over 32768 bytes', Array.from({ length: 40 }, (_, at) => `https://a.example/${at}/${'x'.repeat(900)}`)],
+  ])('the file and the console say the same of %s', async (_, redirectUris) => {
+    const said = await refusedByPage(redirectUris);
+    expect(said.length).toBeGreaterThan(0);
+    expect(await refusedByFile(redirectUris)).toEqual(said);
+  });
+
+  it('a client of the file, with whatever logo the file may give, can be edited in the console', async () => {
+    await apply(`clients:
+  - { client_id: shop, confidential: true, logo_uri: "http://shop.example/logo.png" }
+`);
+    await changeClient(OPERATOR, { clientId: 'shop', name: 'Shop' });
+    expect(await readClient(OPERATOR, { clientId: 'shop' })).toMatchObject({
+      name: 'Shop',
+      logoUri: 'http://shop.example/logo.png',
+    });
+  });
+
+  it('two APIs swap their addresses, and what the log says of each is what it was', async () => {
+    const two = (a: string, b: string) => `apis:
+  - { id: a, url: "https://${a}.example" }
+  - { id: b, url: "https://${b}.example" }
+`;
+    await apply(two('one', 'two'));
+    await apply(two('two', 'one'));
+    expect([(await readApi(OPERATOR, { id: 'a' })).url, (await readApi(OPERATOR, { id: 'b' })).url]).toEqual([
+      'https://two.example',
+      'https://one.example',
+    ]);
+  });
+});
+
+it('a client that the file makes public loses its secrets, and what was trusted waits again', async () => {
+  await apply(`${METHODS}${api('local')}${CLIENT}subscriptions:
+  - { client_id: shop, api: orders, trusted: true, approved_by: ada@example.com }
+${ADMINISTRATORS}`);
+  await addSecret(OPERATOR, { clientId: 'shop' });
+  await decideSubscription(OPERATOR, { clientId: 'shop', api: 'orders', action: 'suspend' });
+  await decideSubscription(OPERATOR, { clientId: 'shop', api: 'orders', action: 'resume' });
+  const browser = CLIENT.replace('confidential: true', 'application_type: browser');
+  await apply(`${METHODS}${api('local')}${browser}subscriptions:
+  - { client_id: shop, api: orders, trusted: true }
+${ADMINISTRATORS}`);
+  expect((await readClient(OPERATOR, { clientId: 'shop' })).secrets).toEqual([]);
+  expect(await sql('select state from subscriptions')).toEqual([{ state: 'pending' }]);
+});
