@@ -34,6 +34,32 @@ test('contract 7: the consent page lists each scope as a sentence, and says who 
   await expect(page.getByRole('button', { name: 'Not you?' })).toBeVisible();
 });
 
+test('an API’s terms, privacy policy and contact are linked on its page and at consent', async ({
+  page,
+  world,
+  client,
+  person,
+}) => {
+  const links = {
+    'Terms of service': 'https://api.example/terms',
+    'Privacy policy': 'https://api.example/privacy',
+    Contact: 'mailto:help@api.example',
+  };
+  const expectLinks = async () => {
+    for (const [name, href] of Object.entries(links))
+      await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute('href', href);
+  };
+  await page.goto(`${world.baseUrl}/apis/orders`);
+  await expectLinks();
+  await page.goto(`${world.baseUrl}/apis/billing`);
+  for (const name of Object.keys(links))
+    await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0);
+  await page.goto(authorizeUrl(world, client, { scope: scopesOf(world, 1) }));
+  await signIn(page, person);
+  await expect(consentHeading(page, world, client)).toBeVisible();
+  await expectLinks();
+});
+
 test('CN-02: a trusted client gets its code without a consent page', async ({
   page,
   world,

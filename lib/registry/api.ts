@@ -7,6 +7,8 @@ import {
   emailAddress,
   label,
   longText,
+  optionalAddress,
+  optionalContact,
   registryId,
   scopeName,
   seconds,
@@ -25,6 +27,17 @@ export const api = z.strictObject({
   url: webAddress.describe("{api_url}; the access token's audience").register(formWords, {
     label: 'Address',
     hint: 'Where it is called. Access tokens name it as their audience.',
+  }),
+  contactUri: optionalContact
+    .describe('Where its people are reached: a page, or mailto:')
+    .register(formWords, { label: 'Contact', hint: 'A page, or mailto: and an address.' }),
+  tosUri: optionalAddress
+    .describe('Its terms of service')
+    .register(formWords, { label: 'Terms of service', as: 'url' }),
+  policyUri: optionalAddress.describe('Its privacy policy').register(formWords, {
+    label: 'Privacy policy',
+    hint: 'People see these on the API’s page and when they are asked to allow access.',
+    as: 'url',
   }),
   authMethods: z
     .array(authMethodId)

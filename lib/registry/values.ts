@@ -60,11 +60,24 @@ export const webAddress = z
       url !== null && /^https?:\/\//i.test(value) && !value.includes('#') && !url.username && !url.password
     );
   }, 'must be an absolute https:// address without a fragment');
-/** An address that may be left out; what is typed as nothing is nothing. */
-export const optionalAddress = z
-  .string()
-  .trim()
-  .transform((value) => (value === '' ? null : value))
-  .pipe(webAddress.nullable())
-  .nullable()
-  .default(null);
+/** May be left out; what is typed as nothing is nothing. */
+const optional = (address: z.ZodType<string, string>) =>
+  z
+    .string()
+    .trim()
+    .transform((value) => (value === '' ? null : value))
+    .pipe(address.nullable())
+    .nullable()
+    .default(null);
+
+export const optionalAddress = optional(webAddress);
+/** A page, or a mail address as `mailto:`. */
+export const optionalContact = optional(
+  z
+    .string()
+    .max(2000, 'must not be longer than 2000 characters')
+    .refine(
+      (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || webAddress.safeParse(value).success,
+      'must be a mailto: or an absolute https:// address without a fragment',
+    ),
+);

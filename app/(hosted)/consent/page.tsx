@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { ApiAddresses } from '#app/_components/api-addresses.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { pageInput, type SearchParams } from '#app/_components/page-input.ts';
@@ -78,6 +79,7 @@ export default async function ConsentPage({ searchParams }: { searchParams: Sear
         </code>
         , whichever you choose.
       </p>
+      <ApiAddresses api={api} />
     </HostedPage>
   );
 }

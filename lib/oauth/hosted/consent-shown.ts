@@ -1,14 +1,14 @@
 // What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read: whatever
 // the page learns to show is compared with it, and nobody has to remember to.
 import { sha256 } from '#lib/kit/index.ts';
-import type { AuthorizeFacts } from '#lib/store/index.ts';
+import type { AuthorizeFacts, SnapshotApi } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 
 export type ClientView = { clientId: string; name: string; logoUri: string | null };
 
 export type ConsentShown = {
   client: ClientView;
-  api: { id: string; name: string };
+  api: Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri'>;
   scopes: { name: string; description: string }[];
   person: { label: string };
   /** the host, or the scheme, that the person returns to */
@@ -17,9 +17,10 @@ export type ConsentShown = {
 
 export function consentShown(request: AuthorizeRequest, facts: AuthorizeFacts): ConsentShown {
   const { api } = request.issuer;
+  const { id, name, contactUri, tosUri, policyUri } = api;
   return {
     client: clientView(request),
-    api: { id: api.id, name: api.name },
+    api: { id, name, contactUri, tosUri, policyUri },
     scopes: api.scopes
       .filter((scope) => request.scopes.includes(scope.name))
       .map(({ name, description }) => ({ name, description })),

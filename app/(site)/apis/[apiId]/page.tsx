@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { ApiAddresses } from '#app/_components/api-addresses.tsx';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { readPath } from '#app/_components/page-input.ts';
@@ -29,6 +30,7 @@ export default async function ApiPage({ params }: ApiPageProps) {
       </p>
       <h1>{api.name}</h1>
       {api.description && <p className="lead">{api.description}</p>}
+      <ApiAddresses api={api} />
 
       <section aria-labelledby="ways">
         <h2 id="ways">Ways to sign in</h2>
