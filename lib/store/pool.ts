@@ -58,7 +58,9 @@ function makePool(max: number, options?: string): pg.Pool {
     query_timeout: 7_000,
     application_name: 'gatehouse',
     // Prisma's adapter reads and writes times without their offset
-    onConnect: (client) => client.query("set time zone 'UTC'") as never,
+    onConnect: async (client) => {
+      await client.query("set time zone 'UTC'");
+    },
     ...(options === undefined ? {} : { options }),
   });
   // never the error itself: pg hangs the whole client on it, its password too
@@ -119,7 +121,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
   client.on('error', lost);
   try {
     await client.query('begin');
-    const result = await work(async (statement) => (await client.query(timed(statement))).rows as never);
+    const result = await work(async (statement) => (await client.query(timed(statement))).rows);
     await client.query('commit');
     return result;
   } catch (error) {

@@ -1,7 +1,7 @@
 // Prisma's typed client for the cold statements. It brings a WASM engine: 0.2 s and 100 MB on the first use, so nothing
 // here is loaded before that; the token path never asks for it. It runs on our one pool, beside the prepared statements.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type pg from 'pg';
+import pg from 'pg';
 import { processWide } from '#lib/kit/index.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { outage, pool, type Run } from './pool.ts';
@@ -16,7 +16,7 @@ const MAX_TRANSACTION_MS = 60_000;
 
 const slot = processWide<{ pool: pg.Pool; client: Promise<PrismaClient> }>('prisma');
 /** The connection of the transaction that runs here; empty once it has ended. */
-type Joined = { connection?: pg.PoolClient | undefined };
+type Joined = { connection?: pg.Client | undefined };
 // beside the client that asks it: whichever copy of this module opened the client serves them all
 const transactions = processWide<AsyncLocalStorage<Joined>>('prisma.joined');
 transactions.value ??= new AsyncLocalStorage<Joined>();
@@ -35,7 +35,7 @@ export async function prismaTransaction<T>(work: (client: Orm, run: Run) => Prom
   const here: Joined = {};
   const run: Run = async (statement) => {
     if (!here.connection) throw new Error('the transaction has ended');
-    return (await here.connection.query(statement)).rows as never;
+    return (await here.connection.query(statement)).rows;
   };
   try {
     const client = await prisma();
@@ -74,8 +74,7 @@ function joinable(adapter: Adapter): Adapter {
     const transaction = await startTransaction(isolationLevel);
     const here = joined.getStore();
     if (!here) return transaction;
-    const { client } = transaction as unknown as { client: pg.PoolClient };
-    here.connection = client;
+    here.connection = connectionOf(transaction);
     for (const end of ['commit', 'rollback'] as const) {
       const act = transaction[end].bind(transaction);
       transaction[end] = () => {
@@ -86,4 +85,10 @@ function joinable(adapter: Adapter): Adapter {
     return transaction;
   };
   return adapter;
+}
+
+/** The adapter keeps the connection in a private field; a version that no longer does is refused here. */
+function connectionOf(transaction: object): pg.Client {
+  if ('client' in transaction && transaction.client instanceof pg.Client) return transaction.client;
+  throw new Error('the transaction of @prisma/adapter-pg does not tell its connection');
 }
