@@ -3,9 +3,9 @@
 import { jwtVerify } from 'jose';
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
+import type { Broker } from './broker-discovery.ts';
+import { ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
 import { type BrokerIdentity, dateOf } from './broker-identity.ts';
-import type { Provider } from './broker-provider.ts';
-import { ID_TOKEN_ALGORITHMS } from './broker-provider.ts';
 
 const MAX_LENGTH = 16_384;
 const text = z.string().trim().min(1).max(320).nullable().catch(null);
@@ -21,13 +21,13 @@ const claimsOf = z.object({
 });
 
 export async function verifyIdToken(
-  provider: Provider,
+  broker: Broker,
   idToken: string,
 ): Promise<(BrokerIdentity & { authTime: Date; expiresAt: number }) | null> {
-  const { issuer } = provider.config.serverMetadata();
-  const clientId = provider.config.clientMetadata().client_id;
-  if (provider.keys === null || idToken.length > MAX_LENGTH) return null;
-  const { payload, protectedHeader } = await jwtVerify(idToken, provider.keys, {
+  const { issuer } = broker.config.serverMetadata();
+  const clientId = broker.config.clientMetadata().client_id;
+  if (broker.keys === null || idToken.length > MAX_LENGTH) return null;
+  const { payload, protectedHeader } = await jwtVerify(idToken, broker.keys, {
     algorithms: ID_TOKEN_ALGORITHMS,
     issuer,
     audience: clientId,

@@ -3,7 +3,7 @@
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { log } from '#lib/kit/index.ts';
-import type { Provider } from './broker-provider.ts';
+import type { Broker } from './broker-discovery.ts';
 
 export type BrokerIdentity = {
   subject: string;
@@ -19,13 +19,12 @@ const subject = z.union([z.string().min(1).max(255), z.int().transform(String)])
 
 type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers;
 
-export async function identityOf(provider: Provider, tokens: Tokens): Promise<BrokerIdentity> {
-  if (provider.subjectClaim !== null)
-    return plainIdentity(provider, provider.subjectClaim, tokens.access_token);
+export async function identityOf(broker: Broker, tokens: Tokens): Promise<BrokerIdentity> {
+  if (broker.subjectClaim !== null) return plainIdentity(broker, broker.subjectClaim, tokens.access_token);
   const claims = tokens.claims();
   if (!claims) throw new client.ClientError('the ID token is missing');
   const own = nameIn(claims);
-  const more = own.email === null && own.name === null ? await userInfo(provider, tokens, claims.sub) : own;
+  const more = own.email === null && own.name === null ? await userInfo(broker, tokens, claims.sub) : own;
   return { subject: subject.parse(claims.sub), ...more, authTime: dateOf(claims.auth_time) };
 }
 
@@ -39,11 +38,11 @@ function nameIn(claims: unknown): { email: string | null; name: string | null } 
 }
 
 /** A name to show, where the broker has one; without it the person is in all the same, unless it names another. */
-async function userInfo(provider: Provider, tokens: Tokens, expected: string) {
+async function userInfo(broker: Broker, tokens: Tokens, expected: string) {
   const nothing = { email: null, name: null };
-  if (provider.config.serverMetadata().userinfo_endpoint === undefined) return nothing;
+  if (broker.config.serverMetadata().userinfo_endpoint === undefined) return nothing;
   try {
-    return nameIn(await client.fetchUserInfo(provider.config, tokens.access_token, expected));
+    return nameIn(await client.fetchUserInfo(broker.config, tokens.access_token, expected));
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') throw error;
@@ -52,15 +51,11 @@ async function userInfo(provider: Provider, tokens: Tokens, expected: string) {
   }
 }
 
-async function plainIdentity(
-  provider: Provider,
-  claim: string,
-  accessToken: string,
-): Promise<BrokerIdentity> {
-  const address = new URL(provider.config.serverMetadata().userinfo_endpoint ?? '');
+async function plainIdentity(broker: Broker, claim: string, accessToken: string): Promise<BrokerIdentity> {
+  const address = new URL(broker.config.serverMetadata().userinfo_endpoint ?? '');
   const headers = new Headers({ accept: 'application/json' });
   const answer = await client.fetchProtectedResource(
-    provider.config,
+    broker.config,
     accessToken,
     address,
     'GET',

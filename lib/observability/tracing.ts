@@ -26,15 +26,15 @@ export async function startTracing(): Promise<() => Promise<void>> {
       import('@opentelemetry/resources'),
       import('@opentelemetry/exporter-trace-otlp-http'),
     ]);
-  // never the global provider: Next would put spans of its own there, with queries and paths in the clear
+  // not registered globally: Next would add spans of its own, with queries and full paths
   const named = resources.resourceFromAttributes({ 'service.name': 'gatehouse' });
-  const provider = new sdk.TracerProvider({
+  const tracers = new sdk.TracerProvider({
     resource: named.merge(resources.detectResources({ detectors: [resources.envDetector] })),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   const propagator = new core.W3CTraceContextPropagator();
   slot.value = {
-    tracer: provider.getTracer('gatehouse'),
+    tracer: tracers.getTracer('gatehouse'),
     parentOf: (traceparent) =>
       traceparent === undefined
         ? ROOT_CONTEXT
@@ -42,7 +42,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
   };
   return async () => {
     slot.value = undefined;
-    await provider
+    await tracers
       .shutdown()
       .catch((error: Error) => log().warn({ reason: error.message }, 'traces were lost'));
   };

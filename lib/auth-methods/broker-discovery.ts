@@ -43,7 +43,7 @@ const plainOAuth = z.object({
 });
 type BrokerConfig = z.output<typeof openIdConnect> | z.output<typeof plainOAuth>;
 
-export type Provider = {
+export type Broker = {
   config: client.Configuration;
   scope: string;
   /** OpenID Connect: the keys that sign its ID tokens; null: plain OAuth 2.0 */
@@ -52,25 +52,25 @@ export type Provider = {
   subjectClaim: string | null;
 };
 
-type Known = { print: string; until: number; provider: Promise<Provider> };
+type Known = { print: string; until: number; broker: Promise<Broker> };
 const known = new Map<string, Known>();
 
 /** The broker of a method; rejects where it can not be reached or describes itself wrongly. */
-export function openProvider(method: SnapshotMethod): Promise<Provider> {
+export function openBroker(method: SnapshotMethod): Promise<Broker> {
   const print = JSON.stringify([method.config, method.sealedSecret]);
   const found = known.get(method.id);
-  if (found && found.print === print && found.until > now().getTime()) return found.provider;
-  const provider = build(method);
-  const entry = { print, until: now().getTime() + FRESH_MS, provider };
+  if (found && found.print === print && found.until > now().getTime()) return found.broker;
+  const broker = build(method);
+  const entry = { print, until: now().getTime() + FRESH_MS, broker };
   known.set(method.id, entry);
   // a failure is not remembered: the next person tries again, and the breaker says when that is too often
-  provider.catch(() => {
+  broker.catch(() => {
     if (known.get(method.id) === entry) known.delete(method.id);
   });
-  return provider;
+  return broker;
 }
 
-async function build(method: SnapshotMethod): Promise<Provider> {
+async function build(method: SnapshotMethod): Promise<Broker> {
   const values = configOf(method);
   const secret = secretOf(method);
   const call = outboundFetch({
@@ -125,7 +125,7 @@ function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   return { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint };
 }
 
-/** `client_secret_basic` is OpenID Connect's default; plain OAuth 2.0 providers read the body. */
+/** `client_secret_basic` is OpenID Connect's default; plain OAuth 2.0 brokers read the body. */
 function clientAuthentication(
   metadata: client.ServerMetadata,
   secret: string | null,
