@@ -1,10 +1,8 @@
 // The house's rules as data: who may import whom, which package belongs to which room, no cycle, no way past a door.
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { importsOf, isTest, sourcesIn, textOf } from '../scripts/testing/sources.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const GROUND = ['kit', 'http', 'settings', 'outbound', 'registry', 'store', 'observability'];
 
 /** From room to the rooms it may import. Settings may be read by everyone, and import the kit only. */
@@ -58,19 +56,21 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
 ];
 
-const SOURCES = ['lib', 'app', 'cli', 'server.ts', 'proxy.ts', 'instrumentation.ts'];
-const files = SOURCES.flatMap(sourcesUnder).filter((file) => !file.startsWith('lib/store/generated/'));
+const sources = sourcesIn('lib', 'app', 'cli', 'server.ts', 'proxy.ts', 'instrumentation.ts');
+const files = sources.map(({ file }) => file);
 
 type Import = { from: string; specifier: string; target: string | null };
-const imports: Import[] = files.flatMap((from) =>
-  specifiersOf(from).map((specifier) => ({ from, specifier, target: targetOf(from, specifier) })),
+const imports: Import[] = sources.flatMap((source) =>
+  importsOf(source).map((specifier) => ({
+    from: source.file,
+    specifier,
+    target: targetOf(source.file, specifier),
+  })),
 );
-const isTest = (file: string) => /\.test\.tsx?$|^lib\/management\/testing\.ts$/.test(file);
 
 test('every room of lib/ has its row in the table', () => {
   const rooms = new Set(files.filter((file) => file.startsWith('lib/')).map(roomOf));
-  rooms.delete('architecture.test.ts');
-  expect([...rooms].filter((room) => !CORE.includes(room))).toEqual([]);
+  expect([...rooms].filter((room) => !CORE.includes(room) && !isTest(room))).toEqual([]);
 });
 
 test('nobody imports upwards', () => {
@@ -115,7 +115,7 @@ test('every statement stands in the store', () => {
   const faults = files.filter((file) => {
     // what this room's tests stand on
     if (isTest(file) || file.startsWith('lib/store/')) return false;
-    return /\.(?:orm|query)[<(]/.test(readFileSync(path.join(root, file), 'utf8'));
+    return /\.(?:orm|query)[<(]/.test(textOf(file));
   });
   expect(faults).toEqual([]);
 });
@@ -148,7 +148,7 @@ test('the environment is read in settings only, the clock in the kit only', () =
     // snippets are code for somebody else's program
     .filter((file) => !isTest(file) && !file.startsWith('app/_snippets/'))
     .flatMap((file) => {
-      const text = readFileSync(path.join(root, file), 'utf8');
+      const text = textOf(file);
       const asksClock = /\bDate\.now\(|\bnew Date\(\)/.test(text) && file !== 'lib/kit/clock.ts';
       // Next puts these two names in at build time
       const asksEnvironment =
@@ -177,33 +177,8 @@ test('no file imports itself by a detour', () => {
   expect(cycles).toEqual([]);
 });
 
-test('no file of lib/ grows over 250 lines', () => {
-  const long = files
-    .filter((file) => file.startsWith('lib/') && !isTest(file))
-    .map((file) => ({ file, lines: readFileSync(path.join(root, file), 'utf8').split('\n').length - 1 }))
-    .filter(({ lines }) => lines > 250);
-  expect(long).toEqual([]);
-});
-
-function textOf(file: string): string {
-  return readFileSync(path.join(root, file), 'utf8');
-}
-
 function roomOf(file: string): string {
   return file.split('/')[1] as string;
-}
-
-function sourcesUnder(place: string): string[] {
-  if (/\.tsx?$/.test(place)) return [place];
-  return readdirSync(path.join(root, place), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => `${place}/${file}`);
-}
-
-function specifiersOf(file: string): string[] {
-  const text = readFileSync(path.join(root, file), 'utf8');
-  const found = text.matchAll(/^(?:import|export)\b[^;'"]*?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm);
-  return [...found].map((match) => (match[1] ?? match[2]) as string);
 }
 
 /** The file of this repository that an import names; null for a package. */
