@@ -135,7 +135,7 @@ test('SR-03: the socket’s own address counts, whatever a resolver said: nothin
   const { port } = server.address() as net.AddressInfo;
   const request = new Request(`https://localhost:${port}/verify`);
   const policy = { allowPrivateNetwork: false };
-  const answer = call(request, new Uint8Array(), policy, systemLookup as net.LookupFunction);
+  const answer = call(request, policy, systemLookup as net.LookupFunction);
   await expect(answer).rejects.toMatchObject({ reason: 'private-address' });
   expect(received).toBe(0);
   server.close();
