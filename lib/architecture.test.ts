@@ -51,7 +51,6 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   ],
   [/^nodemailer$/, ['lib/kit/mail'], 'mail leaves in one place'],
   [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
-  [/^iron-session$/, ['lib/sessions', 'lib/kit/seal'], 'cookies are sealed in one place'],
   [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
   [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],

@@ -1,6 +1,7 @@
 // The console's session: a cookie of its own, `SameSite=Strict`, so that no link and no form from elsewhere comes with
 // it. It holds one sealed id; who that is and what they may do is read from the database at each request.
 
+import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import type { Role } from '#lib/registry/index.ts';
@@ -29,13 +30,16 @@ export type ConsoleActor = {
   request: { id: string; ip: string | null } | null;
 };
 
+const shape = z.object({ console: z.string() });
+const PURPOSE = 'console session';
+
 const secure = () => settings().baseUrl.startsWith('https:');
 const name = () => (secure() ? '__Host-gatehouse-console' : 'gatehouse-console');
 const options = () => ({ secure: secure(), sameSite: 'Strict' }) as const;
 
-async function readHash(cookieHeader: string | undefined): Promise<Buffer | null> {
-  const opened = await openCookie<{ console: string }>(parseCookies(cookieHeader).get(name()));
-  return typeof opened?.console === 'string' ? sha256(opened.console) : null;
+function readHash(cookieHeader: string | undefined): Buffer | null {
+  const opened = openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE);
+  return opened && sha256(opened.console);
 }
 
 /** Who this browser's console session belongs to, as they are now, and the request they come with; null: nobody is signed in. */
@@ -43,7 +47,7 @@ export async function readConsoleActor(
   cookieHeader: string | undefined,
   request: ConsoleActor['request'],
 ): Promise<ConsoleActor | null> {
-  const idHash = await readHash(cookieHeader);
+  const idHash = readHash(cookieHeader);
   const found = idHash && (await findConsoleSession(idHash, settings().sessionIdleSeconds));
   if (!found || !idHash) return null;
   return {
@@ -77,12 +81,12 @@ export async function startConsoleSession(input: {
     personEpoch: input.personEpoch,
     authTime: null,
     maxSeconds: settings().sessionMaxSeconds,
-    replaces: await readHash(input.cookieHeader),
+    replaces: readHash(input.cookieHeader),
     ip: input.ip,
     userAgent: input.userAgent,
     requestId: input.requestId,
   });
-  return created ? { cookie: setCookie(name(), await sealCookie({ console: value }), options()) } : null;
+  return created ? { cookie: setCookie(name(), sealCookie({ console: value }, PURPOSE), options()) } : null;
 }
 
 /** Ends this browser's console session; gives the Set-Cookie value that forgets it. */
@@ -90,14 +94,14 @@ export async function endConsoleSession(
   cookieHeader: string | undefined,
   context: { requestId: string; ip: string | null },
 ): Promise<string> {
-  const hash = await readHash(cookieHeader);
+  const hash = readHash(cookieHeader);
   if (hash) await endSessions([hash], context);
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }
 
 /** Who a form is made for: this console session, or, signed out, this browser. */
 async function holderOf(cookieHeader: string | undefined): Promise<string | null> {
-  const session = await readHash(cookieHeader);
+  const session = readHash(cookieHeader);
   if (session) return `session ${session.toString('base64url')}`;
   const browser = readBrowser(cookieHeader);
   return browser && `browser ${browser}`;
