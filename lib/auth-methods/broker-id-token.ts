@@ -1,5 +1,5 @@
-// An ID token that an application presents for exchange (RFC 8693): the broker's own, for us, unexpired, and signed with
-// one of its published keys. It came by no flow of ours, so there is no nonce to compare.
+// Verifies an ID token that a client presents for exchange (RFC 8693): issued by the broker, for our client_id there,
+// unexpired, signed with a published key. No sign-in of ours asked for it, so there is no nonce to compare.
 import { jwtVerify } from 'jose';
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
@@ -14,7 +14,7 @@ const claimsOf = z.object({
   iat: z.number(),
   exp: z.number(),
   azp: z.string().optional(),
-  /** a logout token has these, an ID token never (OpenID Connect Back-Channel Logout §2.4) */
+  /** in logout tokens only (OpenID Connect Back-Channel Logout §2.4) */
   events: z.undefined().optional(),
   email: text,
   name: text,
@@ -40,7 +40,7 @@ export async function verifyIdToken(
   if (!claims.success || !isIdToken) return null;
   const { sub, azp, email, name, iat, exp } = claims.data;
   const several = Array.isArray(payload.aud) && payload.aud.length > 1;
-  // OpenID Connect Core §3.1.3.7: issued to somebody else, for us too
+  // OpenID Connect Core §3.1.3.7: issued to another client that also named us
   if ((several || azp !== undefined) && azp !== clientId) return null;
   const authTime = dateOf(payload['auth_time']) ?? new Date(iat * 1000);
   return { subject: sub, email, name, authTime, expiresAt: Math.floor(exp) };

@@ -1,5 +1,5 @@
-// A federated identity service: OpenID Connect, or plain OAuth 2.0 with a userinfo address. People are keyed by the method and
-// the broker's own name for them; an e-mail address never links anybody to anybody.
+// The broker method: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by the method and the
+// broker's subject, never by an e-mail address.
 import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';
 import { withBreaker } from '#lib/outbound/index.ts';
@@ -20,13 +20,15 @@ import type {
 } from './method.ts';
 
 export function brokerMethod(row: SnapshotMethod): AuthMethod {
-  const { issuer } = row.config as { issuer?: string };
+  const issuer = row.config['issuer'];
   return {
     id: row.id,
     type: 'broker',
     startSignIn: (input) => start(row, input),
     finishSignIn: (answer, expected) => finish(row, answer, expected),
-    ...(issuer === undefined ? {} : { idTokens: { issuer, verify: (idToken) => present(row, idToken) } }),
+    ...(typeof issuer === 'string'
+      ? { idTokens: { issuer, verify: (idToken) => present(row, idToken) } }
+      : {}),
   };
 }
 
@@ -68,7 +70,7 @@ const FAULTS: Record<AnswerFault, string> = {
 };
 
 async function finish(row: SnapshotMethod, answer: BrokerAnswer, expected: Expectation): Promise<Verdict> {
-  // the code may be another broker's: nothing of it leaves
+  // it may be the code of another broker: it must not be sent to this one
   const fault = await answerFault(row, answer, expected);
   if (fault !== null) {
     log().warn({ auth_method: row.id, fault }, FAULTS[fault]);
@@ -104,7 +106,7 @@ async function redeem(
     pkceCodeVerifier: expected.codeVerifier,
     idTokenExpected: broker.keys !== null,
     ...(expected.nonce === null ? {} : { expectedNonce: expected.nonce }),
-    // a plain OAuth 2.0 broker says nothing about when
+    // plain OAuth 2.0 has no auth_time
     ...(expected.maxAgeSeconds === null || expected.nonce === null ? {} : { maxAge: expected.maxAgeSeconds }),
   });
   return identityOf(broker, tokens);
@@ -122,7 +124,7 @@ async function present(row: SnapshotMethod, idToken: string): Promise<IdTokenVer
   return { kind: 'identity', ...person, authTime: found.authTime, expiresAt: found.expiresAt };
 }
 
-/** Null: disabled. */
+/** Null: the person is disabled. */
 async function personOf(
   row: SnapshotMethod,
   { subject, email, name }: BrokerIdentity,

@@ -12,9 +12,9 @@ export type OutboundPolicy = {
   /** private addresses and http: may be called */
   allowPrivateNetwork: boolean;
   /** for the whole call, at most 5,000 */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** of the decoded body, at most 65,536 */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
 };
 
 /** Rejects with OutboundFailed where no whole answer came. */
@@ -32,10 +32,10 @@ export async function call(
   const strict = !policy.allowPrivateNetwork;
   if (url.protocol !== 'https:' && (strict || url.protocol !== 'http:')) throw new OutboundFailed('insecure');
   if (strict && namesPrivateHost(url)) throw new OutboundFailed('private-address');
+  // 30 MB and 0.1 s, which only a process that calls others needs, and which is no part of the time limit
+  const library = await import('undici');
   const maxBytes = Math.min(policy.maxBytes ?? MAX_BYTES, MAX_BYTES);
   const timeout = AbortSignal.timeout(Math.min(policy.timeoutMs ?? MAX_MILLISECONDS, MAX_MILLISECONDS));
-  // 30 MB that a process which calls nobody does not load
-  const library = await import('undici');
   const connect = library.buildConnector({ allowH2: false });
   // one connection a call: nothing stays open, and no call uses a connection that another policy checked
   const client = new library.Client(url.origin, {
