@@ -8,6 +8,7 @@ import { declaredNamesOf, isTest, sourcesIn, textOf } from '../scripts/testing/s
 const STANDARD_NAMES = [
   'ApplicationType',
   'applicationType',
+  'applicationTypeOf',
   'login',
   'loginHint',
   'LoginRequired',

@@ -11,40 +11,32 @@ export const LONG_FILES: readonly string[] = [
   'scripts/fuzz/requests.ts',
 ];
 
+/** Files with `export *` or a default export. */
+export const UNNAMED_EXPORTS: readonly string[] = ['lib/registry/index.ts'];
+
 /** `name: files` */
 export const EXPORTED_TWICE: readonly string[] = [
-  'ApiRow: lib/store/console-registry.ts, lib/store/registry.ts',
-  'ApiValues: lib/management/apis.ts, lib/store/registry-methods.ts',
-  'AuditFilter: lib/management/audit.ts, lib/store/registry-audit.ts',
-  'AuditRow: lib/management/audit.ts, lib/store/console-audit.ts',
+  'Change: lib/config/plan.ts, lib/registry/definition.ts',
+  'ClientKind: lib/oauth/client.ts, lib/registry/client.ts',
+  'Decision: lib/oauth/authorize/decide.ts, lib/registry/subscription-states.ts',
+  'SessionRow: lib/management/sessions.ts, lib/store/session-list.ts',
+  'authMethod: lib/auth-methods/index.ts, lib/registry/auth-method.ts',
+  'decidableBy: lib/management/policy.ts, lib/store/subscriptions.ts',
+  'decide: lib/oauth/authorize/decide.ts, lib/registry/subscription-states.ts',
+  'endSessionsOf: lib/management/sessions.ts, lib/store/session-list.ts',
+  'kindOf: lib/oauth/client.ts, lib/registry/client.ts',
   'CHALLENGE: lib/management-api/problem.ts, lib/oauth/client-authentication.ts',
-  'ClientKind: lib/management/client-access.ts, lib/oauth/client.ts',
-  'ClientRow: lib/store/console-clients.ts, lib/store/registry.ts, lib/store/snapshot-rows.ts',
-  'ClientValues: lib/management/client-access.ts, lib/store/registry-clients.ts',
   'ClientView: lib/management/clients.ts, lib/oauth/hosted/consent-shown.ts',
-  'Decision: lib/management/subscription-states.ts, lib/oauth/authorize/decide.ts',
-  'Fault: lib/config/file.ts, lib/management/refused.ts',
   'Finding: lib/config/cross-checks.ts, lib/management/doctor.ts',
-  'MethodView: lib/management/methods.ts, lib/store/console-registry.ts',
   'Owner: lib/management/password-policy.ts, lib/store/quotas.ts',
   'Page: lib/http/page.ts, lib/management/page.ts',
-  'PersonRow: lib/store/console-people.ts, lib/store/registry.ts',
   'RefreshFacts: lib/store/refresh-tokens.ts, lib/store/refused-requests.ts',
-  'SessionRow: lib/management/sessions.ts, lib/store/console-sessions.ts',
-  'SubscriptionRow: lib/store/console-subscriptions.ts, lib/store/registry.ts',
-  'decidableBy: lib/management/policy.ts, lib/store/console-subscriptions.ts',
-  'decide: lib/management/subscription-states.ts, lib/oauth/authorize/decide.ts',
-  'endSessionsOf: lib/management/sessions.ts, lib/store/console-sessions.ts',
-  'moment: lib/management-api/routes/inputs.ts, lib/management-api/schema-parts.ts',
   'readClient: lib/management/clients.ts, lib/store/snapshot-rows.ts',
   'record: lib/audit/index.ts, lib/management/record.ts',
 ];
 
 /** `file: how many` */
 export const FORBIDDEN_CASTS: readonly string[] = [
-  'lib/config/apply-change.ts: 2',
-  'lib/management-api/handle.ts: 1',
-  'lib/management-api/route.ts: 1',
   'scripts/fuzz/requests.ts: 1',
   'scripts/schema-engine.ts: 1',
   'scripts/testing/database.ts: 2',
@@ -53,15 +45,13 @@ export const FORBIDDEN_CASTS: readonly string[] = [
 
 /** `file: name` */
 export const FORBIDDEN_NAMES: readonly string[] = [
+  'lib/config/schema.ts: userEntry',
   'app/(console)/account/applications.tsx: Applications',
   'app/(console)/account/applications.tsx: ApplicationsProps',
   'cli/verbs/user.ts: userCommands',
-  'lib/config/apply.ts: user',
   'lib/config/cross-checks.ts: user',
   'lib/config/cross-checks.ts: users',
   'lib/config/export.ts: users',
-  'lib/config/items.ts: user',
-  'lib/config/schema.ts: user',
   'lib/management/registry-preview.ts: users',
   'server.ts: app',
 ];
