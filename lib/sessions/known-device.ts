@@ -1,5 +1,5 @@
-// The known-device cookie: which accounts were signed in with in this browser during the last 90 days. It lets nobody in;
-// a limit that strangers have used up is not this browser's.
+// The known-device cookie: the accounts that signed in with this browser in the last 90 days. It authenticates nobody, but gives
+// this browser its own limit on guessing.
 
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
@@ -26,13 +26,13 @@ function read(cookieHeader: string | undefined): Known {
   return { ...known, accounts: known.accounts.filter((account) => account.at > oldest) };
 }
 
-/** This browser's id, if the account was signed in with here before. */
+/** This browser's id; null: the account did not sign in here before. */
 export function readKnownDevice(cookieHeader: string | undefined, account: string): string | null {
   const { id, accounts } = read(cookieHeader);
   return accounts.some((known) => known.name === nameOf(account)) ? id : null;
 }
 
-/** The Set-Cookie value with which this browser knows the account. */
+/** The Set-Cookie value that adds the account. */
 export function rememberDevice(cookieHeader: string | undefined, account: string): string {
   const { id, accounts } = read(cookieHeader);
   const others = accounts.filter((known) => known.name !== nameOf(account));

@@ -21,7 +21,7 @@ function read(cookieHeader: string | undefined): Record<string, string> {
   return openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE)?.ids ?? {};
 }
 
-/** The hash of this browser's session id for a method; whether it lives, the store says. */
+/** The hash of this browser's session id for a method; null: it has none. Whether the session is still valid, the store knows. */
 export function readSessionHash(cookieHeader: string | undefined, authMethodId: string): Buffer | null {
   const ids = read(cookieHeader);
   const id = Object.hasOwn(ids, authMethodId) ? ids[authMethodId] : undefined;
@@ -29,15 +29,15 @@ export function readSessionHash(cookieHeader: string | undefined, authMethodId: 
 }
 
 /**
- * Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value and the id's hash; null: the
- * person was disabled or signed out everywhere since they proved who they are.
+ * Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value and the hash of the id; null: the
+ * person was disabled or signed out everywhere since they authenticated.
  */
 export async function startSession(input: {
   cookieHeader: string | undefined;
   authMethodId: string;
   personId: string;
   personEpoch: string;
-  /** when the person proved who they are, where that was not just now */
+  /** when the person authenticated, if earlier than now */
   authTime?: Date | undefined;
   ip: string | null;
   userAgent: string | null;
@@ -72,7 +72,7 @@ export function allSessionHashes(cookieHeader: string | undefined): Buffer[] {
   return Object.values(read(cookieHeader)).map((id) => sha256(id));
 }
 
-/** Ends this browser's sessions of every method; gives the Set-Cookie value that forgets them. */
+/** Ends this browser's sessions of every method. Returns the Set-Cookie value that deletes the cookie. */
 export async function endAllSessions(
   cookieHeader: string | undefined,
   context: { requestId: string; ip: string | null },
