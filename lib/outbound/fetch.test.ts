@@ -141,6 +141,17 @@ test('SR-03: the socket’s own address counts, whatever a resolver said: nothin
   server.close();
 });
 
+test('the error of the socket is the cause, so that doctor and the log can tell its code', async () => {
+  const refusing = net.createServer();
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+  const { port } = refusing.address() as net.AddressInfo;
+  await new Promise((resolve) => refusing.close(resolve));
+  await expect(lenient(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    reason: 'unreachable',
+    cause: { code: 'ECONNREFUSED' },
+  });
+});
+
 test('the caller’s own signal ends a call', async () => {
   const signal = AbortSignal.timeout(50);
   await expect(lenient(verifier.url, { ...post('slow'), signal })).rejects.toMatchObject({

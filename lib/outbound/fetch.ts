@@ -97,14 +97,16 @@ async function wholeAnswer(answer: undici.Response, maxBytes: number): Promise<R
   return new Response(Buffer.concat(chunks), { status, headers });
 }
 
-/** undici wraps what went wrong in a TypeError: the codes of the causes tell it. */
+/** undici wraps what went wrong in a TypeError; its causes have the codes. */
 function failureOf(error: unknown): OutboundFailed {
+  let cause = error;
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof OutboundFailed) return at;
     const code = 'code' in at ? String(at.code) : '';
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new OutboundFailed('too-large');
     if (code.startsWith('Z_') || at instanceof RangeError)
-      return new OutboundFailed('bad-answer', { cause: error });
+      return new OutboundFailed('bad-answer', { cause: at });
+    cause = at;
   }
-  return new OutboundFailed('unreachable', { cause: error });
+  return new OutboundFailed('unreachable', { cause });
 }
