@@ -1,12 +1,13 @@
 'use client';
 
-// A form that posts to a submit address. Without JavaScript the browser sends it and the page comes back with what was
-// wrong; with JavaScript the same post is made in place, so that nothing typed and no place on the page is lost.
+// A form that posts to a submit address. Without JavaScript the browser sends it, and the page comes back with what was wrong.
+// With JavaScript fetch sends the same, so that what was typed and the place on the page stay as they are.
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Faults, FormState } from './form-state.ts';
 import { type Shown, ShownOnce } from './shown-once.tsx';
 
-type Answer = { go?: string; message?: string; faults?: Faults; shown?: Shown };
+/** The JSON that a submit address gives: go to a page, show a secret, or stay and say what is wrong. */
+export type Answer = { go?: string; message?: string; faults?: Faults; shown?: Shown };
 type FormProps = {
   action: string;
   /** the anti-forgery token of this form on this page; it works once */

@@ -88,7 +88,11 @@ export function Pager({ path, query, next }: PagerProps) {
   );
 }
 
-export function withQuery(path: string, query: Record<string, string>): string {
+/** The address with these parameters added before its fragment; empty ones are left out. */
+export function withQuery(to: string, query: Record<string, string>): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  if (given.length === 0) return to;
+  const [address = '', fragment] = to.split('#');
+  const mark = address.includes('?') ? '&' : '?';
+  return `${address}${mark}${new URLSearchParams(given)}${fragment ? `#${fragment}` : ''}`;
 }
