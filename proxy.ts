@@ -13,7 +13,7 @@ import {
   viewSignIn,
 } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Knock, knock } from './app/(console)/_visit/knock.ts';
+import { type Access, checkAccess } from './app/(console)/_visit/access.ts';
 
 const PERSONAL = /^\/(?:login|consent|logout|account|developer|admin)(?:\/|$)/;
 const API_PAGE = /^\/apis\/([^/]+)$/;
@@ -49,8 +49,8 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   }
   try {
     if (!isReadable(request.nextUrl)) return pageOf(400, { ...UNREADABLE, requestId });
-    const answered = await knock(request.nextUrl.pathname, headers);
-    if (answered) return atTheConsole(answered, headers, requestId);
+    const access = await checkAccess(request.nextUrl.pathname, headers);
+    if (access) return consolePage(access, headers, requestId);
     const status = await statusOf(request);
     if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
     return NextResponse.next({ request: { headers }, status });
@@ -66,17 +66,17 @@ function isReadable({ pathname, searchParams }: NextRequest['nextUrl']): boolean
   return !/%00/.test(pathname) && findUnstorable([pathname, ...searchParams]) === null;
 }
 
-function atTheConsole(answered: Knock, headers: Headers, requestId: string): NextResponse {
-  if (answered.kind === 'refused') {
-    const { status, heading, message } = answered;
+function consolePage(access: Access, headers: Headers, requestId: string): NextResponse {
+  if (access.kind === 'refused') {
+    const { status, heading, message } = access;
     const link = { href: '/account', label: 'Go to your account' };
     return pageOf(status, { title: heading, heading, message, requestId, link });
   }
-  if (answered.kind === 'in') return NextResponse.next({ request: { headers } });
+  if (access.kind === 'allowed') return NextResponse.next({ request: { headers } });
   const sent = headers.get('cookie');
-  headers.set('cookie', [answered.cookie.split(';')[0], ...(sent ? [sent] : [])].join('; '));
+  headers.set('cookie', [access.cookie.split(';')[0], ...(sent ? [sent] : [])].join('; '));
   const response = NextResponse.next({ request: { headers } });
-  response.headers.append('set-cookie', answered.cookie);
+  response.headers.append('set-cookie', access.cookie);
   return response;
 }
 

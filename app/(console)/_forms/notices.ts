@@ -1,5 +1,5 @@
 // What was done, as the next page says it. The address holds only the id of a text, so that nobody can put words there.
-import { withQuery } from '../_ui/list.tsx';
+import { withQuery } from '../_ui/with-query.ts';
 
 const NOTICES = {
   'name-changed': 'Your name is changed.',

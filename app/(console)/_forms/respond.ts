@@ -4,7 +4,7 @@ import { Refused } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Answer as ScriptAnswer } from '../_ui/form.tsx';
-import { withQuery } from '../_ui/list.tsx';
+import { withQuery } from '../_ui/with-query.ts';
 import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
 import type { Area, Outcome } from './form.ts';

@@ -1,5 +1,6 @@
 // A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
 import type { ReactNode } from 'react';
+import { withQuery } from './with-query.ts';
 
 export function List({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -86,13 +87,4 @@ export function Pager({ path, query, next }: PagerProps) {
       )}
     </nav>
   );
-}
-
-/** The address with these parameters added before its fragment; empty ones are left out. */
-export function withQuery(to: string, query: Record<string, string>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== '');
-  if (given.length === 0) return to;
-  const [address = '', fragment] = to.split('#');
-  const mark = address.includes('?') ? '&' : '?';
-  return `${address}${mark}${new URLSearchParams(given)}${fragment ? `#${fragment}` : ''}`;
 }

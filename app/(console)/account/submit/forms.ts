@@ -2,7 +2,7 @@
 
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
-import { withQuery } from '#app/(console)/_ui/list.tsx';
+import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import {
   type Browser,
   changeMyName,

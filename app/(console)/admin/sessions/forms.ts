@@ -1,7 +1,7 @@
 // The forms about sessions. They lead back to the list with its filters.
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, type Forms } from '#app/(console)/_forms/form.ts';
-import { withQuery } from '#app/(console)/_ui/list.tsx';
+import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import { endSession, endSessionsOf } from '#lib/management/index.ts';
 
 const page = (fields: Fields) =>
