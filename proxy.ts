@@ -1,7 +1,6 @@
-// Before every page: a fresh nonce, the security headers of HTML, and the status, which Next sends before a page can
-// say that it has nothing to show (its own notFound() and error pages are empty without JavaScript, measured).
-// It is no lock: every page and action asks for its own rights. Protocol addresses stay outside, since Next cuts large
-// bodies of what passes here.
+// Runs before every page: sets a fresh nonce, the security headers of HTML and the status. Next sends the status before a page
+// can set it, and its own notFound() and error pages are empty without JavaScript (measured). Each page and form checks the
+// rights again. Protocol addresses are excluded, because Next truncates large bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { findUnstorable, log, UnstorableValue } from '#lib/kit/index.ts';
@@ -37,7 +36,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 }
 
 async function answer(request: NextRequest, policy: string, requestId: string): Promise<NextResponse> {
-  // Next takes the nonce for its scripts from the request. Whatever a client sent under these names is overwritten.
+  // Next takes the nonce for its scripts from these request headers, so what a client sent under their names is replaced.
   const headers = new Headers(request.headers);
   headers.delete('x-nonce');
   headers.delete('content-security-policy-report-only');
@@ -61,7 +60,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   }
 }
 
-/** No page, no form and no statement is asked for what none of them can hold. */
+/** A NUL, or text that is not Unicode, can be neither stored nor shown. */
 function isReadable({ pathname, searchParams }: NextRequest['nextUrl']): boolean {
   return !/%00/.test(pathname) && findUnstorable([pathname, ...searchParams]) === null;
 }
@@ -101,14 +100,14 @@ async function statusOf({ nextUrl, headers }: NextRequest): Promise<200 | 400 | 
     const view = pathname === '/login' ? await viewSignIn(input) : await viewConsent(input);
     return view.kind === 'unusable' ? 400 : 200;
   }
-  // asked for nothing but the outage they may throw
+  // only to find out whether the database can be reached
   if (pathname === '/logout') await viewLogout({ cookie });
   if (pathname === '/apis' || pathname === '/documentation') await listPublishedApis();
   const apiId = API_PAGE.exec(pathname)?.[1];
   return apiId === undefined || (await readPublishedApi(apiId)) ? 200 : 404;
 }
 
-/** As the page reads it: a repeated parameter is none. */
+/** The value of a parameter that stands once; undefined where it is repeated, as in the page. */
 function only(searchParams: URLSearchParams, name: string): string | undefined {
   const [value, ...more] = searchParams.getAll(name);
   return more.length === 0 ? value : undefined;
@@ -126,8 +125,8 @@ const UNAVAILABLE = {
 };
 
 /**
- * Pages, and whatever has no address (so that Next's own 404 is protected too); no route handler, and none of our files.
- * What is excluded must be answered by nobody but them, so each is named to its end.
+ * Pages, and addresses that do not exist, so that Next's own 404 has the headers too; no route handler, and none of our files.
+ * Each exception is matched to its end, so that no page falls under it.
  */
 export const config = {
   matcher: [

@@ -3,7 +3,7 @@ import { type Answer, type HttpRequest, html, json, redirect, renderPage } from 
 import { Refused } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import type { Answer as ScriptAnswer } from '../_ui/form.tsx';
+import type { FormAnswer } from '../_ui/form.tsx';
 import { withQuery } from '../_ui/with-query.ts';
 import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
@@ -86,7 +86,7 @@ function goTo(sent: Submission, to: string, headers: Headers = {}): Answer {
 }
 
 /** The form stays as it is, or comes back as it was sent, and says what is wrong. */
-function showAgain(sent: Submission, status: number, answer: ScriptAnswer, headers: Headers = {}): Answer {
+function showAgain(sent: Submission, status: number, answer: FormAnswer, headers: Headers = {}): Answer {
   if (isScripted(sent)) return json(status, answer, headers);
   return goTo(sent, draftPage(sent, 'invalid', answer.message ?? null, answer.faults));
 }

@@ -7,7 +7,7 @@ import { type Faults, FormState } from './form-state.ts';
 import { type Shown, ShownOnce } from './shown-once.tsx';
 
 /** The JSON that a submit address gives: go to a page, show a secret, or stay and say what is wrong. */
-export type Answer = { go?: string; message?: string; faults?: Faults; shown?: Shown };
+export type FormAnswer = { go?: string; message?: string; faults?: Faults; shown?: Shown };
 type FormProps = {
   action: string;
   /** the anti-forgery token of this form on this page; it works once */
@@ -23,7 +23,7 @@ const UNREACHABLE = 'The service did not answer. Wait a moment, then send this a
 
 export function Form({ action, token, message = null, faults = {}, label, className, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [state, setState] = useState<{ sending: boolean; answer: Answer }>({
+  const [state, setState] = useState<{ sending: boolean; answer: FormAnswer }>({
     sending: false,
     answer: { faults, ...(message === null ? {} : { message }) },
   });
@@ -74,14 +74,14 @@ export function Form({ action, token, message = null, faults = {}, label, classN
   );
 }
 
-async function post(action: string, entries: [string, string][]): Promise<Answer> {
+async function post(action: string, entries: [string, string][]): Promise<FormAnswer> {
   try {
     const response = await fetch(action, {
       method: 'POST',
       body: new URLSearchParams(entries),
       headers: { accept: 'application/json' },
     });
-    return (await response.json()) as Answer;
+    return (await response.json()) as FormAnswer;
   } catch {
     return { message: UNREACHABLE };
   }
