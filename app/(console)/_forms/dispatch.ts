@@ -5,7 +5,7 @@
 import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
 import { type Answer, isSameOriginPost } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
-import { type Browser, Refused } from '#lib/management/index.ts';
+import { Refused } from '#lib/management/index.ts';
 import { claimForm, isConsoleFormToken, readConsoleActor, releaseForm } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { readFields, UnreadableForm } from './fields.ts';
@@ -49,12 +49,8 @@ const UNAVAILABLE: Words = {
   heading: 'One moment, please',
   message: 'We could not do this just now. Wait a moment, then send it again.',
 };
+const NOT_TEXT = 'not text that can be stored';
 const TOO_OLD = 'This page was open for too long, or in another browser. Try once more.';
-const unreadable = (status: number, message: string): Words => ({
-  status,
-  heading: 'This form cannot be read',
-  message,
-});
 
 async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const { request, area } = sent;
@@ -65,7 +61,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const cookie = request.headers['cookie'];
   const facts = requestFacts(request);
   const userAgent = request.headers['user-agent'] ?? null;
-  const browser: Browser = { cookieHeader: cookie, userAgent, requestId: request.requestId, ip: facts.ip };
+  const browser = { cookieHeader: cookie, userAgent, requestId: request.requestId, ip: facts.ip };
   const context: Context = { area, browser };
   sent.fields = fields;
   const token = fields.one('anti_forgery');
@@ -98,12 +94,10 @@ async function runOnce(sent: Submission, token: string, run: () => Promise<Outco
 
 function failed(sent: Submission, error: unknown): Answer {
   if (error instanceof Refused) return respond(sent, error);
-  if (error instanceof UnreadableForm) {
-    return refusal(sent, unreadable(error.status, `It is ${error.message}. Nothing was done.`));
-  }
-  if (error instanceof UnstorableValue) {
-    const message = 'Something in it cannot be stored. Nothing was done. Open the page again.';
-    return refusal(sent, unreadable(400, message));
+  if (error instanceof UnreadableForm || error instanceof UnstorableValue) {
+    const [status, what] = error instanceof UnreadableForm ? [error.status, error.message] : [400, NOT_TEXT];
+    const message = `It is ${what}. Nothing was done.`;
+    return refusal(sent, { status, heading: 'This form cannot be read', message });
   }
   const { requestId } = sent.request;
   log().error({ err: error, request_id: requestId, form: sent.form }, 'a form of the console failed');
