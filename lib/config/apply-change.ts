@@ -139,11 +139,13 @@ async function takeRights({ id: email, before, after }: Change): Promise<void> {
 }
 
 async function applySubscription({ before, after }: Change): Promise<void> {
+  const item = after ?? before;
+  if (!item) return;
   const {
     client_id: clientId,
     api,
     ...settled
-  } = (after ?? before)?.fields as {
+  } = item.fields as {
     client_id: string;
     api: string;
     state: SubscriptionState;
