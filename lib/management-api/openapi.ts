@@ -1,6 +1,6 @@
 // The management API's own document, OpenAPI 3.1, made of the table of routes: no second place to keep in step.
 import { z } from 'zod';
-import { camel } from '#lib/kit/index.ts';
+import { camel, VERSION } from '#lib/kit/index.ts';
 import { MANAGEMENT_API, MANAGEMENT_SCOPES, managementUrl, ruleOf } from '#lib/management/index.ts';
 import { wire } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -20,7 +20,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     openapi: '3.1.0',
     info: {
       title: 'Gatehouse management API',
-      version: '0.1.0',
+      version: VERSION,
       description:
         'For people and their programs: a bearer token of the built-in API `management`, with scopes by area. The token’s person must hold the role, too.',
     },
