@@ -24,8 +24,10 @@ const ROOMS: Record<string, readonly string[]> = {
   oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   config: [...GROUND, 'audit', 'keys', 'management'],
-  'management-api': [...GROUND, 'management'],
-  reference: ['oauth'],
+  // one generator for the documents of the two rooms below
+  openapi: ['kit'],
+  'management-api': [...GROUND, 'management', 'openapi'],
+  reference: ['oauth', 'openapi'],
 };
 const CORE = Object.keys(ROOMS);
 

@@ -1,0 +1,60 @@
+// JSON Schema 2020-12, the dialect of OpenAPI 3.1, from zod.
+import { z } from 'zod';
+
+export type Json = Record<string, unknown>;
+
+/** An optional parameter that some requests need: `whom` says which, such as `public clients`. */
+export function demanded<Schema extends z.ZodType>(schema: Schema, whom: string, description: string) {
+  return schema.optional().meta({ demanded: whom, description });
+}
+
+/** `yes`, `no`, or which requests need the parameter. */
+export function demandOf(schema: z.ZodType): string {
+  const whom = schema.meta()?.['demanded'];
+  if (typeof whom === 'string') return whom;
+  return schema.safeParse(undefined).success ? 'no' : 'yes';
+}
+
+/** Writes schemas as JSON; one that is a component is written as a reference to it. */
+export class SchemaWriter {
+  readonly #names: ReadonlyMap<unknown, string>;
+
+  constructor(components: Readonly<Record<string, z.ZodType>>) {
+    this.#names = new Map(Object.entries(components).map(([name, schema]) => [schema, name]));
+  }
+
+  write(schema: z.ZodType): Json {
+    const name = this.#names.get(schema);
+    return name === undefined ? this.inFull(schema) : referenceTo(name);
+  }
+
+  inFull(schema: z.ZodType): Json {
+    const { $schema: _, ...json } = z.toJSONSchema(schema, {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        const name = Object.is(zodSchema, schema) ? undefined : this.#names.get(zodSchema);
+        if (name !== undefined) replace(jsonSchema, referenceTo(name));
+        else tidy(jsonSchema);
+      },
+    });
+    return json;
+  }
+}
+
+const referenceTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+function replace(target: Json, by: Json): void {
+  for (const key of Object.keys(target)) delete target[key];
+  Object.assign(target, by);
+}
+
+/** Without what zod adds to every integer; what `demanded` says becomes a sentence. */
+function tidy(json: Json): void {
+  if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
+  if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
+  const { demanded: whom } = json;
+  if (whom === undefined) return;
+  delete json['demanded'];
+  json['description'] = `${json['description']} Required: ${whom}.`;
+}
