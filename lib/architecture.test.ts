@@ -21,13 +21,13 @@ const ROOMS: Record<string, readonly string[]> = {
   tokens: [...GROUND, 'keys'],
   sessions: [...GROUND, 'tokens'],
   'auth-methods': [...GROUND, 'audit'],
-  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
+  // how a parameter is declared, and the one generator of documents
+  openapi: ['kit'],
+  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit', 'openapi'],
   management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   config: [...GROUND, 'audit', 'keys', 'management'],
-  // one generator for the documents of the two rooms below
-  openapi: ['kit'],
   'management-api': [...GROUND, 'management', 'openapi'],
-  reference: ['oauth', 'openapi'],
+  reference: ['kit', 'oauth', 'openapi'],
 };
 const CORE = Object.keys(ROOMS);
 

@@ -1,7 +1,10 @@
-import type { Reference } from '#lib/reference/index.ts';
+import type { ReferenceSection } from '#lib/reference/index.ts';
+import type { Guide } from './guides.ts';
+
+type ContentsProps = { guides: Guide[]; sections: ReferenceSection[] };
 
 /** The table of contents: beside the text on a desk, folded above it on a phone. */
-export function Contents({ guides, sections }: Reference) {
+export function Contents({ guides, sections }: ContentsProps) {
   return (
     <nav className="contents" aria-label="Table of contents">
       <h2>Contents</h2>

@@ -7,13 +7,15 @@ import { reference } from '#lib/reference/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { Contents } from './contents.tsx';
 import { Endpoint } from './endpoint.tsx';
+import { guidesFor } from './guides.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Documentation' };
 
 export default async function DocumentationPage() {
   const { baseUrl, authUrl } = settings();
-  const { sections, guides } = reference(baseUrl, authUrl);
+  const sections = reference(baseUrl, authUrl);
+  const guides = guidesFor(baseUrl, authUrl);
   const combinations = (await listPublishedApis()).flatMap((api) =>
     api.issuers.map((issuer) => ({ api, ...issuer })),
   );

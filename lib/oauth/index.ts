@@ -1,4 +1,5 @@
 export { type ConsoleDeparture, startBrokerConsoleSignIn } from './console-sign-in.ts';
+export { type Declaration, type DeclaredError, methodNotAllowed } from './declaration.ts';
 export { endpoints, handleHttp } from './endpoints.ts';
 export {
   forgottenPasswordAddress,

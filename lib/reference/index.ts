@@ -1,58 +1,74 @@
-/**
- * The reference: every endpoint described as data. The documentation page, the OpenAPI document and the test that
- * compares both with the mounted endpoints read it. Words about endpoints, no behaviour.
- */
-import type { Addresses, EndpointSource, Reference, ReferenceEndpoint } from './endpoint.ts';
-import { guides } from './guides.ts';
-import { endpointSources, sectionSources } from './sections.ts';
+// The reference of the protocol: prose from this room, parameters and errors from the declarations in lib/oauth. The
+// documentation page and the OpenAPI document are made of it.
+import { demandOf } from '#lib/openapi/index.ts';
+import { type Described, describedSections } from './described.ts';
+import type { Addresses, Answer } from './endpoint.ts';
 
-export type { Reference, ReferenceEndpoint } from './endpoint.ts';
 export { openapi } from './openapi.ts';
 
-export function reference(baseUrl: string, authUrl: string): Reference {
-  return {
-    sections: sectionSources.map(({ id, title, intro, endpoints }) => ({
-      id,
-      title,
-      intro,
-      endpoints: endpoints.map((endpoint) => described(endpoint, { baseUrl, authUrl })),
-    })),
-    guides: guides(baseUrl, authUrl),
-  };
-}
+type ReferenceParameter = {
+  name: string;
+  in: 'path' | 'header' | 'query' | 'body';
+  /** `yes`, `no`, or for whom: `public clients` */
+  required: string;
+  description: string;
+};
 
-/** Method and pattern of every described endpoint, in the notation of the endpoint table. */
-export function referencePaths(): { method: string; pattern: string }[] {
-  return endpointSources.map(({ method, path }) => ({
-    method,
-    pattern: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `:${camelCase(name)}`),
+export type ReferenceEndpoint = {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  parameters: ReferenceParameter[];
+  answers: Pick<Answer, 'status' | 'description' | 'example'>[];
+  errors: { status: string; error: string; when: string }[];
+  command: string;
+};
+
+export type ReferenceSection = { id: string; title: string; intro: string; endpoints: ReferenceEndpoint[] };
+
+/** Every endpoint of both areas, in reading order, with commands for these two public addresses. */
+export function reference(baseUrl: string, authUrl: string): ReferenceSection[] {
+  return describedSections.map((section) => ({
+    ...section,
+    endpoints: section.endpoints.map((endpoint) => referenceOf(endpoint, { baseUrl, authUrl })),
   }));
 }
 
-function camelCase(name: string): string {
-  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** Method and pattern of every described endpoint, in the notation of the table of endpoints. */
+export function referencePaths(): { method: string; pattern: string }[] {
+  return describedSections.flatMap(({ endpoints }) =>
+    endpoints.map(({ method, pattern }) => ({ method, pattern })),
+  );
 }
 
-function described(source: EndpointSource, addresses: Addresses): ReferenceEndpoint {
-  const { id, method, path, summary, description, parameters, answers, errors, command } = source;
+function referenceOf(endpoint: Described, addresses: Addresses): ReferenceEndpoint {
+  const { id, method, path, summary, description, answers, declares, command } = endpoint;
   return {
     id,
     method,
     path,
     summary,
     description,
-    parameters: parameters.map(({ name, in: place, required, description }) => ({
-      name,
-      in: place,
-      required,
-      description,
-    })),
+    parameters: parametersOf(endpoint),
     answers: answers.map(({ status, description, example }) => ({
       status,
       description,
       ...(example === undefined ? {} : { example }),
     })),
-    errors: errors.map(({ status, error, when }) => ({ status, error, when })),
+    errors: declares.errors.map(({ status, error, when }) => ({ status: String(status), error, when })),
     command: command(addresses),
   };
+}
+
+function parametersOf({ declares }: Described): ReferenceParameter[] {
+  return (['path', 'header', 'query', 'body'] as const).flatMap((place) =>
+    Object.entries(declares[place]?.shape ?? {}).map(([name, schema]) => ({
+      name,
+      in: place,
+      required: demandOf(schema),
+      description: schema.description ?? '',
+    })),
+  );
 }

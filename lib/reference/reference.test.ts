@@ -3,7 +3,7 @@ import { reference, referencePaths } from './index.ts';
 
 const baseUrl = 'https://gatehouse.example';
 const authUrl = 'https://auth.example';
-const { sections, guides } = reference(baseUrl, authUrl);
+const sections = reference(baseUrl, authUrl);
 const endpoints = sections.flatMap((section) => section.endpoints);
 const issuer = '/auth/:authMethodId/api/:apiId';
 
@@ -37,15 +37,11 @@ describe('the reference', () => {
     );
   });
 
-  test('gives every section, guide and endpoint an id of its own', () => {
-    const ids = [...sections, ...guides, ...endpoints].map(({ id }) => id);
-    const anchors = [
-      ...sections.map(({ id }) => `section ${id}`),
-      ...guides.map(({ id }) => `guide ${id}`),
-      ...endpoints.map(({ id }) => `endpoint ${id}`),
-    ];
-    expect(new Set(anchors).size).toBe(anchors.length);
-    expect(ids.every((id) => /^[a-z][a-z0-9-]*$/.test(id))).toBe(true);
+  test('gives every section and endpoint an id of its own', () => {
+    for (const ids of [sections.map(({ id }) => id), endpoints.map(({ id }) => id)]) {
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.every((id) => /^[a-z][a-z0-9-]*$/.test(id))).toBe(true);
+    }
   });
 
   test.each(endpoints)('$method $path has words, an answer and a command', (endpoint) => {
@@ -103,7 +99,6 @@ describe('the reference', () => {
     'access_denied',
     'login_required',
     'consent_required',
-    'interaction_required',
   ])('tells when the authorize endpoint redirects with %s', (code) => {
     const authorize = endpoints.find(({ id }) => id === 'authorize');
     expect(authorize?.errors.filter(({ status }) => status === '302').map(({ error }) => error)).toContain(

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { reference } from '#lib/reference/index.ts';
+import { guidesFor } from './guides.ts';
+
+test('every anchor of the documentation page is there once', () => {
+  const addresses = ['https://gatehouse.example', 'https://auth.example'] as const;
+  const sections = reference(...addresses);
+  const anchors = [
+    ...guidesFor(...addresses).map(({ id }) => id),
+    ...sections.map(({ id }) => id),
+    ...sections.flatMap(({ endpoints }) => endpoints.map(({ id }) => `endpoint-${id}`)),
+    'combinations',
+  ];
+  expect(new Set(anchors).size).toBe(anchors.length);
+});
