@@ -1,7 +1,16 @@
 // What the addresses that brokers send people back to take and answer (specification 4.2 and 2.4).
 import { z } from 'zod';
 import { demanded } from '#lib/openapi/index.ts';
-import { type Declaration, type DeclaredError, identifier, serviceErrors } from './declaration.ts';
+import {
+  type Declaration,
+  type DeclaredError,
+  identifier,
+  prefetched,
+  refuses,
+  serviceErrors,
+  showsPage,
+} from './declaration.ts';
+import { InvalidRequest } from './errors.ts';
 
 const state = z
   .string()
@@ -39,6 +48,11 @@ const errors: readonly DeclaredError[] = [
     'state is longer than 2,048 characters: `loc` is `["query","state"]`, `type` is `string_too_long`, with the offending `input` and the limit in `ctx`.',
   ),
   invalid('state or iss is repeated: `loc` is `["query","state"]` or `["query","iss"]`.'),
+  refuses(
+    InvalidRequest,
+    'The query cannot be read: a malformed percent escape, or more than 100 parameters.',
+  ),
+  prefetched,
   ...serviceErrors,
 ];
 
@@ -72,6 +86,11 @@ export const brokerRedirectDeclaration: Declaration = {
     invalid(
       'There is neither code nor error, or code is repeated or not 1 to 4,096 visible ASCII characters: `loc` is `["query","code"]`.',
     ),
+    showsPage(
+      400,
+      'In a browser: the broker refused, or the state is of no use in this browser. The page says what happened, with a way back.',
+    ),
+    showsPage(503, 'In a browser: the broker cannot be reached. The page has a way back.'),
     ...errors,
   ],
 };

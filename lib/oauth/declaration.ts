@@ -6,11 +6,11 @@ import { InvalidClient, InvalidRequest, ServerError, SlowDown, TemporarilyUnavai
 
 export type DeclaredError = {
   status: number;
-  /** on the wire; `no redirect` for a page, which has no code */
+  /** on the wire; `no redirect` for a page that stands for no code, `no body` where there is none */
   error: string;
   when: string;
-  /** a JSON body, an HTML page, the redirect to the client, or the 422 body of Area A */
-  as: 'json' | 'page' | 'redirect' | 'validation';
+  /** a JSON body (or a page, where a browser asks), an HTML page, the redirect to the client, Area A's 422, or no body */
+  as: 'json' | 'page' | 'redirect' | 'validation' | 'empty';
 };
 
 export type Declaration = {
@@ -41,6 +41,14 @@ export function redirects(kind: ErrorClass, when: string): DeclaredError {
 export function showsPage(status: number, when: string, kind?: ErrorClass): DeclaredError {
   return { status, error: kind?.code ?? 'no redirect', when, as: 'page' };
 }
+
+/** Of a GET that uses something up. */
+export const prefetched: DeclaredError = {
+  status: 403,
+  error: 'no body',
+  when: 'A browser asks before the person has clicked (`Sec-Purpose: prefetch`). Nothing is used up.',
+  as: 'empty',
+};
 
 export const identifier = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
 

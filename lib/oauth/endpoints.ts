@@ -30,7 +30,7 @@ import {
 import { allowedOrigins } from './client.ts';
 import type { Declaration } from './declaration.ts';
 import { negotiatedError, pageError } from './error-page.ts';
-import { UnknownIssuer } from './errors.ts';
+import { InvalidGrant, UnknownIssuer } from './errors.ts';
 import { exchangeDeclaration } from './exchange/declaration.ts';
 import { handleExchange } from './exchange/handler.ts';
 import { handleConsent } from './hosted/consent.ts';
@@ -75,6 +75,12 @@ function tokenError(error: unknown, request: HttpRequest, path: PathParams): Ans
   if (!(error instanceof UnknownIssuer || error instanceof MethodNotAllowed))
     noteRefusedToken(request, path, error);
   return issuerError(error, request);
+}
+
+/** The combination that a broker's code was waiting for is gone: there is nothing to redeem it for. */
+function exchangeError(error: unknown, request: HttpRequest): Answer {
+  const gone = error instanceof UnknownIssuer;
+  return jsonError(gone ? new InvalidGrant('The issuer of this request is gone.') : error, request);
 }
 
 /** Our own pages, and the origins of the client that the request names. */
@@ -189,7 +195,7 @@ export const endpoints: readonly ProtocolEndpoint[] = [
     declares: { POST: exchangeDeclaration },
     cors: clientOrigins,
     within: upToDate,
-    onError: jsonError,
+    onError: exchangeError,
   },
   { pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError },
   { pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError },

@@ -65,6 +65,7 @@ function errorOf({ status, error, when, as }: DeclaredError): ResponseSource {
     validation: { schema: HTTPValidationError },
     page: { schema: Html, mediaType: 'text/html' },
     redirect: {},
+    empty: {},
   };
   return { status: String(status), description: `${error}: ${when}`, ...bodies[as] };
 }

@@ -5,6 +5,7 @@ import {
   type Declaration,
   type DeclaredError,
   issuerPath,
+  prefetched,
   redirects,
   showsPage,
   unknownIssuer,
@@ -74,7 +75,7 @@ const pages: readonly DeclaredError[] = [
   showsPage(405, 'The method is neither GET nor POST; `Allow` names both.'),
   showsPage(
     503,
-    'The database cannot be reached or the service is overloaded. Try again.',
+    'The database cannot be reached, the service is overloaded, or the broker of the method does not answer. Try again.',
     TemporarilyUnavailable,
   ),
   showsPage(500, 'A fault of ours. Report the request id on the page.', ServerError),
@@ -111,7 +112,7 @@ export const authorizeDeclaration: Declaration = {
     redirects(InvalidRequest, 'prompt, max_age or response_mode has a value that is not described above.'),
     redirects(InvalidScope, 'A scope is unknown, or none was sent although the API requires it.'),
     redirects(UnauthorizedClient, 'The client has no approved subscription to the API.'),
-    redirects(AccessDenied, 'The person refused consent.'),
+    redirects(AccessDenied, 'The person refused consent, or cancelled the sign-in.'),
     redirects(
       LoginRequired,
       'prompt=none, and there is no session for this method in this browser, or it is older than max_age.',
@@ -121,7 +122,7 @@ export const authorizeDeclaration: Declaration = {
       TemporarilyUnavailable,
       'The database cannot be reached, or the person gave up on a broker that does not answer. Try again later.',
     ),
-    redirects(ServerError, 'A fault of ours.'),
+    redirects(ServerError, 'A fault of ours, after client and redirect_uri were found right.'),
     redirects(InvalidRequest, 'Broker methods only: the request is longer than 8,192 characters.'),
     showsPage(
       403,
@@ -132,6 +133,7 @@ export const authorizeDeclaration: Declaration = {
       'Broker methods only: 3,000 sign-ins from this address (ten times as many from an IPv6 /48) were begun in ten minutes and not finished, or 500 from everywhere in five seconds. A page says so; Retry-After says when to come again.',
       SlowDown,
     ),
+    prefetched,
     ...pages,
   ],
 };
