@@ -1,6 +1,7 @@
 // The console's own sign-in: the local form, and at /account a choice of every method.
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
+import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { noticeOf } from '../_forms/notices.ts';
@@ -56,9 +57,7 @@ type MethodProps = {
 function Method({ method, to, draft, alone, here, elsewhere }: MethodProps) {
   if (method.type === 'broker') return <Broker {...{ method, to, elsewhere }} tone="main" />;
   const local = method.type === 'local';
-  const username = typedIn(draft, 'username') ?? '';
   const message = here.message ?? elsewhere.message;
-  const wrong = here.message ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
   return (
     <>
       {!alone && (
@@ -75,37 +74,12 @@ function Method({ method, to, draft, alone, here, elsewhere }: MethodProps) {
         <input type="hidden" name="anti_forgery" value={here.token} />
         <input type="hidden" name="authMethodId" value={method.id} />
         <input type="hidden" name="to" value={to} />
-        <label className="field">
-          <span>{local ? 'E-mail' : 'Username'}</span>
-          <input
-            name="username"
-            type={local ? 'email' : 'text'}
-            autoComplete="username"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            defaultValue={username}
-            // biome-ignore lint/a11y/noAutofocus: typing here is what this page is for
-            autoFocus={username === ''}
-            required
-            {...wrong}
-          />
-        </label>
-        <div className="field-with-link">
-          <label className="field">
-            <span>Password</span>
-            <input
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              // biome-ignore lint/a11y/noAutofocus: as above
-              autoFocus={username !== ''}
-              required
-              {...wrong}
-            />
-          </label>
-          {local && <a href="/account/forgot-password">Forgot your password?</a>}
-        </div>
+        <SignInFields
+          local={local}
+          username={typedIn(draft, 'username') ?? ''}
+          wrong={Boolean(here.message)}
+          forgotten={local ? '/account/forgot-password' : null}
+        />
         <button type="submit" className="button">
           Sign in
         </button>
