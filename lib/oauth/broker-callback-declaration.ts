@@ -1,6 +1,7 @@
 // What the addresses that brokers send people back to take and answer (specification 4.2 and 2.4).
 import { z } from 'zod';
 import { demanded } from '#lib/openapi/index.ts';
+import { CODE_MAX, STATE_MAX } from './broker-callback-input.ts';
 import {
   type Declaration,
   type DeclaredError,
@@ -14,7 +15,7 @@ import { InvalidRequest } from './errors.ts';
 
 const state = z
   .string()
-  .max(2048)
+  .max(STATE_MAX)
   .nullable()
   .optional()
   .describe(
@@ -26,7 +27,7 @@ const iss = z
   .describe(
     "The broker's issuer (RFC 9207), once. Where it comes it must be the right one. A broker that promises it in its metadata must send it, and so must one that is not alone at this address.",
   );
-const code = z.string().min(1).max(4096);
+const code = z.string().min(1).max(CODE_MAX);
 
 const BrokerCallbackResponse = z.discriminatedUnion('status', [
   z.object({ status: z.literal('authenticated'), continue: z.url() }),

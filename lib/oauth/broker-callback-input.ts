@@ -2,8 +2,8 @@
 // else is a 422 of the specification's 2.4.
 import type { ValidationError } from '#lib/http/index.ts';
 
-const CODE_MAX = 4_096;
-const STATE_MAX = 2_048;
+export const CODE_MAX = 4_096;
+export const STATE_MAX = 2_048;
 type Location = ['path' | 'query', 'code' | 'state' | 'iss'];
 
 export function codeErrors(code: string | undefined, loc: Location, repeated = false): ValidationError[] {

@@ -475,6 +475,13 @@ test('DELETE /openapi.json is the 405 that it documents', async () => {
   ]);
 });
 
+test('the token endpoint declares the grant types of the metadata', async () => {
+  const metadata = JSON.parse(bodyOf(await send(`${PW}/.well-known/oauth-authorization-server`)));
+  const { grant_type } = tokenDeclaration.body?.shape ?? {};
+  for (const grantType of metadata.grant_types_supported)
+    expect(grant_type?.safeParse(grantType).success, grantType).toBe(true);
+});
+
 test('every error class is documented somewhere', () => {
   const documented = new Set(ADDRESSES.flatMap(({ declares }) => declares.errors.map(({ error }) => error)));
   const codes = Object.values(errors).flatMap((kind) => ('code' in kind && kind.code ? [kind.code] : []));

@@ -22,6 +22,9 @@ import {
   UnauthorizedClient,
   UnsupportedResponseType,
 } from '../errors.ts';
+import { CODE_CHALLENGE } from '../pkce.ts';
+
+export const MAX_STATE_BYTES = 2_048;
 
 const parameters = z.object({
   client_id: z.string().describe("The client's identifier."),
@@ -37,14 +40,14 @@ const parameters = z.object({
     "Space-separated scopes. Where it may be left out, that means all of the API's scopes.",
   ),
   code_challenge: demanded(
-    z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+    z.string().regex(CODE_CHALLENGE),
     'public clients',
     'BASE64URL(SHA256(ASCII(code_verifier))): 43 base64url characters, no padding. Recommended for confidential clients too.',
   ),
   code_challenge_method: demanded(z.literal('S256'), 'with code_challenge', 'Always `S256`.'),
   state: z
     .string()
-    .max(2048)
+    .max(MAX_STATE_BYTES)
     .optional()
     .describe(
       'Anything of yours, at most 2,048 bytes. It comes back untouched: compare it, to know that the answer belongs to your request.',

@@ -22,15 +22,13 @@ import {
   UnsupportedGrantType,
 } from '../errors.ts';
 import { TokenResponse } from '../token/declaration.ts';
+import { ACCESS_TOKEN, JWT } from './presented.ts';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 /** RFC 8693 §2.2.1. */
 const TokenExchangeResponse = TokenResponse.omit({ refresh_token: true }).extend({
-  issued_token_type: z.enum([
-    'urn:ietf:params:oauth:token-type:access_token',
-    'urn:ietf:params:oauth:token-type:jwt',
-  ]),
+  issued_token_type: z.enum([ACCESS_TOKEN, JWT]),
 });
 
 export const exchangeDeclaration: Declaration = {

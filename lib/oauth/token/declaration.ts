@@ -24,6 +24,7 @@ import {
   UnauthorizedClient,
   UnsupportedGrantType,
 } from '../errors.ts';
+import { CODE_VERIFIER } from '../pkce.ts';
 
 /** RFC 6749 §5.1. */
 export const TokenResponse = z.object({
@@ -103,7 +104,7 @@ export const tokenDeclaration: Declaration = {
     ...clientBody,
     code: demanded(z.string(), 'authorization_code', 'The authorization code, within 60 seconds and once.'),
     code_verifier: demanded(
-      z.string().regex(/^[A-Za-z0-9._~-]{43,128}$/),
+      z.string().regex(CODE_VERIFIER),
       'where the authorize request had a code_challenge',
       '43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`. Always for public clients; a confidential client that used PKCE sends it as well as its secret.',
     ),
