@@ -1,10 +1,8 @@
-import type { ReferenceSection } from '#lib/reference/index.ts';
+import { sections } from '#lib/reference/index.ts';
 import type { Guide } from './guides.ts';
 
-type ContentsProps = { guides: Guide[]; sections: ReferenceSection[] };
-
 /** The table of contents: beside the text on a desk, folded above it on a phone. */
-export function Contents({ guides, sections }: ContentsProps) {
+export function Contents({ guides }: { guides: Guide[] }) {
   return (
     <nav className="contents" aria-label="Table of contents">
       <h2>Contents</h2>

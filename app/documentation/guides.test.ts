@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
-import { reference } from '#lib/reference/index.ts';
+import { sections } from '#lib/reference/index.ts';
 import { guidesFor } from './guides.ts';
 
 test('every anchor of the documentation page is there once', () => {
-  const addresses = ['https://gatehouse.example', 'https://auth.example'] as const;
-  const sections = reference(...addresses);
   const anchors = [
-    ...guidesFor(...addresses).map(({ id }) => id),
+    ...guidesFor('https://gatehouse.example', 'https://auth.example').map(({ id }) => id),
     ...sections.map(({ id }) => id),
     ...sections.flatMap(({ endpoints }) => endpoints.map(({ id }) => `endpoint-${id}`)),
     'combinations',

@@ -1,11 +1,12 @@
 // What the addresses that brokers send people back to take and answer (specification 4.2 and 2.4).
 import { z } from 'zod';
-import { demanded } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/index.ts';
 import { CODE_MAX, STATE_MAX } from './broker-callback-input.ts';
 import {
   type Declaration,
   type DeclaredError,
   identifier,
+  plainPage,
   prefetched,
   refuses,
   serviceErrors,
@@ -13,20 +14,14 @@ import {
 } from './declaration.ts';
 import { InvalidRequest } from './errors.ts';
 
-const state = z
-  .string()
-  .max(STATE_MAX)
-  .nullable()
-  .optional()
-  .describe(
-    'The state our redirect to the broker carried, at most 2,048 characters. It works once, and only in the browser that started the sign-in.',
-  );
-const iss = z
-  .url()
-  .optional()
-  .describe(
-    "The broker's issuer (RFC 9207), once. Where it comes it must be the right one. A broker that promises it in its metadata must send it, and so must one that is not alone at this address.",
-  );
+const state = optional(
+  z.string().max(STATE_MAX).nullable(),
+  'The state our redirect to the broker carried, at most 2,048 characters. It works once, and only in the browser that started the sign-in.',
+);
+const iss = optional(
+  z.url(),
+  "The broker's issuer (RFC 9207), once. Where it comes it must be the right one. A broker that promises it in its metadata must send it, and so must one that is not alone at this address.",
+);
 const code = z.string().min(1).max(CODE_MAX);
 
 const BrokerCallbackResponse = z.discriminatedUnion('status', [
@@ -49,10 +44,9 @@ const errors: readonly DeclaredError[] = [
     'state is longer than 2,048 characters: `loc` is `["query","state"]`, `type` is `string_too_long`, with the offending `input` and the limit in `ctx`.',
   ),
   invalid('state or iss is repeated: `loc` is `["query","state"]` or `["query","iss"]`.'),
-  refuses(
-    InvalidRequest,
+  ...refuses(InvalidRequest, [
     'The query cannot be read: a malformed percent escape, or more than 100 parameters.',
-  ),
+  ]),
   prefetched,
   ...serviceErrors,
 ];
@@ -76,22 +70,18 @@ export const brokerRedirectDeclaration: Declaration = {
     code: demanded(code, 'unless error is sent', "The broker's code: 1 to 4,096 visible ASCII characters."),
     state,
     iss,
-    error: z
-      .string()
-      .optional()
-      .describe("The broker's error code, where it refused. The answer is then `failed`."),
-    error_description: z.string().optional().describe("The broker's explanation of its error."),
+    error: optional(z.string(), "The broker's error code, where it refused. The answer is then `failed`."),
+    error_description: optional(z.string(), "The broker's explanation of its error."),
   }),
   answers: { BrokerCallbackResponse },
   errors: [
     invalid(
       'There is neither code nor error, or code is repeated or not 1 to 4,096 visible ASCII characters: `loc` is `["query","code"]`.',
     ),
-    showsPage(
-      400,
+    ...showsPage(plainPage(400), [
       'In a browser: the broker refused, or the state is of no use in this browser. The page says what happened, with a way back.',
-    ),
-    showsPage(503, 'In a browser: the broker cannot be reached. The page has a way back.'),
+    ]),
+    ...showsPage(plainPage(503), ['In a browser: the broker cannot be reached. The page has a way back.']),
     ...errors,
   ],
 };

@@ -1,7 +1,7 @@
 // What an endpoint takes and answers, declared beside its handler: parameters and bodies as zod shapes, errors by class.
 // The documentation, the OpenAPI document and tests read it; lib/oauth/documented-errors.db.test.ts asks for every error.
 import { z } from 'zod';
-import { demanded } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/index.ts';
 import { InvalidClient, InvalidRequest, ServerError, SlowDown, TemporarilyUnavailable } from './errors.ts';
 
 export type DeclaredError = {
@@ -30,17 +30,27 @@ export type Declaration = {
 /** A subclass of OAuthError, as far as its code and status are concerned. */
 type ErrorClass = { readonly code: string; readonly status: number };
 
-export function refuses(kind: ErrorClass, when: string, status = kind.status): DeclaredError {
+export function refusal(kind: ErrorClass, when: string, status = kind.status): DeclaredError {
   return { status, error: kind.code, when, as: 'json' };
 }
 
-export function redirects(kind: ErrorClass, when: string): DeclaredError {
-  return { status: 302, error: kind.code, when, as: 'redirect' };
+/** An error with one sentence for each of its causes. */
+export function refuses(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
+  return causes.map((when) => refusal(kind, when));
 }
 
-export function showsPage(status: number, when: string, kind?: ErrorClass): DeclaredError {
-  return { status, error: kind?.code ?? 'no redirect', when, as: 'page' };
+/** The same in the redirect to the client. */
+export function redirects(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
+  return causes.map((when) => ({ status: 302, error: kind.code, when, as: 'redirect' }));
 }
+
+/** The same on an HTML page. */
+export function showsPage(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
+  return causes.map((when) => ({ status: kind.status, error: kind.code, when, as: 'page' }));
+}
+
+/** An HTML page that stands for no error code: nothing is told to the client. */
+export const plainPage = (status: number) => ({ status, code: 'no redirect' });
 
 /** Of a GET that uses something up. */
 export const prefetched: DeclaredError = {
@@ -69,12 +79,10 @@ export const clientBody = {
 };
 
 export const clientHeader = z.object({
-  Authorization: z
-    .string()
-    .optional()
-    .describe(
-      'HTTP Basic with client_id and client_secret, each form-encoded first (RFC 6749 §2.3.1), instead of client_secret in the body.',
-    ),
+  Authorization: optional(
+    z.string(),
+    'HTTP Basic with client_id and client_secret, each form-encoded first (RFC 6749 §2.3.1), instead of client_secret in the body.',
+  ),
 });
 
 /** The client authenticates, or is public and only says who it is. */
@@ -87,44 +95,44 @@ export const unknownIssuer: DeclaredError = {
   as: 'json',
 };
 
-export const methodNotAllowed = refuses(
+export const methodNotAllowed = refusal(
   InvalidRequest,
   'The method is not one of those in the `Allow` header of this answer.',
   405,
 );
 
-export const unavailable = refuses(
+export const unavailable = refusal(
   TemporarilyUnavailable,
   'The database cannot be reached or the service is overloaded. Keep your tokens and try again.',
 );
 
-export const broken = refuses(
+export const broken = refusal(
   ServerError,
   'A fault of ours. Report the `request_id`; the log holds the cause under it.',
 );
 
 /** Of every endpoint that a client posts parameters to. */
 export const bodyErrors: readonly DeclaredError[] = [
-  refuses(
+  refusal(
     InvalidRequest,
     'The body is unreadable, its content type is neither application/x-www-form-urlencoded nor application/json, or a parameter is missing or repeated. An empty parameter counts as missing.',
   ),
-  refuses(InvalidRequest, 'The body is larger than 64 KiB.', 413),
+  refusal(InvalidRequest, 'The body is larger than 64 KiB.', 413),
 ];
 
 /** Of every endpoint at which a client authenticates. */
 export const credentialErrors: readonly DeclaredError[] = [
-  refuses(
+  refusal(
     InvalidRequest,
     'The client secret arrives twice, by HTTP Basic and in the body; or client_id differs between the two.',
   ),
-  refuses(
+  refusal(
     SlowDown,
     'Too many wrong client secrets: 60 for a client from an address (a /64 for IPv6) in five minutes. `Retry-After` says how many seconds to wait.',
   ),
 ];
 
-export const badClient = refuses(
+export const badClient = refusal(
   InvalidClient,
   'The client is unknown or disabled, its secret is wrong or missing, or a public client sends a secret. Where HTTP Basic was used the answer carries `WWW-Authenticate`.',
 );

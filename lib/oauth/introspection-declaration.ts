@@ -1,6 +1,6 @@
 // What the introspection endpoint takes and answers (RFC 7662 §2).
 import { z } from 'zod';
-import { demanded } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/index.ts';
 import {
   bodyErrors,
   byClient,
@@ -15,7 +15,7 @@ import {
 import { InvalidClient } from './errors.ts';
 import { tokenTypeHint } from './revocation-declaration.ts';
 
-const seconds = z.int().optional().describe('Seconds since 1970-01-01T00:00:00Z.');
+const seconds = optional(z.int(), 'Seconds since 1970-01-01T00:00:00Z.');
 const text = z.string().optional();
 
 const IntrospectionResponse = z.object({
@@ -54,10 +54,9 @@ export const introspectionDeclaration: Declaration = {
   errors: [
     ...bodyErrors,
     ...credentialErrors,
-    refuses(
-      InvalidClient,
+    ...refuses(InvalidClient, [
       'The credential is missing or wrong, the client is disabled, or it is a public client.',
-    ),
+    ]),
     unknownIssuer,
     ...serviceErrors,
   ],

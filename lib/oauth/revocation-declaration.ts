@@ -1,5 +1,6 @@
 // What the revocation endpoint takes and answers (RFC 7009 §2).
 import { z } from 'zod';
+import { optional } from '#lib/openapi/index.ts';
 import {
   badClient,
   bodyErrors,
@@ -13,10 +14,10 @@ import {
   unknownIssuer,
 } from './declaration.ts';
 
-export const tokenTypeHint = z
-  .string()
-  .optional()
-  .describe('`access_token` or `refresh_token`, to say where to look first. The other kind is found too.');
+export const tokenTypeHint = optional(
+  z.string(),
+  '`access_token` or `refresh_token`, to say where to look first. The other kind is found too.',
+);
 
 const RevocationResponse = z.object({}).meta({ maxProperties: 0 });
 

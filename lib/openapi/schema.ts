@@ -3,6 +3,11 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
+/** A parameter that may be left out. */
+export function optional<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return schema.optional().describe(description);
+}
+
 /** An optional parameter that some requests need: `whom` says which, such as `public clients`. */
 export function demanded<Schema extends z.ZodType>(schema: Schema, whom: string, description: string) {
   return schema.optional().meta({ demanded: whom, description });

@@ -1,12 +1,27 @@
 // Prose and declaration of each endpoint, put together.
 import { snake } from '#lib/kit/index.ts';
 import { type Declaration, endpoints } from '#lib/oauth/index.ts';
+import { demandOf } from '#lib/openapi/index.ts';
 import type { Prose } from './endpoint.ts';
-import { sections } from './sections.ts';
+import { proseSections } from './sections.ts';
 
-export type Described = Prose & { declares: Declaration; path: string };
+export type Described = Prose & {
+  /** in OpenAPI's notation: `/auth/{auth_method_id}/api/{api_id}/token` */
+  path: string;
+  declares: Declaration;
+  parameters: Parameter[];
+};
 
-export const describedSections = sections.map((section) => ({
+type Parameter = {
+  name: string;
+  in: 'path' | 'header' | 'query' | 'body';
+  /** `yes`, `no`, or for whom: `public clients` */
+  required: string;
+  description: string;
+};
+
+/** Every endpoint of both areas, in reading order. */
+export const sections = proseSections.map((section) => ({
   ...section,
   endpoints: section.endpoints.map(described),
 }));
@@ -16,7 +31,17 @@ function described(prose: Prose): Described {
   const endpoint = endpoints.find((candidate) => candidate.pattern === pattern);
   const declares = prose.declares ?? endpoint?.declares?.[method];
   if (!declares) throw new Error(`${method} ${pattern} is described, and declared nowhere`);
-  // OpenAPI's notation, with the parameters' names on the wire: /auth/{auth_method_id}/api/{api_id}
   const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${snake(name)}}`);
-  return { ...prose, declares, path };
+  return { ...prose, path, declares, parameters: parametersOf(declares) };
+}
+
+function parametersOf(declares: Declaration): Parameter[] {
+  return (['path', 'header', 'query', 'body'] as const).flatMap((place) =>
+    Object.entries(declares[place]?.shape ?? {}).map(([name, schema]) => ({
+      name,
+      in: place,
+      required: demandOf(schema),
+      description: schema.description ?? '',
+    })),
+  );
 }

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document of both areas, from the same descriptions as the documentation page.
 import type { DeclaredError } from '#lib/oauth/index.ts';
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/index.ts';
-import { type Described, describedSections } from './described.ts';
+import { type Described, sections } from './described.ts';
 import { type Addresses, type Answer, exampleIssuer, ISSUER } from './endpoint.ts';
 import { HTTPValidationError, Html, OAuthError, ValidationError } from './schemas.ts';
 
@@ -9,15 +9,15 @@ const FORM_OR_JSON = ['application/x-www-form-urlencoded', 'application/json'];
 
 export function openapi(baseUrl: string, authUrl: string): Json {
   const addresses = { baseUrl, authUrl };
-  const endpoints = describedSections.flatMap((section) => section.endpoints);
+  const endpoints = sections.flatMap((section) => section.endpoints);
   const declared = Object.assign({}, ...endpoints.map(({ declares }) => declares.answers));
   return openApiDocument({
     title: 'Gatehouse',
     description:
       'Area A: health, broker callback, token exchange and documentation. Area B: an OAuth 2.0 authorization server; every valid combination of authentication method and API is an issuer of its own.',
     server: { url: baseUrl, description: 'Area A' },
-    tags: describedSections.map(({ title, intro }) => ({ name: title, description: intro })),
-    operations: describedSections.flatMap(({ title, endpoints }) =>
+    tags: sections.map(({ title, intro }) => ({ name: title, description: intro })),
+    operations: sections.flatMap(({ title, endpoints }) =>
       endpoints.map((endpoint) => operationOf(endpoint, title, addresses)),
     ),
     schemas: { ...declared, Html, OAuthError, HTTPValidationError, ValidationError },

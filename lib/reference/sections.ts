@@ -6,7 +6,7 @@ import type { Section } from './endpoint.ts';
 import { serviceEndpoints } from './service.ts';
 import { tokenEndpoints, tokenManagementEndpoints } from './token.ts';
 
-export const sections: readonly Section[] = [
+export const proseSections: readonly Section[] = [
   {
     id: 'authorize',
     title: 'Authorize',
