@@ -5,7 +5,7 @@ import type { Addresses, Described } from '#lib/reference/index.ts';
 
 type EndpointProps = { endpoint: Described; addresses: Addresses };
 
-/** One endpoint: what it is for, a command to paste, and everything that goes in and comes out. */
+/** One endpoint: what it is for, a command to paste, parameters, answers and errors. */
 export function Endpoint({ endpoint, addresses }: EndpointProps) {
   const { id, method, path, summary, description, parameters, answers, declares } = endpoint;
   return (

@@ -30,7 +30,7 @@ export type Declaration = {
 /** A subclass of OAuthError, as far as its code and status are concerned. */
 type ErrorClass = { readonly code: string; readonly status: number };
 
-export function refusal(kind: ErrorClass, when: string, status = kind.status): DeclaredError {
+function refusal(kind: ErrorClass, when: string, status = kind.status): DeclaredError {
   return { status, error: kind.code, when, as: 'json' };
 }
 

@@ -21,6 +21,9 @@ const AuthorizationServerMetadata = z.object({
   introspection_endpoint_auth_methods_supported: texts,
   code_challenge_methods_supported: texts,
   authorization_response_iss_parameter_supported: z.boolean().optional(),
+  prompt_values_supported: texts,
+  subject_types_supported: texts,
+  id_token_signing_alg_values_supported: texts,
   service_documentation: address.optional(),
 });
 

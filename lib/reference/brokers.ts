@@ -1,7 +1,7 @@
 // The addresses that brokers send people back to, and the exchange of tokens and broker codes.
-import { type Answer, curl, type Prose } from './endpoint.ts';
+import { type AnswerProse, curl, type Prose } from './endpoint.ts';
 
-const answers: Answer[] = [
+const answers: AnswerProse[] = [
   {
     status: '200',
     description:
@@ -26,7 +26,7 @@ const answers: Answer[] = [
   },
 ];
 
-const redirectAnswers: Answer[] = [
+const redirectAnswers: AnswerProse[] = [
   {
     status: '303',
     description: 'A browser whose sign-in succeeded, sent to the address that resumes the authorize request.',

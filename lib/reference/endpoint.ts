@@ -2,7 +2,7 @@
 import type { Declaration } from '#lib/oauth/index.ts';
 
 /** An answer that is no error, in words. */
-export type Answer = {
+export type AnswerProse = {
   status: string;
   description: string;
   example?: string;
@@ -24,7 +24,7 @@ export type Prose = {
   pattern: string;
   summary: string;
   description: string;
-  answers: readonly Answer[];
+  answers: readonly AnswerProse[];
   command: (addresses: Addresses) => string;
   /** of an address that is not in the table of endpoints: a page or route of Next alone */
   declares?: Declaration;

@@ -2,8 +2,8 @@
 import type { DeclaredError } from '#lib/oauth/index.ts';
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/index.ts';
 import { type Described, sections } from './described.ts';
-import { type Addresses, type Answer, exampleIssuer, ISSUER } from './endpoint.ts';
-import { HTTPValidationError, Html, OAuthError, ValidationError } from './schemas.ts';
+import { type Addresses, type AnswerProse, exampleIssuer, ISSUER } from './endpoint.ts';
+import { HTTPValidationErrorBody, Html, OAuthErrorBody, ValidationErrorBody } from './schemas.ts';
 
 const FORM_OR_JSON = ['application/x-www-form-urlencoded', 'application/json'];
 
@@ -20,7 +20,13 @@ export function openapi(baseUrl: string, authUrl: string): Json {
     operations: sections.flatMap(({ title, endpoints }) =>
       endpoints.map((endpoint) => operationOf(endpoint, title, addresses)),
     ),
-    schemas: { ...declared, Html, OAuthError, HTTPValidationError, ValidationError },
+    schemas: {
+      ...declared,
+      Html,
+      OAuthError: OAuthErrorBody,
+      HTTPValidationError: HTTPValidationErrorBody,
+      ValidationError: ValidationErrorBody,
+    },
     securitySchemes: securitySchemes(addresses),
   });
 }
@@ -47,7 +53,7 @@ function operationOf(endpoint: Described, tag: string, { authUrl }: Addresses): 
   };
 }
 
-function responseOf(answer: Answer, { declares }: Described): ResponseSource {
+function responseOf(answer: AnswerProse, { declares }: Described): ResponseSource {
   const { status, description, schema: name, mediaType, location } = answer;
   const schema = name === undefined ? undefined : declares.answers[name];
   return {
@@ -61,8 +67,8 @@ function responseOf(answer: Answer, { declares }: Described): ResponseSource {
 
 function errorOf({ status, error, when, as }: DeclaredError): ResponseSource {
   const bodies = {
-    json: { schema: OAuthError },
-    validation: { schema: HTTPValidationError },
+    json: { schema: OAuthErrorBody },
+    validation: { schema: HTTPValidationErrorBody },
     page: { schema: Html, mediaType: 'text/html' },
     redirect: {},
     empty: {},

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 
 /** RFC 6749 §5.2. */
-export const OAuthError = z.object({
+export const OAuthErrorBody = z.object({
   error: z.string().describe('A stable word for programs (RFC 6749 §5.2).'),
   error_description: z.string().optional().describe('What went wrong, for the developer.'),
   request_id: z.string().optional().describe('The same as the X-Request-Id header.'),
 });
 
 /** Specification 2.4. */
-export const ValidationError = z
+export const ValidationErrorBody = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).meta({ title: 'Location' }),
     msg: z.string().meta({ title: 'Message' }),
@@ -20,8 +20,8 @@ export const ValidationError = z
   .meta({ title: 'ValidationError' });
 
 /** Specification 2.4. */
-export const HTTPValidationError = z
-  .object({ detail: z.array(ValidationError).optional().meta({ title: 'Detail' }) })
+export const HTTPValidationErrorBody = z
+  .object({ detail: z.array(ValidationErrorBody).optional().meta({ title: 'Detail' }) })
   .meta({ title: 'HTTPValidationError' });
 
 export const Html = z.string();
