@@ -52,7 +52,7 @@ export function showsPage(kind: ErrorClass, causes: readonly string[]): Declared
 /** An HTML page that stands for no error code: nothing is told to the client. */
 export const plainPage = (status: number) => ({ status, code: 'no redirect' });
 
-/** Of a GET that uses something up. */
+/** Of a GET that has an effect. */
 export const prefetched: DeclaredError = {
   status: 403,
   error: 'no body',
@@ -60,8 +60,10 @@ export const prefetched: DeclaredError = {
   as: 'empty',
 };
 
+/** Of an authentication method or an API. */
 export const identifier = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
 
+/** The path of every address under an issuer. */
 export const issuerPath = z.object({
   auth_method_id: identifier.describe(
     "The authentication method, for example `local`. The API's page lists the valid ones.",
@@ -69,6 +71,7 @@ export const issuerPath = z.object({
   api_id: identifier.describe('The API the tokens are for, for example `orders`.'),
 });
 
+/** Who the client is, in a body. */
 export const clientBody = {
   client_id: demanded(z.string(), 'unless HTTP Basic carries it', "The client's identifier."),
   client_secret: demanded(
@@ -78,6 +81,7 @@ export const clientBody = {
   ),
 };
 
+/** The same in a header (RFC 6749 §2.3.1). */
 export const clientHeader = z.object({
   Authorization: optional(
     z.string(),
@@ -85,7 +89,7 @@ export const clientHeader = z.object({
   ),
 });
 
-/** The client authenticates, or is public and only says who it is. */
+/** A confidential client authenticates; a public one only says who it is. */
 export const byClient = [{ clientBasic: [] }, {}];
 
 export const unknownIssuer: DeclaredError = {
