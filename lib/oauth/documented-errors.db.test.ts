@@ -42,7 +42,7 @@ import {
   unavailable,
   unknownIssuer,
 } from './declaration.ts';
-import { endpoints } from './endpoints.ts';
+import { declarations } from './declarations.ts';
 import * as errors from './errors.ts';
 import { exchangeDeclaration, TOKEN_EXCHANGE } from './exchange/declaration.ts';
 import { introspectionDeclaration } from './introspection-declaration.ts';
@@ -448,15 +448,13 @@ const REQUESTS: ReadonlyMap<DeclaredError, Ask[]> = new Map([
 ]);
 
 const NAMES: Record<string, string> = { authMethodId: 'pw', apiId: 'orders', code: 'x' };
-const ADDRESSES: Address[] = endpoints.flatMap(({ pattern, declares = {} }) =>
-  Object.entries(declares).map(([method, declared]) => ({
-    method,
-    path: pattern
-      .replace('/callback/:authMethodId', '/callback/partner')
-      .replaceAll(/:(\w+)/g, (_, name: string) => NAMES[name] ?? ''),
-    declares: declared,
-  })),
-);
+const ADDRESSES: Address[] = Object.entries(declarations).map(([endpoint, declares]) => {
+  const [method = '', pattern = ''] = endpoint.split(' ');
+  const path = pattern
+    .replace('/callback/:authMethodId', '/callback/partner')
+    .replaceAll(/:(\w+)/g, (_, name: string) => NAMES[name] ?? '');
+  return { method, path, declares };
+});
 
 describe.each(ADDRESSES)('$method $path', (address) => {
   test.each(address.declares.errors)('$status $error: $when', async (declared) => {

@@ -1,5 +1,4 @@
-// The one table of addresses: pattern, methods, handlers, what each method takes and answers, how an error looks. Both
-// doors mount it.
+// The one table of addresses: pattern, methods, handler, how an error looks. Both doors mount it.
 import {
   type Answer,
   answer,
@@ -7,7 +6,6 @@ import {
   compileEndpoints,
   type Endpoint,
   type HttpRequest,
-  type Method,
   MethodNotAllowed,
   type PathParams,
   parseForm,
@@ -18,44 +16,26 @@ import { observed } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { handleHealth, handleReady } from './area-a.ts';
-import { healthDeclaration, readyDeclaration } from './area-a-declaration.ts';
-import { authorizeDeclaration, authorizePostDeclaration } from './authorize/declaration.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } from './broker-callback.ts';
-import {
-  brokerCodeDeclaration,
-  brokerRedirectDeclaration,
-  ownBrokerRedirectDeclaration,
-} from './broker-callback-declaration.ts';
 import { allowedOrigins } from './client.ts';
-import type { Declaration } from './declaration.ts';
 import { negotiatedError, pageError } from './error-page.ts';
 import { InvalidGrant, UnknownIssuer } from './errors.ts';
-import { exchangeDeclaration } from './exchange/declaration.ts';
 import { handleExchange } from './exchange/handler.ts';
 import { handleConsent } from './hosted/consent.ts';
 import { handleContinue } from './hosted/continue.ts';
 import { handleLogout } from './hosted/logout.ts';
 import { handleSignIn } from './hosted/sign-in.ts';
 import { handleIntrospect } from './introspection.ts';
-import { introspectionDeclaration } from './introspection-declaration.ts';
 import { findIssuer } from './issuer.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
-import { jwksDeclaration, metadataDeclaration } from './metadata-declaration.ts';
 import { noteRefusedToken } from './refusals.ts';
 import { jsonError } from './respond-error.ts';
 import { handleRevoke } from './revocation.ts';
-import { revocationDeclaration } from './revocation-declaration.ts';
-import { tokenDeclaration } from './token/declaration.ts';
 import { handleToken } from './token/handler.ts';
 import { upToDate } from './up-to-date.ts';
 
 const ISSUER = '/auth/:authMethodId/api/:apiId';
-
-export type ProtocolEndpoint = Endpoint & {
-  /** what each method takes and answers; none where only our own pages use the address */
-  readonly declares?: Readonly<Partial<Record<Method, Declaration>>>;
-};
 
 const guard = async (params: PathParams): Promise<void> => {
   await findIssuer(params);
@@ -107,19 +87,12 @@ async function clientIdOf(request: HttpRequest): Promise<string | undefined> {
   }
 }
 
-const metadata = {
-  methods: { GET: handleMetadata },
-  declares: { GET: metadataDeclaration },
-  head: true,
-  cors: anyOrigin,
-  ...protocol,
-};
+const metadata = { methods: { GET: handleMetadata }, head: true, cors: anyOrigin, ...protocol };
 
-export const endpoints: readonly ProtocolEndpoint[] = [
+export const endpoints: readonly Endpoint[] = [
   {
     pattern: `${ISSUER}/authorize`,
     methods: { GET: handleAuthorize, POST: handleAuthorizePost },
-    declares: { GET: authorizeDeclaration, POST: authorizePostDeclaration },
     guard,
     within: upToDate,
     onError: pageError,
@@ -127,72 +100,33 @@ export const endpoints: readonly ProtocolEndpoint[] = [
   {
     pattern: `${ISSUER}/token`,
     methods: { POST: handleToken },
-    declares: { POST: tokenDeclaration },
     cors: clientOrigins,
     ...protocol,
     onError: tokenError,
   },
-  {
-    pattern: `${ISSUER}/revoke`,
-    methods: { POST: handleRevoke },
-    declares: { POST: revocationDeclaration },
-    cors: clientOrigins,
-    ...protocol,
-  },
-  {
-    pattern: `${ISSUER}/introspect`,
-    methods: { POST: handleIntrospect },
-    declares: { POST: introspectionDeclaration },
-    ...protocol,
-  },
-  {
-    pattern: `${ISSUER}/jwks`,
-    methods: { GET: handleJwks },
-    declares: { GET: jwksDeclaration },
-    head: true,
-    cors: anyOrigin,
-    ...protocol,
-  },
-  ...['oauth-authorization-server', 'openid-configuration'].flatMap((name): ProtocolEndpoint[] => [
+  { pattern: `${ISSUER}/revoke`, methods: { POST: handleRevoke }, cors: clientOrigins, ...protocol },
+  { pattern: `${ISSUER}/introspect`, methods: { POST: handleIntrospect }, ...protocol },
+  { pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, head: true, cors: anyOrigin, ...protocol },
+  ...['oauth-authorization-server', 'openid-configuration'].flatMap((name): Endpoint[] => [
     { pattern: `${ISSUER}/.well-known/${name}`, ...metadata },
     { pattern: `/.well-known/${name}${ISSUER}`, ...metadata },
   ]),
-  {
-    pattern: '/health',
-    methods: { GET: handleHealth },
-    declares: { GET: healthDeclaration },
-    head: true,
-    onError: jsonError,
-  },
-  {
-    pattern: '/ready',
-    methods: { GET: handleReady },
-    declares: { GET: readyDeclaration },
-    head: true,
-    onError: jsonError,
-  },
-  {
-    pattern: '/auth/callback/broker',
-    methods: { GET: handleBrokerRedirect },
-    declares: { GET: brokerRedirectDeclaration },
-    onError: negotiatedError,
-  },
+  { pattern: '/health', methods: { GET: handleHealth }, head: true, onError: jsonError },
+  { pattern: '/ready', methods: { GET: handleReady }, head: true, onError: jsonError },
+  { pattern: '/auth/callback/broker', methods: { GET: handleBrokerRedirect }, onError: negotiatedError },
   {
     pattern: '/auth/callback/broker/:code',
     methods: { GET: handleBrokerCallback },
-    declares: { GET: brokerCodeDeclaration },
     onError: negotiatedError,
   },
   {
     pattern: '/auth/callback/:authMethodId',
     methods: { GET: handleOwnBrokerRedirect },
-    declares: { GET: ownBrokerRedirectDeclaration },
     onError: negotiatedError,
   },
   {
     pattern: '/auth/token',
     methods: { POST: handleExchange },
-    declares: { POST: exchangeDeclaration },
     cors: clientOrigins,
     within: upToDate,
     onError: exchangeError,

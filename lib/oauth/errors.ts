@@ -113,7 +113,7 @@ export class UnknownIssuer extends Error {
   override name = 'UnknownIssuer';
 }
 
-/** A form of another site or another session: 403, and nothing happened. */
+/** A stranger's or a stale form: 403, and nothing happened. */
 export class ForgedForm extends Error {
   override name = 'ForgedForm';
 }

@@ -1,6 +1,6 @@
 // Prose and declaration of each endpoint, put together.
 import { snake } from '#lib/kit/index.ts';
-import { type Declaration, endpoints } from '#lib/oauth/index.ts';
+import { type Declaration, declarations } from '#lib/oauth/index.ts';
 import { demandOf } from '#lib/openapi/index.ts';
 import type { Prose } from './endpoint.ts';
 import { proseSections } from './sections.ts';
@@ -28,8 +28,7 @@ export const sections = proseSections.map((section) => ({
 
 function described(prose: Prose): Described {
   const { method, pattern } = prose;
-  const endpoint = endpoints.find((candidate) => candidate.pattern === pattern);
-  const declares = prose.declares ?? endpoint?.declares?.[method];
+  const declares = prose.declares ?? declarations[`${method} ${pattern}`];
   if (!declares) throw new Error(`${method} ${pattern} is described, and declared nowhere`);
   const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${snake(name)}}`);
   return { ...prose, path, declares, parameters: parametersOf(declares) };

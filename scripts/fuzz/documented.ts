@@ -2,21 +2,21 @@
 import type { z } from 'zod';
 import { type Answer, compileEndpoints } from '../../lib/http/index.ts';
 import type { Declaration } from '../../lib/oauth/declaration.ts';
-import { endpoints } from '../../lib/oauth/endpoints.ts';
+import { declarations, endpoints } from '../../lib/oauth/index.ts';
 import type { Invented } from './requests.ts';
 
 const match = compileEndpoints(endpoints);
 
 export function undocumented({ method, path }: Invented, answer: Answer | null): string | null {
-  const found = match(path);
-  const declares = endpoints.find(({ pattern }) => pattern === found?.endpoint.pattern)?.declares;
-  // a page of Next, or a form of our own pages
-  if (answer === null || !declares) return null;
-  const asked = Object.entries(declares).find(([name]) => name === (method === 'HEAD' ? 'GET' : method));
+  const pattern = match(path)?.endpoint.pattern;
+  const asked = declarations[`${method === 'HEAD' ? 'GET' : method} ${pattern}`];
   // a method that the address does not take is refused as each of its methods documents
-  const declared = asked ? [asked[1]] : Object.values(declares);
+  const all = Object.entries(declarations).filter(([name]) => name.split(' ')[1] === pattern);
+  const declared = asked ? [asked] : all.map(([, one]) => one);
+  // a page of Next, or a form of our own pages
+  if (answer === null || declared.length === 0) return null;
   const body = Buffer.from(answer.body ?? '').toString('utf8');
-  const where = `${method} ${found?.endpoint.pattern}: ${answer.status}`;
+  const where = `${method} ${pattern}: ${answer.status}`;
   if (answer.status === 302) return undocumentedRedirect(declared, answer, where);
   if (answer.status >= 400) return undocumentedError(declared, answer, body, where);
   if (answer.status !== 200 || body === '') return null;
