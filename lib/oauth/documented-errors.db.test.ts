@@ -16,6 +16,7 @@ import {
   locationOf,
   overLimit,
   PW,
+  type Sent,
   send,
   sql,
   TRU,
@@ -66,12 +67,11 @@ function errorOf({ errors }: Declaration, beginning: string): DeclaredError {
   return found;
 }
 
-const token = (form: Values, sent: Parameters<typeof send>[1] = {}) => send(`${PW}/token`, { form, ...sent });
+const token = (form: Values, sent: Sent = {}) => send(`${PW}/token`, { form, ...sent });
 const exchange = (form: Values) => send('/auth/token', { form: { ...TRU, ...form } });
 const authorize = (changes: Values = {}, headers: Record<string, string> = {}, method = 'pw') =>
   world.authorize(changes, headers, method);
-const post = ({ path }: Address, form: Values | string, sent: Parameters<typeof send>[1] = {}) =>
-  send(path, { form, ...sent });
+const post = ({ path }: Address, form: Values | string, sent: Sent = {}) => send(path, { form, ...sent });
 const onTrust = () => world.tokens();
 const subject = async (changes: Values = {}): Promise<Values> => ({
   grant_type: TOKEN_EXCHANGE,

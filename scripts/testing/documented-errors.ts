@@ -19,7 +19,7 @@ export const PW = '/auth/pw/api/orders';
 
 /** `undefined` leaves a parameter out. */
 export type Values = Record<string, string | undefined>;
-type Sent = {
+export type Sent = {
   method?: string;
   query?: Values | string;
   form?: Values | string;
