@@ -79,3 +79,13 @@ test('a parameter that some requests need is optional, and says which need it', 
     ],
   });
 });
+
+test('what has a default may be left out of a body, and is there in an answer', () => {
+  const Row = z.object({ name: z.string(), limit: z.int().default(50) });
+  const posted = operationOf({ body: Row, responses: [{ status: '200', description: 'd', schema: Row }] });
+  const schemaIn = (required: string[]) => ({ content: { 'application/json': { schema: { required } } } });
+  expect(posted).toMatchObject({
+    requestBody: schemaIn(['name']),
+    responses: { 200: schemaIn(['name', 'limit']) },
+  });
+});

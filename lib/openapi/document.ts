@@ -1,7 +1,7 @@
 // The generator of both OpenAPI documents, the protocol's and the management API's.
 import type { z } from 'zod';
 import { VERSION } from '#lib/kit/index.ts';
-import { type Json, SchemaWriter } from './schema.ts';
+import { inputSchema, type Json, SchemaWriter } from './schema.ts';
 
 /** One thing that an operation may answer; those of the same status are joined. */
 export type ResponseSource = {
@@ -81,9 +81,9 @@ export function openApiDocument(source: DocumentSource): Json {
 function operationOf(operation: Operation, writer: SchemaWriter): Json {
   const { id, tag, summary, description, body, bodyTypes = ['application/json'], security } = operation;
   const parameters = Object.entries(operation.parameters).flatMap(([place, shape]) =>
-    parametersOf(place, shape, writer),
+    parametersOf(place, shape),
   );
-  const content = body && contentOf(bodyTypes, writer.write(body));
+  const content = body && contentOf(bodyTypes, inputSchema(body));
   return {
     operationId: id,
     tags: [tag],
@@ -99,8 +99,8 @@ function operationOf(operation: Operation, writer: SchemaWriter): Json {
 const contentOf = (mediaTypes: readonly string[], schema: Json): Json =>
   Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 
-function parametersOf(place: string, shape: z.ZodObject, writer: SchemaWriter): Json[] {
-  const { properties = {}, required = [] } = writer.inFull(shape) as {
+function parametersOf(place: string, shape: z.ZodObject): Json[] {
+  const { properties = {}, required = [] } = inputSchema(shape) as {
     properties?: Record<string, Json>;
     required?: string[];
   };

@@ -20,7 +20,12 @@ export function demandOf(schema: z.ZodType): string {
   return schema.safeParse(undefined).success ? 'no' : 'yes';
 }
 
-/** Writes schemas as JSON; one that is a component is written as a reference to it. */
+/** A parameter or body as a client may send it: what has a default may be left out. */
+export function inputSchema(schema: z.ZodType): Json {
+  return toJson(schema, 'input', () => undefined);
+}
+
+/** Writes answers as JSON, where what has a default is there; a component is written as a reference to it. */
 export class SchemaWriter {
   readonly #names: ReadonlyMap<unknown, string>;
 
@@ -34,17 +39,28 @@ export class SchemaWriter {
   }
 
   inFull(schema: z.ZodType): Json {
-    const { $schema: _, ...json } = z.toJSONSchema(schema, {
-      io: 'input',
-      unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => {
-        const name = Object.is(zodSchema, schema) ? undefined : this.#names.get(zodSchema);
-        if (name !== undefined) replace(jsonSchema, referenceTo(name));
-        else tidy(jsonSchema);
-      },
-    });
-    return json;
+    return toJson(schema, 'output', (part) => this.#names.get(part));
   }
+}
+
+function toJson(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  nameOf: (part: unknown) => string | undefined,
+): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const name = Object.is(zodSchema, schema) ? undefined : nameOf(zodSchema);
+      if (name !== undefined) return replace(jsonSchema, referenceTo(name));
+      tidy(jsonSchema);
+      // only strict objects promise that nothing else is there
+      const { def } = zodSchema._zod;
+      if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
+    },
+  });
+  return json;
 }
 
 const referenceTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
