@@ -19,11 +19,13 @@ const ROOMS: Record<string, readonly string[]> = {
   tokens: [...GROUND, 'keys'],
   sessions: [...GROUND, 'tokens'],
   'auth-methods': [...GROUND, 'audit'],
-  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
+  // how a parameter is declared, and the one generator of documents
+  openapi: ['kit'],
+  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit', 'openapi'],
   management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   config: [...GROUND, 'audit', 'keys', 'management'],
-  'management-api': [...GROUND, 'management'],
-  reference: ['oauth'],
+  'management-api': [...GROUND, 'management', 'openapi'],
+  reference: ['kit', 'oauth', 'openapi'],
 };
 const CORE = Object.keys(ROOMS);
 
@@ -87,7 +89,12 @@ test('rooms import only the rooms of their row', () => {
 test('nothing in lib/ imports code outside of lib/', () => {
   const faults = imports.filter(
     ({ from, target }) =>
-      from.startsWith('lib/') && target !== null && !target.startsWith('lib/') && !isTest(from),
+      from.startsWith('lib/') &&
+      target !== null &&
+      !target.startsWith('lib/') &&
+      // the version stands in package.json alone
+      !(from === 'lib/kit/version.ts' && target === 'package.json') &&
+      !isTest(from),
   );
   expect(faults).toEqual([]);
 });

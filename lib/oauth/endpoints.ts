@@ -20,7 +20,7 @@ import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } from './broker-callback.ts';
 import { allowedOrigins } from './client.ts';
 import { negotiatedError, pageError } from './error-page.ts';
-import { UnknownIssuer } from './errors.ts';
+import { InvalidGrant, UnknownIssuer } from './errors.ts';
 import { handleExchange } from './exchange/handler.ts';
 import { handleConsent } from './hosted/consent.ts';
 import { handleContinue } from './hosted/continue.ts';
@@ -55,6 +55,12 @@ function tokenError(error: unknown, request: HttpRequest, path: PathParams): Ans
   if (!(error instanceof UnknownIssuer || error instanceof MethodNotAllowed))
     noteRefusedToken(request, path, error);
   return issuerError(error, request);
+}
+
+/** The combination that a broker's code was waiting for is gone: there is nothing to redeem it for. */
+function exchangeError(error: unknown, request: HttpRequest): Answer {
+  const gone = error instanceof UnknownIssuer;
+  return jsonError(gone ? new InvalidGrant('The issuer of this request is gone.') : error, request);
 }
 
 /** Our own pages, and the origins of the client that the request names. */
@@ -123,7 +129,7 @@ export const endpoints: readonly Endpoint[] = [
     methods: { POST: handleExchange },
     cors: clientOrigins,
     within: upToDate,
-    onError: jsonError,
+    onError: exchangeError,
   },
   { pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError },
   { pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError },

@@ -1,6 +1,7 @@
 // The sign-in form of the console: the local method, and at /account every method.
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
+import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { withQuery } from '../_ui/with-query.ts';
@@ -53,7 +54,6 @@ function Method({ method, to, username, alone, here, elsewhere }: MethodProps) {
   if (method.type === 'broker') return <Broker {...{ method, to, elsewhere }} tone="main" />;
   const local = method.type === 'local';
   const message = here.message ?? elsewhere.message;
-  const wrong = here.message ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
   return (
     <>
       {!alone && (
@@ -68,37 +68,12 @@ function Method({ method, to, username, alone, here, elsewhere }: MethodProps) {
       )}
       <form method="post" action={here.action} className="stack">
         <Hidden start={here} {...{ method, to }} />
-        <label className="field">
-          <span>{local ? 'E-mail' : 'Username'}</span>
-          <input
-            name="username"
-            type={local ? 'email' : 'text'}
-            autoComplete="username"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            defaultValue={username}
-            // biome-ignore lint/a11y/noAutofocus: typing here is what this page is for
-            autoFocus={username === ''}
-            required
-            {...wrong}
-          />
-        </label>
-        <div className="field-with-link">
-          <label className="field">
-            <span>Password</span>
-            <input
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              // biome-ignore lint/a11y/noAutofocus: as above
-              autoFocus={username !== ''}
-              required
-              {...wrong}
-            />
-          </label>
-          {local && <a href="/account/forgot-password">Forgot your password?</a>}
-        </div>
+        <SignInFields
+          local={local}
+          username={username}
+          wrong={Boolean(here.message)}
+          forgotten={local ? '/account/forgot-password' : null}
+        />
         <button type="submit" className="button">
           Sign in
         </button>
