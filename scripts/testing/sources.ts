@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { type BindingPattern, type ParamPattern, type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const GENERATED = 'lib/store/generated/';
+/** What is generated or installed, wherever a build has left it. */
+const GENERATED = /(?:^|\/)(?:generated|node_modules|\.next[^/]*)\//;
 
 export type Source = { file: string; text: string } & Pick<ParseResult, 'program' | 'module'>;
 
@@ -17,7 +18,7 @@ export function textOf(file: string): string {
 export function sourcesIn(...places: string[]): Source[] {
   return places
     .flatMap(filesUnder)
-    .filter((file) => /\.(?:ts|tsx|mjs)$/.test(file) && !file.startsWith(GENERATED))
+    .filter((file) => /\.(?:ts|tsx|mjs)$/.test(file) && !GENERATED.test(file))
     .map((file) => {
       const text = textOf(file);
       const { program, module } = parseSync(file, text);
