@@ -1,6 +1,6 @@
 // What docs/deploy-node.md says about nginx and Caddy, done with the real ones where they are installed.
 import { expect, test } from '@playwright/test';
-import { freePort } from '../../scripts/testing/free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { authorizeParams, Browser } from '../support/browser.ts';
 import { blockIn, replaceIn } from '../support/doc-snippets.ts';
 import { type Door, issuerOf } from '../support/doors.ts';

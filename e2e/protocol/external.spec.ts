@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { REFUSED, startVerifier, UNAVAILABLE, type Verifier } from '../../scripts/testing/verifier.ts';
+import { REFUSED, startVerifier, UNAVAILABLE, type Verifier } from '#testing/verifier.ts';
 import { authorizeParams, Browser, isConsentPage, isSignInPage } from '../support/browser.ts';
 import { clearAddressAttempts, sql } from '../support/database.ts';
 import { eachDoor, issuerOf } from '../support/doors.ts';

@@ -1,6 +1,6 @@
 // Metrics and traces tell what happens, and nothing that anybody could use.
 import { expect, test } from '@playwright/test';
-import { freePort } from '../../scripts/testing/free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { signIn } from '../support/browser.ts';
 import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
 import { send } from '../support/http.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { freePort } from '../../scripts/testing/free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { Browser, hiddenFields } from '../support/browser.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { fixturePerson } from '../support/fixtures.ts';

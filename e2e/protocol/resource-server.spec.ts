@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
-import { freePort } from '../../scripts/testing/free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { clearAddressAttempts, makeApi, makeClient, makePerson } from '../support/database.ts';
 import { blockIn, replaceIn, writeSnippet } from '../support/doc-snippets.ts';
 import { nodeDoor as door, issuerOf } from '../support/doors.ts';

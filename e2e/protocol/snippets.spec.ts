@@ -1,10 +1,10 @@
 // Every snippet that a page or a document prints runs as it stands, with the reader's own words put in, to a token.
-// Whether those in other languages are code at all, scripts/testing/code-syntax.ts asks their own tools.
+// Whether those in other languages are code at all, testing/code-syntax.ts asks their own tools.
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { syntaxFault } from '../../scripts/testing/code-syntax.ts';
+import { syntaxFault } from '#testing/code-syntax.ts';
 import { Browser, signIn } from '../support/browser.ts';
 import { consoleJar, giveClient, givenPersonWith } from '../support/console.ts';
 import { type Client, makeApi, makeClient, makePerson, type Person, sql } from '../support/database.ts';

@@ -7,6 +7,8 @@ const pool = new pg.Pool({
   max: 4,
   allowExitOnIdle: true,
 });
+// a lost idle connection is replaced; without a listener it would end the worker, outside of every test
+pool.on('error', () => {});
 
 export async function sql<Row = Record<string, unknown>>(
   text: string,

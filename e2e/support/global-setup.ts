@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { freePort } from '#testing/free-port.ts';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
-import { freePort } from '../../scripts/testing/free-port.ts';
 import { startFixtureBroker } from './broker.ts';
 import { startFixtureVerifier } from './external.ts';
 
@@ -79,6 +79,6 @@ export default async function setup() {
     await broker.close();
     await verifier.close();
     await database.stop();
-    if (!process.env['E2E_KEEP']) rmSync(folder, { recursive: true, force: true });
+    if (!process.env['E2E_KEEP']) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
 }

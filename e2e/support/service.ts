@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { freePort } from '#testing/free-port.ts';
 import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
-import { freePort } from '../../scripts/testing/free-port.ts';
 
 /** `env`: what it was started with, for another process beside it. */
 export type OwnService = {
@@ -42,7 +42,7 @@ export async function startOwnService(settings: Record<string, string> = {}): Pr
     stop: async () => {
       await stop(server);
       await database.stop();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -3,7 +3,7 @@ import { now, type WrittenMail } from '#lib/kit/index.ts';
 import type { Role } from '#lib/registry/index.ts';
 import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
-import { givenFamilyRow } from '../../scripts/testing/families.ts';
+import { givenFamilyRow } from '#testing/families.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import { createClient } from './clients.ts';
 import { requestPasswordReset } from './mail-links.ts';

@@ -6,7 +6,7 @@ import { retireKey } from '#lib/keys/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
-import { givenFamilyRow } from '../../scripts/testing/families.ts';
+import { givenFamilyRow } from '#testing/families.ts';
 import { query } from '../store/pool.ts';
 import { handleHttp } from './index.ts';
 

@@ -9,7 +9,7 @@ import {
   UNAVAILABLE,
   VERIFY_TOKEN,
   type Verifier,
-} from '../../scripts/testing/verifier.ts';
+} from '#testing/verifier.ts';
 import { publicLookup } from './addresses.ts';
 import { call } from './fetch.ts';
 import { type OutboundFailed, outboundFetch } from './index.ts';

@@ -1,7 +1,7 @@
 // A family that an exchange made ends with the family it came from, whoever is faster.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { givenFamilyRow } from '../../scripts/testing/families.ts';
+import { givenFamilyRow } from '#testing/families.ts';
 import { currentSnapshot, exchangeToken, findLiveToken, revokeFamily } from './index.ts';
 import { query } from './pool.ts';
 

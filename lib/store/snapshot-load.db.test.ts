@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { givenFamilyRow } from '../../scripts/testing/families.ts';
+import { givenFamilyRow } from '#testing/families.ts';
 import { deleteExpired } from './cleanup.ts';
 import { catchUp, currentSnapshot, RegistryChanged, recentSnapshot, rotateRefreshToken } from './index.ts';
 import { query } from './pool.ts';
@@ -211,14 +211,14 @@ describe('while a newer registry does not load', () => {
     const old = await currentSnapshot();
     await held(async () => {
       await rename('client-2', 'Slow');
-      const loading = currentSnapshot();
+      // it may be given up before the lock is gone
+      currentSnapshot().catch(() => {});
       expect(await recentSnapshot()).toBe(old);
       expect(await rotate(old.version)).toMatchObject({ familyId });
       expect(await isRegistryReady()).toBe('ok');
       expect(await isRegistryReady(0)).toBe('behind');
       await rename('client-1', 'Changed');
       await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
-      loading.catch(() => {});
     });
     const now = await currentSnapshot();
     expect([now.clients.get('client-1')?.name, now.clients.get('client-2')?.name]).toEqual([

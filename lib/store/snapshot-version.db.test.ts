@@ -1,7 +1,7 @@
 // The registry in memory is never older than what acts on it may bear (docs/decisions/0016).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { givenFamilyRow } from '../../scripts/testing/families.ts';
+import { givenFamilyRow } from '#testing/families.ts';
 import {
   assertCurrent,
   currentSnapshot,

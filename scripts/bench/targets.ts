@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../testing/free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import type { World } from './world.ts';
 
 export const TARGETS = ['node', 'next', 'floor', 'floor-next', 'oidc-provider'] as const;

@@ -8,7 +8,7 @@ import { applyConfiguration } from '#lib/config/index.ts';
 import { startSession } from '#lib/sessions/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { closePool, ensureEmbeddedDatabase, ensureLocalSecret, migrate } from '#lib/store/index.ts';
-import { epochSql } from '../testing/families.ts';
+import { epochSql } from '#testing/families.ts';
 import * as values from './values.ts';
 
 export type World = {

@@ -1,7 +1,7 @@
 // `npm run faults`: breaks what can break, one fault after the other, and says which promise did not hold.
 //   --quick       fewer rounds, under 90 seconds, writes no document
 //   --only NAME   one fault (several times for several)
-//   --results F   writes { passed, failed } there
+//   --results F   writes { passed: number, failed: string[] } there
 //   --keep        leaves logs and ledgers where they are, and says where
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,8 +43,8 @@ try {
 }
 const broken = rows.filter((row) => row.broken.length > 0);
 if (values.results !== undefined) {
-  const counted = { passed: rows.length - broken.length, failed: broken.length };
-  writeFileSync(values.results, JSON.stringify(counted));
+  const failed = broken.map((row) => `faults > ${row.title}: ${row.broken[0]}`);
+  writeFileSync(values.results, JSON.stringify({ passed: rows.length - broken.length, failed }));
 }
 process.stdout.write(`\n${rows.length - broken.length} held, ${broken.length} broke something\n`);
 if (!values.quick && values.only === undefined) writeDocument(rows);

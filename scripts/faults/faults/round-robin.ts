@@ -1,4 +1,4 @@
-import { freePort } from '../../testing/free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { Balancer } from '../support/balancer.ts';
 import { Browser } from '../support/browser.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { freePort } from '../../testing/free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { Balancer } from '../support/balancer.ts';
 import { Browser } from '../support/browser.ts';
 import { claimsOf } from '../support/client.ts';

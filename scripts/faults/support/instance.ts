@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../testing/free-port.ts';
+import { freePort } from '#testing/free-port.ts';
 import { send } from './client.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

@@ -1,11 +1,18 @@
-// A real PostgreSQL for the tests: started once on a port of its own in a temporary folder, migrated once as a template.
+// Vitest's global set-up: one PostgreSQL for the run, in a temporary folder, with a migrated template to clone.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { ensureEmbeddedDatabase, migrate } from '../../lib/store/index.ts';
+import type { TestProject } from 'vitest/node';
+import { ensureEmbeddedDatabase, migrate } from '#lib/store/index.ts';
 
-export default async function setup(project: { provide: (key: never, value: never) => void }) {
+declare module 'vitest' {
+  interface ProvidedContext {
+    databaseUrl: string;
+  }
+}
+
+export default async function setup(project: TestProject) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'gatehouse-test-'));
   const { databaseUrl, stop } = await ensureEmbeddedDatabase(folder);
   const admin = new pg.Client({ connectionString: databaseUrl });
@@ -13,9 +20,9 @@ export default async function setup(project: { provide: (key: never, value: neve
   await admin.query('create database template_gatehouse');
   await migrate(databaseUrl.replace(/\/gatehouse$/, '/template_gatehouse'));
   await admin.end();
-  project.provide('databaseUrl' as never, databaseUrl as never);
+  project.provide('databaseUrl', databaseUrl);
   return async () => {
     await stop();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
 }

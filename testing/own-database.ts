@@ -1,14 +1,14 @@
-// Each test file gets a database of its own, cloned from the migrated template, and its address in the environment;
-// a data folder of its own too.
+// Vitest's set-up of each test file: a database of its own, cloned from the migrated template, and a data folder of its
+// own; both addresses are put into the environment.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-import { closePool } from '../../lib/store/index.ts';
+import { closePool } from '#lib/store/index.ts';
 
-const server = inject('databaseUrl' as never) as string;
+const server = inject('databaseUrl');
 const name = `test_${randomBytes(6).toString('hex')}`;
 const admin = new pg.Client({ connectionString: server });
 await admin.connect();
@@ -26,5 +26,6 @@ process.env['LOG_LEVEL'] = 'silent';
 
 afterAll(async () => {
   await closePool();
-  await rm(folder, { recursive: true, force: true });
+  // a mail may still be written into it
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
