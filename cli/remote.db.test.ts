@@ -13,7 +13,7 @@ import {
   requestSubscription,
 } from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
-import { givenClient, givenEmptyRegistry, givenPerson, givenToken } from '../lib/management/testing.ts';
+import { givenClient, givenEmptyRegistry, givenPerson, givenToken } from '#testing/registry.ts';
 import { takeRemote } from './remote.ts';
 
 const main = path.resolve(import.meta.dirname, 'main.ts');

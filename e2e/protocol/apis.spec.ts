@@ -1,12 +1,14 @@
 // What an API's own configuration decides: lifetimes, formats, required parameters, approval (contract section 3).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, signIn } from '../support/browser.ts';
-import { makeApi, makeClient, makePerson, type Person, sha256, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { authorizeParams, Browser, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { claimsOf, passwordGrant, redeem, refresh, tokensOf } from '#testing/token.ts';
+import { type Person, sha256 } from '#testing/world.ts';
+import { makeApi, makeClient, makePerson, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { claimsOf, passwordGrant, redeem, refresh, tokensOf } from '../support/token.ts';
 
 eachDoor((door) => {
   let browser: Browser;

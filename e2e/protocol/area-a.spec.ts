@@ -1,12 +1,12 @@
 // Area A: health, readiness, the callback, the exchange's refusals, the documentation (specification 4.1 to 4.4, cases AA).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, signIn } from '../support/browser.ts';
+import { authorizeParams, Browser, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { basic, redeem, redemptionOf, refresh, tokensOf } from '#testing/token.ts';
 import { makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectTokens, expectValidationError } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { basic, redeem, redemptionOf, refresh, tokensOf } from '../support/token.ts';
 
 const conf = fixtureClient('conf');
 

@@ -9,13 +9,13 @@ import {
   isSignInPage,
   type Params,
   signIn,
-} from '../support/browser.ts';
+} from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { freshPkce } from '#testing/pkce.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { freshPkce } from '../support/pkce.ts';
 
 const conf = fixtureClient('conf');
 const spa = fixtureClient('spa');

@@ -2,16 +2,16 @@
 // another broker, to get the code that this one hands back. Each rule by itself: lib/oauth/broker-mix-up.db.test.ts.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { throughBroker } from '../support/broker.ts';
+import { throughBroker } from '#testing/broker.ts';
+import { authorizeParams, Browser } from '#testing/browser.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { credentialsOf } from '#testing/token.ts';
 import { brk, brokerVisits, json, somebody } from '../support/broker-visits.ts';
-import { authorizeParams, Browser } from '../support/browser.ts';
 import { makeClient } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectPage, expectTokens, expectValidationError } from '../support/expectations.ts';
-import { fixtureClient } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
 import { type Liar, startLiar } from '../support/lying-broker.ts';
-import { credentialsOf } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 

@@ -1,12 +1,13 @@
 // A broker that lies, and one that is of no use: nobody gets in, and everybody learns what to do (cases AA-08, SR-01, SR-02).
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { authorizeParams, Browser } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
 import { brokerVisits, countSessions, json } from '../support/broker-visits.ts';
-import { authorizeParams, Browser } from '../support/browser.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectErrorRedirect } from '../support/expectations.ts';
-import { fixtureClient } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
 import { type Liar, startLiar } from '../support/lying-broker.ts';
 
 const tru = fixtureClient('tru');

@@ -1,16 +1,18 @@
 // Sign-in at a broker, a real OpenID Connect provider (contract sections 2 and 5; cases AA-09, AZ-18, SN-02, SU-09).
 import { expect, test } from '@playwright/test';
-import { throughBroker } from '../support/broker.ts';
+import { throughBroker } from '#testing/broker.ts';
+import { authorizeParams, Browser, isConsentPage } from '#testing/browser.ts';
+import { CookieJar } from '#testing/cookie-jar.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
+import { claimsOf, redeem, tokensOf } from '#testing/token.ts';
+import { sha256 } from '#testing/world.ts';
 import { brk, brokerVisits, json, somebody } from '../support/broker-visits.ts';
-import { authorizeParams, Browser, isConsentPage } from '../support/browser.ts';
-import { CookieJar } from '../support/cookie-jar.ts';
-import { makeClient, rowsOf, sha256, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { makeClient, rowsOf, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
 import { startLiar } from '../support/lying-broker.ts';
-import { claimsOf, redeem, tokensOf } from '../support/token.ts';
 
 const conf = fixtureClient('conf');
 const tru = fixtureClient('tru');

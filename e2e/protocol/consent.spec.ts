@@ -8,13 +8,15 @@ import {
   isSignInPage,
   type Params,
   signIn,
-} from '../support/browser.ts';
-import { type Client, makeApi, makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+} from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
+import { claimsOf, redeem, tokensOf } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { makeApi, makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
-import { claimsOf, redeem, tokensOf } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 

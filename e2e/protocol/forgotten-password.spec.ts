@@ -7,13 +7,14 @@ import {
   isConsentPage,
   isSignInPage,
   type Params,
-} from '../support/browser.ts';
-import { CookieJar } from '../support/cookie-jar.ts';
-import { type Client, makeClient, makePerson, type Person } from '../support/database.ts';
+} from '#testing/browser.ts';
+import { CookieJar } from '#testing/cookie-jar.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
+import type { Client, Person } from '#testing/world.ts';
+import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
 import { linkInMail, mailTo } from '../support/mail.ts';
 
 const NEW_PASSWORD = 'seven quiet herons by the weir';

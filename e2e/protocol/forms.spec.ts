@@ -1,11 +1,13 @@
 // The hosted forms: posted from our own page, in the browser the page was made for, or not at all (cases CS).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, Browser, hiddenFields, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
-import { type Door, eachDoor } from '../support/doors.ts';
+import { authorizeParams, authorizeUrl, Browser, hiddenFields, signIn } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { type Answer, send } from '#testing/http.ts';
+import type { Client } from '#testing/world.ts';
+import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectPage } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
 
 /** Posts like a page, but with headers of one's own choice. */
 function post(

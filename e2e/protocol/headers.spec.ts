@@ -1,11 +1,12 @@
 // Caching and the headers of every answer (cases CH).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, type Browser, signIn } from '../support/browser.ts';
+import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { introspect, redeem, revoke, token, tokensFor, tokenUrl } from '#testing/token.ts';
 import { makePerson } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { introspect, redeem, revoke, token, tokensFor, tokenUrl } from '../support/token.ts';
+import { eachDoor } from '../support/doors.ts';
 
 const conf = fixtureClient('conf');
 

@@ -1,21 +1,21 @@
 // Limits on wrong passwords, over pages and the token address together (contract section 5, cases LG).
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser } from '../support/browser.ts';
+import { authorizeParams, Browser } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { passwordGrant, token } from '#testing/token.ts';
+import type { Person } from '#testing/world.ts';
 import {
   clearAddressAttempts,
   limitKey,
   makeClient,
   makePerson,
-  type Person,
   SECOND_ADDRESS,
   sql,
 } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { passwordGrant, token } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 const trunat = fixtureClient('trunat');

@@ -1,14 +1,15 @@
 // The management API through both doors: the same answers, and what each door could get wrong by itself (cases AD, LK-05,
 // RT-15). Who may what is walked in lib/management-api.
 import { expect, test } from '@playwright/test';
-import { signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, type Person, sql } from '../support/database.ts';
+import { signIn } from '#testing/browser.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { type Sent, send } from '#testing/http.ts';
+import { refresh, tokensFor } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { type Sent, send } from '../support/http.ts';
 import { managementToken } from '../support/management.ts';
-import { refresh, tokensFor } from '../support/token.ts';
 
 eachDoor((door) => {
   let ops: Client;

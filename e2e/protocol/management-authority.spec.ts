@@ -1,15 +1,16 @@
 // Nobody becomes administrator through the management API: its tokens rest on a consent that its person gave on the page,
 // and what leads to power wants a fresh sign-in.
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, isConsentPage, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, type Person, sql } from '../support/database.ts';
+import { authorizeParams, Browser, isConsentPage, signIn } from '#testing/browser.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { passwordGrant, refresh, tokensFor, tokensOf } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { exchangeAt } from '../support/exchange.ts';
 import { expectJsonError } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
 import { MANAGEMENT, managementToken } from '../support/management.ts';
-import { passwordGrant, refresh, tokensFor, tokensOf } from '../support/token.ts';
 
 eachDoor((door) => {
   const somebody = async (...roles: string[]): Promise<Person> => {

@@ -1,10 +1,11 @@
 // Requests that no person has made, or not to a page that they can see: a link fetched ahead of the click, and a frame.
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, Browser, isSignInPage, signIn } from '../support/browser.ts';
-import { makePerson, type Person, sql } from '../support/database.ts';
+import { authorizeParams, authorizeUrl, Browser, isSignInPage, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import type { Person } from '#testing/world.ts';
+import { makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
 
 const conf = fixtureClient('conf');
 const FRAMES = ['iframe', 'frame', 'fencedframe', 'embed', 'object'];

@@ -1,21 +1,14 @@
 // The password grant, trusted subscriptions only (cases PW).
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { authorizeParams, signIn } from '../support/browser.ts';
-import { clearAddressAttempts, makeClient, makePerson, type Person, sql } from '../support/database.ts';
+import { authorizeParams, signIn } from '#testing/browser.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { type Answer, send } from '#testing/http.ts';
+import { basic, claimsOf, credentialsOf, passwordGrant, token, tokensOf, tokenUrl } from '#testing/token.ts';
+import type { Person } from '#testing/world.ts';
+import { clearAddressAttempts, makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
-import {
-  basic,
-  claimsOf,
-  credentialsOf,
-  passwordGrant,
-  token,
-  tokensOf,
-  tokenUrl,
-} from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 const trunat = fixtureClient('trunat');

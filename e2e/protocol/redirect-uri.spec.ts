@@ -1,11 +1,11 @@
 // redirect_uri: an exact string, checked before anything may redirect (cases RU).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, type Browser, type Params, signIn } from '../support/browser.ts';
+import { authorizeParams, authorizeUrl, type Browser, type Params, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
 
 const conf = fixtureClient('conf');
 const conf2 = fixtureClient('conf2');

@@ -7,16 +7,17 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { freePort } from '#testing/free-port.ts';
+import { type Answer, send } from '#testing/http.ts';
+import { Program } from '#testing/program.ts';
+import { claimsOf, introspect, passwordGrant, revoke, tokensOf } from '#testing/token.ts';
 import { clearAddressAttempts, makeApi, makeClient, makePerson } from '../support/database.ts';
 import { blockIn, replaceIn, writeSnippet } from '../support/doc-snippets.ts';
-import { nodeDoor as door, issuerOf } from '../support/doors.ts';
+import { nodeDoor as door } from '../support/doors.ts';
 import { campusPerson } from '../support/external.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
 import { isInstalled, newFolder, startNginx } from '../support/proxies.ts';
-import { launch, stop } from '../support/service.ts';
-import { claimsOf, introspect, passwordGrant, revoke, tokensOf } from '../support/token.ts';
 
 type Authorize = (
   request: IncomingMessage,
@@ -256,7 +257,9 @@ test('nginx: auth_request lets in whom the verifier lets in, and says who it is'
   const protect = writeSnippet('protect.mjs', door.url, replaced);
   const folder = path.dirname(protect);
   const verify = writeSnippet('verify.mjs', null, { '9000': String(verifierPort) }, folder);
-  const verifier = launch('node_modules/.bin/node', [verify], process.env, path.join(folder, 'verify.log'));
+  const log = path.join(folder, 'verify.log');
+  const verifier = new Program({ command: [process.execPath, verify], env: process.env, log });
+  verifier.spawn();
   const orders = http.createServer((request, response) => response.end(String(request.headers['x-sub'])));
   await new Promise<void>((resolve) => orders.listen(0, '127.0.0.1', resolve));
   const location = replaceIn(blockIn('docs/protect-an-api.md', 'nginx'), {
@@ -275,7 +278,7 @@ test('nginx: auth_request lets in whom the verifier lets in, and says who it is'
     expect([answer.status, answer.text]).toEqual([200, claimsOf(token)['sub']]);
   } finally {
     await nginx.stop();
-    await stop(verifier);
+    await verifier.stop();
     orders.close();
   }
 });

@@ -1,12 +1,13 @@
 // The sign-in session: its cookie, its end, and silent renewal (cases SN, SF).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, hiddenFields, isSignInPage, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, type Person, rowsOf, sql } from '../support/database.ts';
+import { authorizeParams, Browser, hiddenFields, isSignInPage, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { freshPkce } from '#testing/pkce.ts';
+import { redeem } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
+import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { freshPkce } from '../support/pkce.ts';
-import { redeem } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 

@@ -4,13 +4,16 @@ import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
+import { Browser, signIn } from '#testing/browser.ts';
 import { syntaxFault } from '#testing/code-syntax.ts';
-import { Browser, signIn } from '../support/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { passwordGrant, tokensOf } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
 import { consoleJar, giveClient, givenPersonWith } from '../support/console.ts';
-import { type Client, makeApi, makeClient, makePerson, type Person, sql } from '../support/database.ts';
+import { makeApi, makeClient, makePerson, sql } from '../support/database.ts';
 import { replaceIn } from '../support/doc-snippets.ts';
-import { nodeDoor as door, issuerOf } from '../support/doors.ts';
-import { fixturePerson } from '../support/fixtures.ts';
+import { nodeDoor as door } from '../support/doors.ts';
 import {
   codeIn,
   codeOn,
@@ -20,7 +23,6 @@ import {
   runPython,
   runShell,
 } from '../support/printed-code.ts';
-import { passwordGrant, tokensOf } from '../support/token.ts';
 
 const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 const hasAuthlib = spawnSync(PYTHON, ['-c', 'import authlib, requests']).status === 0;

@@ -1,11 +1,9 @@
 // What was made for one client, API, method or person is of no use to another (cases SU).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, isConsentPage, isSignInPage, signIn } from '../support/browser.ts';
-import { makeClient, makePerson, rowsOf } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
-import { expectCode, expectErrorRedirect, expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
+import { authorizeParams, Browser, isConsentPage, isSignInPage, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
 import {
   basic,
   credentialsOf,
@@ -16,7 +14,10 @@ import {
   revoke,
   tokensFor,
   tokensOf,
-} from '../support/token.ts';
+} from '#testing/token.ts';
+import { makeClient, makePerson, rowsOf } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectCode, expectErrorRedirect, expectJsonError, expectTokens } from '../support/expectations.ts';
 
 const conf2 = fixtureClient('conf2');
 const nat = fixtureClient('nat');

@@ -4,13 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, Browser, queryOf, signIn } from '../support/browser.ts';
-import { type Client, clearAddressAttempts, makeClient, makePerson, sql } from '../support/database.ts';
+import { authorizeParams, authorizeUrl, Browser, queryOf, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { passwordGrant, redeem, redemptionOf, refresh, token } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { clearAddressAttempts, makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectJsonError } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { passwordGrant, redeem, redemptionOf, refresh, token } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 const INJECTIONS = [

@@ -1,11 +1,11 @@
 // What a person goes through at the broker method, up to the callback and after it.
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
-import { throughBroker } from './broker.ts';
-import { authorizeParams, Browser, type Params } from './browser.ts';
+import { throughBroker } from '#testing/broker.ts';
+import { authorizeParams, Browser, type Params } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { sql } from './database.ts';
-import type { Door } from './doors.ts';
-import { fixtureClient } from './fixtures.ts';
 
 export const brk = { method: 'brk' };
 export const json = { accept: 'application/json' };

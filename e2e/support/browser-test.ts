@@ -1,8 +1,8 @@
 // Playwright's test with what the browser tests share: the registry, other origins, and a client that waits at one.
 import { test as base, expect } from '@playwright/test';
+import { noteBody, noteLocation } from '#testing/secrets.ts';
 import { landing, type Site, type SiteHandler, startSite } from './browser-site.ts';
 import { openWorld, type Person, type TestClient, type World } from './browser-world.ts';
-import { noteBody, noteLocation } from './secrets.ts';
 
 type OpenSite = (handler?: SiteHandler, host?: 'localhost' | '127.0.0.1') => Promise<Site>;
 type TestFixtures = {

@@ -3,8 +3,9 @@
 // are known only once their servers listen.
 import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
+import { issuerOf as issuerAt } from '#testing/door.ts';
 import { makeClient, sql } from './database.ts';
-import { issuerOf as issuerAt, nodeDoor } from './doors.ts';
+import { nodeDoor } from './doors.ts';
 
 export type Person = { id: string; email: string; name: string; password: string };
 export type TestClient = {

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Browser, Params } from './browser.ts';
+import type { Browser, Params } from '#testing/browser.ts';
+import type { Answer } from '#testing/http.ts';
 import { replaceIn } from './doc-snippets.ts';
-import type { Answer } from './http.ts';
 
 const execute = promisify(execFile);
 

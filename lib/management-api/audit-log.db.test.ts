@@ -2,12 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import {
-  decideSubscription,
-  ensureManagementApi,
-  OPERATOR,
-  requestSubscription,
-} from '../management/index.ts';
-import {
   givenClient,
   givenEmptyRegistry,
   givenPerson,
@@ -15,7 +9,13 @@ import {
   PASSWORD,
   type Person,
   sql,
-} from '../management/testing.ts';
+} from '#testing/registry.ts';
+import {
+  decideSubscription,
+  ensureManagementApi,
+  OPERATOR,
+  requestSubscription,
+} from '../management/index.ts';
 import { handleManagementApi, routes } from './index.ts';
 
 const ADDRESS = '198.51.100.7';

@@ -1,6 +1,7 @@
 // Nobody but an administrator changes the registry as often as they like: every route, so that none is forgotten.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { givenClient, givenEmptyRegistry, givenPerson, givenToken, type Person } from '#testing/registry.ts';
 import {
   createClient,
   decideSubscription,
@@ -9,13 +10,6 @@ import {
   OPERATOR,
   requestSubscription,
 } from '../management/index.ts';
-import {
-  givenClient,
-  givenEmptyRegistry,
-  givenPerson,
-  givenToken,
-  type Person,
-} from '../management/testing.ts';
 import { loadSettings } from '../settings/index.ts';
 import { ACCESS, handleManagementApi, routes } from './index.ts';
 

@@ -1,6 +1,7 @@
 // Hostile values in every field of every route: refused with words, never a fault of ours, and nothing of it is kept.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { givenClient, givenEmptyRegistry, givenPerson, givenToken } from '#testing/registry.ts';
 import { type Call, faultOfAnswer, hostileCalls } from '../../scripts/fuzz/management-api.ts';
 import {
   createClient,
@@ -9,7 +10,6 @@ import {
   OPERATOR,
   requestSubscription,
 } from '../management/index.ts';
-import { givenClient, givenEmptyRegistry, givenPerson, givenToken } from '../management/testing.ts';
 import { handleManagementApi, routes } from './index.ts';
 
 async function givenWorld() {

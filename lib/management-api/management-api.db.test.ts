@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  createApi,
-  decideSubscription,
-  ensureManagementApi,
-  MANAGEMENT_API,
-  OPERATOR,
-  requestSubscription,
-} from '../management/index.ts';
-import {
   events,
   givenClient,
   givenEmptyRegistry,
@@ -16,7 +8,15 @@ import {
   givenToken,
   type Person,
   sql,
-} from '../management/testing.ts';
+} from '#testing/registry.ts';
+import {
+  createApi,
+  decideSubscription,
+  ensureManagementApi,
+  MANAGEMENT_API,
+  OPERATOR,
+  requestSubscription,
+} from '../management/index.ts';
 import { ACCESS, handleManagementApi, routes } from './index.ts';
 import { SCHEMAS } from './schemas.ts';
 

@@ -5,6 +5,17 @@ import pg from 'pg';
 import { beforeEach, expect, it } from 'vitest';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import {
+  countLiveFamilies,
+  givenClient,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  mailTo,
+  resetToken,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
+import {
   decideSubscription,
   disablePerson,
   listDevelopmentMail,
@@ -20,17 +31,6 @@ import {
   signInToConsole,
   verifyEmail,
 } from './index.ts';
-import {
-  countLiveFamilies,
-  givenClient,
-  givenEmptyRegistry,
-  givenFamily,
-  givenPerson,
-  mailTo,
-  resetToken,
-  SHOP,
-  sql,
-} from './testing.ts';
 
 const from = { ip: null, requestId: 'r1' };
 const HERE = { fromThisMachine: true };

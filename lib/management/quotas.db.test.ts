@@ -3,6 +3,15 @@ import pg from 'pg';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
 import {
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
+import {
   type Actor,
   changeClient,
   changeSubscription,
@@ -12,7 +21,6 @@ import {
   readClient,
   requestSubscription,
 } from './index.ts';
-import { givenClient, givenEmptyRegistry, givenPerson, type Person, refusal, SHOP, sql } from './testing.ts';
 
 const limits = (clients: number, edits: number) =>
   loadSettings({ ...process.env, CLIENTS_PER_OWNER: String(clients), EDITS_PER_MINUTE: String(edits) });

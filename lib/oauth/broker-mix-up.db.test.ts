@@ -3,12 +3,13 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { throughBroker } from '#testing/broker.ts';
+import { ask, jsonOf } from '#testing/in-process.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
-import { throughBroker } from '../../e2e/support/broker.ts';
 import { changeAuthMethod, createAuthMethod, OPERATOR, readAuthMethod } from '../management/index.ts';
 import { settings } from '../settings/index.ts';
 import { ownConnection } from '../store/index.ts';
-import { handleHttp, startBrokerConsoleSignIn } from './index.ts';
+import { startBrokerConsoleSignIn } from './index.ts';
 
 const SHARED = '/auth/callback/broker';
 const at = (path: string) => `${settings().baseUrl}${path}`;
@@ -92,28 +93,16 @@ async function depart(authMethodId: string) {
   return { location, asked: location.searchParams, cookie: departure.cookie.split(';')[0] as string };
 }
 
-async function visit(address: URL | string, cookie: string, accept = 'text/html') {
+function visit(address: URL | string, cookie: string, accept = 'text/html') {
   const { pathname, search } = new URL(address);
-  const answer = await handleHttp({
-    method: 'GET',
-    path: pathname,
-    query: search.slice(1),
-    headers: { cookie, accept },
-    body: async () => Buffer.from(''),
-    peerAddress: '192.0.2.1',
-    requestId: 'r1',
-  });
-  if (!answer) throw new Error('no such address');
-  return answer;
+  return ask(pathname + search, { headers: { cookie, accept }, address: '192.0.2.1' });
 }
 const statusOf = async (address: URL | string, cookie: string): Promise<unknown> =>
-  JSON.parse(String((await visit(address, cookie, 'application/json')).body)).status;
+  jsonOf(await visit(address, cookie, 'application/json'))['status'];
 
 /** What the broker sends the browser back with. */
-async function answerOf(location: URL, name: string): Promise<URL> {
-  const departure = { location: location.href } as Parameters<typeof throughBroker>[0];
-  return new URL(await throughBroker(departure, name));
-}
+const answerOf = async ({ href: location }: URL, name: string): Promise<URL> =>
+  new URL(await throughBroker({ location }, name));
 
 const countSessions = async () =>
   (await ownConnection.query<{ n: number }>({ text: 'select count(*)::int as n from sessions' }))[0]?.n;

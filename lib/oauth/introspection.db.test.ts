@@ -7,8 +7,9 @@ import { sha256 } from '#lib/kit/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import { givenFamilyRow } from '#testing/families.ts';
+import { ask, jsonOf } from '#testing/in-process.ts';
+import { basic } from '#testing/token.ts';
 import { query } from '../store/pool.ts';
-import { handleHttp } from './index.ts';
 
 const API_SECRET = 'the API’s own credential';
 const run = (text: string, values: unknown[] = []) => query({ text, values });
@@ -54,19 +55,13 @@ async function jwt(basis = 'consent'): Promise<{ token: string; familyId: string
 }
 
 /** A combination that is gone has no address either, so the other one is asked about its tokens. */
-async function introspect(token: string, method = 'local'): Promise<unknown> {
-  const basic = Buffer.from(`orders:${encodeURIComponent(API_SECRET)}`).toString('base64');
-  const answer = await handleHttp({
-    method: 'POST',
-    path: `/auth/${method}/api/orders/introspect`,
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${basic}` },
-    body: async () => Buffer.from(`token=${encodeURIComponent(token)}`),
-    peerAddress: undefined,
-    requestId: 'test',
-  });
-  return JSON.parse(String(answer?.body));
-}
+const introspect = async (token: string, method = 'local') =>
+  jsonOf(
+    await ask(`/auth/${method}/api/orders/introspect`, {
+      form: { token },
+      headers: basic('orders', API_SECRET),
+    }),
+  );
 
 type Switch = [what: string, off: string, on: string, basis?: string];
 const state = (name: string): Switch => [

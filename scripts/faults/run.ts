@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import type pg from 'pg';
 import { setLogLevel } from '../../lib/kit/index.ts';
 import { FAULTS } from './faults/index.ts';
 import { type Row, rowText, writeDocument } from './report.ts';
@@ -61,9 +62,8 @@ async function runOne(fault: Fault, cluster: Postgres): Promise<Row> {
     await context.open();
     outcome = await fault.run(context);
     broken.push(...(outcome.broken ?? []));
-    const database = await cluster.connect(context.database);
-    broken.push(...(await brokenInvariants(context.ledger, database)));
-    await database.end();
+    const look = (client: pg.Client) => brokenInvariants(context.ledger, client);
+    broken.push(...(await cluster.asOwner(look, context.database)));
   } catch (error) {
     broken.push(`the fault itself broke: ${(error as Error).stack}`);
     await cluster.thaw();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type Answer, attempt } from '#testing/http.ts';
 import { startBroker } from '../../../demo/broker.ts';
 import { deleteExpired } from '../../../lib/store/index.ts';
-import { type Reply, send } from '../support/client.ts';
 import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 
@@ -11,11 +11,11 @@ const STARTS_IN_FIVE_SECONDS = 500;
 const AT_ONCE = 100;
 const HERE = '192.0.2.7';
 
-type Flood = { name: string; request: (instance: Instance, number: number) => Promise<Reply> };
+type Flood = { name: string; request: (instance: Instance, number: number) => Promise<Answer> };
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const wrongPassword = (instance: Instance, address: string) =>
-  send(`${instance.url}/auth/pw/api/orders/token`, {
+  attempt(`${instance.url}/auth/pw/api/orders/token`, {
     form: {
       client_id: 'trunat',
       grant_type: 'password',
@@ -31,7 +31,7 @@ const authorize = (instance: Instance, method: string, more: Record<string, stri
     response_type: 'code',
     ...more,
   };
-  return send(`${instance.url}/auth/${method}/api/orders/authorize?${new URLSearchParams(query)}`, {
+  return attempt(`${instance.url}/auth/${method}/api/orders/authorize?${new URLSearchParams(query)}`, {
     headers: from(HERE),
   });
 };
@@ -45,7 +45,7 @@ const FLOODS: readonly Flood[] = [
   {
     name: 'invented clients',
     request: (instance) =>
-      send(`${instance.url}/auth/pw/api/orders/token`, {
+      attempt(`${instance.url}/auth/pw/api/orders/token`, {
         form: {
           client_id: randomUUID(),
           client_secret: 'x',

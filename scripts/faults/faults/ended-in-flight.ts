@@ -1,3 +1,5 @@
+import { Browser } from '#testing/browser.ts';
+import type { Person } from '#testing/world.ts';
 import {
   disableClient,
   enableClient,
@@ -5,9 +7,8 @@ import {
   OPERATOR,
   setPassword,
 } from '../../../lib/management/index.ts';
-import { Browser } from '../support/browser.ts';
-import type { Client, Tokens } from '../support/client.ts';
-import { asSettings, type Context, type Fault, type Person, PLAIN } from '../support/context.ts';
+import { type Client, codeOf, type Tokens } from '../support/client.ts';
+import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
 
 const LOOPS = 8;
 
@@ -38,9 +39,9 @@ export const endedInFlight: Fault = {
           const clients = instances.map((instance) => context.client(instance, PLAIN));
           const person = context.person(round);
           const browsers = await Promise.all(
-            instances.map(async ({ port }) => {
-              const browser = new Browser(`http://localhost:${port}`);
-              if (!(await browser.code(PLAIN, person))) throw new Error('nobody could sign in');
+            instances.map(async ({ door }) => {
+              const browser = new Browser(door);
+              if (!(await codeOf(browser, PLAIN, person))) throw new Error('nobody could sign in');
               return browser;
             }),
           );
@@ -73,10 +74,10 @@ async function beside(
     busy = resolve;
   });
   const loops = Array.from({ length: LOOPS }, async (_, at) => {
-    const [browser, client] = [browsers[at % browsers.length], clients[at % clients.length]];
+    const [browser, client] = [browsers[at % 2] as Browser, clients[at % 2] as Client];
     while (!stopped) {
-      const code = await browser?.code(PLAIN, person, '&prompt=none');
-      const tokens = code ? await client?.redeem(code) : null;
+      const code = await codeOf(browser, PLAIN, person, { prompt: 'none' });
+      const tokens = code ? await client.redeem(code) : null;
       if (tokens) all.push(tokens);
       if (all.length >= LOOPS) busy();
     }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { FIXTURES } from '#testing/fixtures.ts';
 import { applyConfiguration } from '../../../lib/config/index.ts';
 import { asSettings, type Fault } from '../support/context.ts';
 
@@ -16,7 +17,7 @@ export const fourOnAnEmptyDatabase: Fault = {
       ['a', 'b', 'c', 'd'].map((name) => context.instance(name, { databaseUrl })),
     );
     await Promise.all(instances.map((instance) => instance.start()));
-    const source = readFileSync(path.join(ROOT, 'e2e/support/fixtures.yaml'), 'utf8');
+    const source = readFileSync(FIXTURES, 'utf8');
     await asSettings(databaseUrl, context.secret, () => applyConfiguration(source, { env: {} }));
     const clients = instances.map((instance) => context.client(instance));
     // the first tokens of all of them need the first signing key

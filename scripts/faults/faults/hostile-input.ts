@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { attempt } from '#testing/http.ts';
+import { givenToken } from '#testing/registry.ts';
 import { FORMS, PAGES } from '../../../e2e/support/console-access.ts';
 import { ensureManagementApi } from '../../../lib/management/index.ts';
-import { givenToken } from '../../../lib/management/testing.ts';
 import { handleManagementApi, routes } from '../../../lib/management-api/index.ts';
 import { consoleFormToken, startConsoleSession } from '../../../lib/sessions/index.ts';
 import { type Attempt, faultOfPage, hostileConsole } from '../../fuzz/console.ts';
 import { faultOfAnswer, hostileCalls } from '../../fuzz/management-api.ts';
-import { send } from '../support/client.ts';
 import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
 
 const AT_ONCE = 6;
@@ -104,18 +104,18 @@ async function throughTheConsole(context: Context, personId: string): Promise<Do
     const cookie = session?.cookie.split(';')[0] ?? '';
     const attempts = hostileConsole({ pages, forms, quick: false });
     const work = async () => {
-      for (const attempt of attempts) await tryOne(attempt);
+      for (const one of attempts) await tryOne(one);
     };
-    const tryOne = async (attempt: Attempt) => {
-      const token = attempt.fields && (await consoleFormToken(cookie, attempt.form));
-      const answer = await send(instance.url + attempt.address, {
+    const tryOne = async (tried: Attempt) => {
+      const token = tried.fields && (await consoleFormToken(cookie, tried.form));
+      const answer = await attempt(instance.url + tried.address, {
         headers: { cookie, origin: `http://localhost:${instance.port}`, accept: 'text/html' },
-        ...(attempt.fields && {
-          form: Object.fromEntries([['anti_forgery', token ?? ''], ...attempt.fields]),
+        ...(tried.fields && {
+          form: Object.fromEntries([['anti_forgery', token ?? ''], ...tried.fields]),
         }),
       });
-      const fault = faultOfPage(attempt, answer.status, answer.text);
-      if (fault !== null) done.broken.push(`${attempt.place}: ${fault}`);
+      const fault = faultOfPage(tried, answer.status, answer.text);
+      if (fault !== null) done.broken.push(`${tried.place}: ${fault}`);
       done.sent += 1;
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { Browser } from '#testing/browser.ts';
 import { invalidateIssued, OPERATOR } from '../../../lib/management/index.ts';
-import { Browser } from '../support/browser.ts';
-import type { Tokens } from '../support/client.ts';
+import { codeOf, type Tokens } from '../support/client.ts';
 import { asSettings, type Fault, PLAIN } from '../support/context.ts';
 
 export const olderBackup: Fault = {
@@ -18,8 +18,8 @@ export const olderBackup: Fault = {
     const signIn = () => client.signIn(person.email, person.password) as Promise<Tokens>;
     const spent = await signIn();
     const revoked = await signIn();
-    const browser = new Browser(base);
-    await browser.code(PLAIN, person);
+    const browser = new Browser({ url: base });
+    await codeOf(browser, PLAIN, person);
     await context.postgres.backup(copy);
     await context.untilSomebodyGetsIn(instance);
 
@@ -43,7 +43,7 @@ export const olderBackup: Fault = {
       if (await client.isActive(tokens.accessToken, tokens.family))
         broken.push(`an access token that was ${name} is active`);
     }
-    if (await browser.code(PLAIN, person, '&prompt=none')) broken.push('a session is alive');
+    if (await codeOf(browser, PLAIN, person, { prompt: 'none' })) broken.push('a session is alive');
     const fresh = await signIn();
     if (!fresh || !(await client.refresh(fresh))) broken.push('a new sign-in does not work');
     return {

@@ -2,6 +2,8 @@
 // each must answer; then all at once, judged by the invariants.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { Browser } from '#testing/browser.ts';
+import type { Person } from '#testing/world.ts';
 import {
   type Actor,
   decideSubscription,
@@ -11,22 +13,15 @@ import {
   OPERATOR,
   withdrawConsent,
 } from '../../../lib/management/index.ts';
-import { Browser } from '../support/browser.ts';
-import type { Client, Tokens } from '../support/client.ts';
-import { asSettings, type Context, type Fault, type Person, PLAIN } from '../support/context.ts';
+import { type Client, codeOf, type Tokens } from '../support/client.ts';
+import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
 import { balanced } from './round-robin.ts';
 
 /** What rests on a sign-in in a browser and a consent: the browser's session, and tokens. */
 type Real = { client: Client; person: Person; browser: Browser; tokens: Tokens[] };
 /** What must be true of the one family that a run is about, and of the session it came from. */
-type Model = {
-  alive: boolean;
-  enabled: boolean;
-  approved: boolean;
-  consented: boolean;
-  signedIn: boolean;
-  spent: number;
-};
+const FRESH = { alive: true, enabled: true, approved: true, consented: true, signedIn: true, spent: 0 };
+type Model = typeof FRESH;
 type Step = fc.AsyncCommand<Model, Real>;
 
 const SUBSCRIPTION = { clientId: PLAIN.clientId, api: 'orders' };
@@ -47,14 +42,7 @@ export const randomMix: Fault = {
         async (steps) => {
           const person = context.person(0);
           const { browser, tokens } = await grant(client, person);
-          const model = {
-            alive: true,
-            enabled: true,
-            approved: true,
-            consented: true,
-            signedIn: true,
-            spent: 0,
-          };
+          const model = { ...FRESH };
           const real = { client, person, browser, tokens: [tokens] };
           await fc.asyncModelRun(() => ({ model, real }), steps);
           if (!model.enabled) await enablePerson(OPERATOR, { email: person.email });
@@ -72,8 +60,8 @@ export const randomMix: Fault = {
 
 /** A person signs in and allows, in a browser of their own; the client gets its tokens. */
 async function grant(client: Client, person: Person): Promise<{ browser: Browser; tokens: Tokens }> {
-  const browser = new Browser(client.target());
-  const code = await browser.code(PLAIN, person);
+  const browser = new Browser({ url: client.target() });
+  const code = await codeOf(browser, PLAIN, person);
   if (!code) throw new Error('a sign-in did not end in a code');
   const tokens = await client.redeem(code);
   if (!tokens) throw new Error(`a code was not redeemed: ${client.last?.status} ${client.last?.text}`);
@@ -89,135 +77,106 @@ async function withdraw({ id, email }: Person): Promise<boolean> {
   return true;
 }
 
-class Refresh implements Step {
-  check = () => true;
-  toString = () => 'refresh';
-  async run(model: Model, { client, tokens }: Real): Promise<void> {
-    const next = await client.refresh(tokens.at(-1) as Tokens, true);
-    expectAnswer(client, expected(model, 'invalid_grant'));
-    if (next) {
-      tokens.push(next);
-      model.spent += 1;
-    }
-  }
-}
+/** `check`: whether it can happen now. */
+const step = (
+  name: string,
+  run: (model: Model, real: Real) => Promise<void>,
+  check: (model: Readonly<Model>) => boolean = () => true,
+): fc.Arbitrary<Step> => fc.constant({ check, run, toString: () => name });
+
+const refresh = step('refresh', async (model, { client, tokens }) => {
+  const next = await client.refresh(tokens.at(-1) as Tokens, true);
+  expectAnswer(client, expected(model, 'invalid_grant'));
+  if (!next) return;
+  tokens.push(next);
+  model.spent += 1;
+});
 
 /** A token that was spent comes again: `back` steps before the current one. */
-class Reuse implements Step {
-  readonly back: number;
-  constructor(back: number) {
-    this.back = back;
-  }
-  check = ({ spent }: Readonly<Model>) => spent >= this.back;
-  toString = () => `reuse(${this.back})`;
-  async run(model: Model, { client, tokens }: Real): Promise<void> {
-    await client.refresh(tokens.at(-1 - this.back) as Tokens, true);
-    expectAnswer(client, model.approved ? 'invalid_grant' : 'unauthorized_client');
-    // the one just before the current: its successor is unused, so it is a race and harms nothing
-    if (model.approved && this.back > 1) model.alive = false;
-  }
-}
+const reuse = (back: number) =>
+  step(
+    `reuse(${back})`,
+    async (model, { client, tokens }) => {
+      await client.refresh(tokens.at(-1 - back) as Tokens, true);
+      expectAnswer(client, model.approved ? 'invalid_grant' : 'unauthorized_client');
+      // the one just before the current: its successor is unused, so it is a race and harms nothing
+      if (model.approved && back > 1) model.alive = false;
+    },
+    ({ spent }) => spent >= back,
+  );
 
-class Revoke implements Step {
-  check = () => true;
-  toString = () => 'revoke';
-  async run(model: Model, { client, tokens }: Real): Promise<void> {
+/** Applications stay signed in when the browser's session ends: their tokens are theirs. */
+const signOut = step(
+  'sign-out',
+  async (model, { browser }) => {
+    await browser.signOut();
+    model.signedIn = false;
+  },
+  ({ signedIn }) => signedIn,
+);
+
+const STEPS: fc.Arbitrary<Step>[] = [
+  refresh,
+  refresh,
+  refresh,
+  fc.integer({ min: 1, max: 3 }).chain(reuse),
+  step('revoke', async (model, { client, tokens }) => {
     await client.revoke(tokens.at(-1) as Tokens);
     expectAnswer(client, null);
     model.alive = false;
-  }
-}
-
-class Introspect implements Step {
-  check = () => true;
-  toString = () => 'introspect';
-  async run(model: Model, { client, tokens }: Real): Promise<void> {
+  }),
+  step('introspect', async (model, { client, tokens }) => {
     const { accessToken, family } = tokens.at(-1) as Tokens;
     const active = await client.isActive(accessToken, family);
     const should = model.alive && model.enabled && model.approved;
     if (active !== should) throw new Error(`a token is ${active ? 'active' : 'inactive'} and should not be`);
-  }
-}
-
-/** Ends the session of the browser. Applications stay signed in: their tokens are theirs. */
-class SignOut implements Step {
-  check = ({ signedIn }: Readonly<Model>) => signedIn;
-  toString = () => 'sign-out';
-  async run(model: Model, { browser }: Real): Promise<void> {
-    await browser.signOut();
-    model.signedIn = false;
-  }
-}
-
-class Renew implements Step {
-  check = () => true;
-  toString = () => 'renew';
-  async run(model: Model, { browser, person }: Real): Promise<void> {
-    const code = await browser.code(PLAIN, person, '&prompt=none');
+  }),
+  signOut,
+  step('renew', async (model, { browser, person }) => {
+    const code = await codeOf(browser, PLAIN, person, { prompt: 'none' });
     const should = model.signedIn && model.consented && model.enabled && model.approved;
     if ((code !== null) !== should) throw new Error(`a silent renewal ${code ? 'gave a' : 'gave no'} code`);
-  }
-}
-
-class Withdraw implements Step {
-  check = ({ consented, enabled }: Readonly<Model>) => consented && enabled;
-  toString = () => 'withdraw';
-  async run(model: Model, { person }: Real): Promise<void> {
-    if (!(await withdraw(person))) throw new Error('the consent is not there');
-    Object.assign(model, { consented: false, alive: false });
-  }
-}
-
-class Disable implements Step {
-  check = ({ enabled }: Readonly<Model>) => enabled;
-  toString = () => 'disable';
-  async run(model: Model, { person }: Real): Promise<void> {
-    await disablePerson(OPERATOR, { email: person.email });
-    Object.assign(model, { enabled: false, alive: false, signedIn: false });
-  }
-}
-
-class Enable implements Step {
-  check = ({ enabled }: Readonly<Model>) => !enabled;
-  toString = () => 'enable';
-  async run(model: Model, { person }: Real): Promise<void> {
-    await enablePerson(OPERATOR, { email: person.email });
-    model.enabled = true;
-  }
-}
-
-class Suspend implements Step {
-  check = ({ approved }: Readonly<Model>) => approved;
-  toString = () => 'suspend';
-  async run(model: Model): Promise<void> {
-    await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'suspend' });
-    model.approved = false;
-  }
-}
-
-class Resume implements Step {
-  check = ({ approved }: Readonly<Model>) => !approved;
-  toString = () => 'resume';
-  async run(model: Model): Promise<void> {
-    await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'resume' });
-    model.approved = true;
-  }
-}
-
-const STEPS: fc.Arbitrary<Step>[] = [
-  fc.constant(new Refresh()),
-  fc.constant(new Refresh()),
-  fc.constant(new Refresh()),
-  fc.integer({ min: 1, max: 3 }).map((back) => new Reuse(back)),
-  fc.constant(new Revoke()),
-  fc.constant(new Introspect()),
-  fc.constant(new SignOut()),
-  fc.constant(new Renew()),
-  fc.constant(new Withdraw()),
-  fc.constant(new Disable()),
-  fc.constant(new Enable()),
-  fc.constant(new Suspend()),
-  fc.constant(new Resume()),
+  }),
+  step(
+    'withdraw',
+    async (model, { person }) => {
+      if (!(await withdraw(person))) throw new Error('the consent is not there');
+      Object.assign(model, { consented: false, alive: false });
+    },
+    ({ consented, enabled }) => consented && enabled,
+  ),
+  step(
+    'disable',
+    async (model, { person }) => {
+      await disablePerson(OPERATOR, { email: person.email });
+      Object.assign(model, { enabled: false, alive: false, signedIn: false });
+    },
+    ({ enabled }) => enabled,
+  ),
+  step(
+    'enable',
+    async (model, { person }) => {
+      await enablePerson(OPERATOR, { email: person.email });
+      model.enabled = true;
+    },
+    ({ enabled }) => !enabled,
+  ),
+  step(
+    'suspend',
+    async (model) => {
+      await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'suspend' });
+      model.approved = false;
+    },
+    ({ approved }) => approved,
+  ),
+  step(
+    'resume',
+    async (model) => {
+      await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'resume' });
+      model.approved = true;
+    },
+    ({ approved }) => !approved,
+  ),
 ];
 
 /** null: a success. */

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { givenClient, givenToken } from '#testing/registry.ts';
 import {
   createPerson,
   decideSubscription,
   OPERATOR,
   requestSubscription,
 } from '../../../lib/management/index.ts';
-import { givenClient, givenToken } from '../../../lib/management/testing.ts';
 import { asSettings, type Context, type Fault } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 
@@ -30,7 +31,7 @@ export const registryFlood: Fault = {
       ['unlimited', UNLIMITED],
     ] as const) {
       const instance = await (await context.instance(name, { env })).start();
-      const { id, token } = await developer(context, instance, name);
+      const { id, token } = await developer(context, name);
       const stop = await context.busy(instance, 10);
       const calm = await during(context, instance, broken, () => pause(context));
       const answers = new Map<number, number>();
@@ -61,12 +62,12 @@ export const registryFlood: Fault = {
   },
 };
 
-const pause = (context: Context) =>
-  new Promise<void>((resolve) => setTimeout(resolve, secondsOf(context) * 1_000));
+const pause = (context: Context) => sleep(secondsOf(context) * 1_000);
 const secondsOf = (context: Context) => (context.quick ? 3 : 20);
 
-async function developer(context: Context, { options }: Instance, name: string) {
-  const made = await asSettings(options.databaseUrl, context.secret, async () => {
+async function developer(context: Context, name: string) {
+  const url = context.postgres.urlOf(context.database, 'service');
+  return asSettings(url, context.secret, async () => {
     const email = `${name}@example.com`;
     const { id } = await createPerson(OPERATOR, {
       email,
@@ -90,7 +91,6 @@ async function developer(context: Context, { options }: Instance, name: string) 
     const token = await givenToken({ ...developer, roles: ['developer'] }, { authMethodId: 'pw' });
     return { id, token };
   });
-  return made;
 }
 
 /** Refreshes that were answered a second meanwhile; each must be a 200, and `/ready` too. */
@@ -109,7 +109,7 @@ async function during(
   while (!over) {
     const { status } = await fetch(`${instance.url}/ready`);
     if (status !== 200) broken.push(`/ready said ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
   }
   await ending;
   const refreshes = context.ledger.entries.slice(before).filter((entry) => entry.kind === 'refresh');

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import { Browser } from '#testing/browser.ts';
+import { attempt } from '#testing/http.ts';
 import { OPERATOR, rotateSigningKeys } from '../../../lib/management/index.ts';
-import { Browser } from '../support/browser.ts';
-import { send } from '../support/client.ts';
+import { codeOf } from '../support/client.ts';
 import { asSettings, type Fault, PLAIN } from '../support/context.ts';
 import { balanced } from './round-robin.ts';
 
@@ -13,8 +14,8 @@ export const rotation: Fault = {
   async run(context) {
     const { base, instances } = await balanced(context, ['a', 'b']);
     const person = context.person(context.people.length - 2);
-    const browser = new Browser(base);
-    if (!(await browser.code(PLAIN, person))) return { broken: ['nobody could sign in'] };
+    const browser = new Browser({ url: base });
+    if (!(await codeOf(browser, PLAIN, person))) return { broken: ['nobody could sign in'] };
     const broken: string[] = [];
     const kids = new Set<string>();
     const api = await watch(base, kids, broken);
@@ -40,10 +41,11 @@ export const rotation: Fault = {
     const secret = `${randomBytes(32).toString('base64url')},${context.secret}`;
     for (const instance of instances) {
       await instance.stop();
-      await instance.start({ secret });
+      instance.launch.env['GATEHOUSE_SECRET'] = secret;
+      await instance.start();
       await sleep(300);
     }
-    if (!(await browser.code(PLAIN, person, '&prompt=none')))
+    if (!(await codeOf(browser, PLAIN, person, { prompt: 'none' })))
       broken.push('a session did not outlive the new secret');
     await stop();
     const errors = context.ledger.entries.filter((entry) => entry.status !== 200);
@@ -59,7 +61,7 @@ async function watch(base: string, kids: Set<string>, broken: string[]) {
   /** An instance hears of a new key a moment after it is there. */
   const look = async (until?: string) => {
     for (let turn = 0; turn < 50; turn += 1) {
-      const { text } = await send(`${base}/auth/pw/api/orders/jwks`);
+      const { text } = await attempt(`${base}/auth/pw/api/orders/jwks`);
       const set = JSON.parse(text) as JSONWebKeySet;
       keys = createLocalJWKSet(set);
       if (until === undefined || set.keys.some(({ kid }) => kid === until)) return;

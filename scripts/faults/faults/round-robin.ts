@@ -1,6 +1,7 @@
+import { Browser } from '#testing/browser.ts';
 import { freePort } from '#testing/free-port.ts';
 import { Balancer } from '../support/balancer.ts';
-import { Browser } from '../support/browser.ts';
+import { codeOf } from '../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 
@@ -26,8 +27,8 @@ export const roundRobin: Fault = {
     const rounds = context.quick ? 3 : 30;
     const client = context.client(() => base, PLAIN);
     for (let round = 0; round < rounds; round += 1) {
-      const browser = new Browser(base);
-      const code = await browser.code(PLAIN, context.person(round));
+      const browser = new Browser({ url: base });
+      const code = await codeOf(browser, PLAIN, context.person(round));
       if (!code) {
         broken.push('a sign-in did not end in a code');
         continue;
@@ -39,7 +40,7 @@ export const roundRobin: Fault = {
         continue;
       }
       // the session is known to all: silent renewal through any of them
-      if (!(await browser.code(PLAIN, context.person(round), '&prompt=none')))
+      if (!(await codeOf(browser, PLAIN, context.person(round), { prompt: 'none' })))
         broken.push('a silent renewal found no session');
       await client.revoke(tokens);
       if (await client.isActive(tokens.accessToken, tokens.family))

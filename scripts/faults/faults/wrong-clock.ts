@@ -1,8 +1,9 @@
 import path from 'node:path';
+import { Browser } from '#testing/browser.ts';
 import { freePort } from '#testing/free-port.ts';
+import { claimsOf } from '#testing/token.ts';
 import { Balancer } from '../support/balancer.ts';
-import { Browser } from '../support/browser.ts';
-import { claimsOf } from '../support/client.ts';
+import { codeOf } from '../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
 
 const PRELOAD = path.resolve(import.meta.dirname, '../support/wrong-clock.mjs');
@@ -17,8 +18,8 @@ export const wrongClock: Fault = {
     const rounds = context.quick ? 4 : 20;
     for (let round = 0; round < rounds; round += 1) {
       const person = context.person(round);
-      const browser = new Browser(base);
-      const code = await browser.code(PLAIN, person);
+      const browser = new Browser({ url: base });
+      const code = await codeOf(browser, PLAIN, person);
       let tokens = code ? await client.redeem(code) : null;
       for (let step = 0; step < 3; step += 1) {
         if (!tokens) break;
@@ -32,7 +33,7 @@ export const wrongClock: Fault = {
         continue;
       }
       // what the database calls expired is expired, whatever a machine believes
-      const late = await browser.code(PLAIN, person);
+      const late = await codeOf(browser, PLAIN, person);
       await context.sql("update codes set expires_at = now() - interval '1 second' where used_at is null");
       const expired = await client.post(
         '/auth/pw/api/orders/token',

@@ -1,10 +1,10 @@
 // A browser as the protocol sees one: cookies, forms without scripts, and the page that goes on by itself.
 
 import { CookieJar } from './cookie-jar.ts';
-import type { Client } from './database.ts';
-import { type Door, issuerOf } from './doors.ts';
+import { type Door, issuerOf } from './door.ts';
 import { type Answer, type Sent, send } from './http.ts';
 import { freshPkce } from './pkce.ts';
+import type { Client } from './world.ts';
 
 export type Params = Record<string, string | undefined>;
 export type At = { method?: string; api?: string };
@@ -41,7 +41,7 @@ const ENTITIES: Record<string, string> = {
   '&gt;': '>',
   '&amp;': '&',
 };
-const unescapeHtml = (text: string) =>
+export const unescapeHtml = (text: string) =>
   text.replaceAll(/&(?:quot|#39|#x27|lt|gt|amp);/g, (entity) => ENTITIES[entity] as string);
 
 /** The hidden fields of a page's form. */
@@ -112,6 +112,13 @@ export class Browser {
     if (isSignInPage(page) && who) page = await this.onward(await this.signInOn(page, who));
     if (isConsentPage(page)) page = await this.onward(await this.decideOn(page, 'allow'));
     return page;
+  }
+
+  /** Presses the button of the page that signs out, where it is shown. */
+  async signOut(): Promise<void> {
+    const page = await this.get(`${this.door.url}/logout`);
+    if (page.text.includes('action="/logout/submit"'))
+      await this.submit('/logout/submit', hiddenFields(page));
   }
 
   /** A code for a client; the person is signed in already, or signs in. */
