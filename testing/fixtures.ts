@@ -10,7 +10,14 @@ export const FIXTURES = fileURLToPath(new URL('./fixtures.yaml', import.meta.url
 type File = {
   users: { email: string; password: string }[];
   clients: { client_id: string; client_secret?: string; redirect_uris: string[] }[];
-  apis: { id: string; url: string; scopes: { name: string }[]; introspection_secret: string }[];
+  apis: (Omit<FixtureApi, 'secret'> & { introspection_secret: string })[];
+};
+export type FixtureApi = {
+  id: string;
+  name: string;
+  url: string;
+  scopes: { name: string; description: string }[];
+  secret: string;
 };
 
 const { users, clients, apis } = parse(readFileSync(FIXTURES, 'utf8')) as File;
@@ -42,14 +49,10 @@ export const fixturePerson = (name: string): { email: string; password: string }
     `person ${name}`,
   );
 
-export function fixtureApi(id: string): { url: string; scopes: string[]; secret: string } {
-  const {
-    url,
-    scopes,
-    introspection_secret: secret,
-  } = found(
-    apis.find((api) => api.id === id),
+export function fixtureApi(id: string): FixtureApi {
+  const { introspection_secret: secret, ...api } = found(
+    apis.find((one) => one.id === id),
     `API ${id}`,
   );
-  return { url, scopes: scopes.map(({ name }) => name), secret };
+  return { ...api, secret };
 }

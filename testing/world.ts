@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Sql } from './sql.ts';
 
-export type Person = { id: string; email: string; password: string };
+export type Person = { id: string; email: string; name: string; password: string };
 export type Client = { clientId: string; secret?: string; redirectUri: string };
 
 export const sha256 = (value: string) => createHash('sha256').update(value).digest();
@@ -23,16 +23,20 @@ type ClientKind = {
 export function worldOn(sql: Sql) {
   return {
     /** A person of this test's own, who has the password of the person named. */
-    async makePerson(like: { email: string; password: string }): Promise<Person> {
-      const email = `${unique('person')}@example.com`;
+    async makePerson(
+      like: { email: string; password: string },
+      roles: readonly string[] = [],
+    ): Promise<Person> {
+      const id = unique('person');
+      const person = { email: `${id}@example.com`, name: `Test ${id}` };
       const [row] = await sql<{ id: string }>(
-        `insert into people (email, name, password_hash)
-         select $1, 'Test Person', password_hash from people where email = $2 and password_hash is not null
+        `insert into people (email, name, password_hash, roles)
+         select $1, $2, password_hash, $3 from people where email = $4 and password_hash is not null
          returning id`,
-        [email, like.email],
+        [person.email, person.name, roles, like.email],
       );
       if (!row) throw new Error(`${like.email} is not in the database`);
-      return { id: row.id, email, password: like.password };
+      return { id: row.id, ...person, password: like.password };
     },
 
     /** A client of this test's own, subscribed to `apis`. */

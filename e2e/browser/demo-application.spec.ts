@@ -13,7 +13,7 @@ test('quickstart: the demo application ends with tokens, renews them, and gives 
 }) => {
   const port = await freePort();
   const redirectUri = `http://localhost:${port}/callback`;
-  const client = await world.givenClient({ type: 'confidential', redirectUris: [redirectUri] });
+  const client = await world.givenClient({ kind: 'confidential', redirectUris: [redirectUri] });
   const shop = await startShop({
     port,
     redirectUri,

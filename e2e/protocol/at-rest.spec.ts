@@ -20,8 +20,8 @@ import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
 
 const conf2 = fixtureClient('conf2');
-const orders = { id: 'orders', secret: fixtureApi('orders').secret };
-const billing = { id: 'billing', secret: fixtureApi('billing').secret };
+const orders = fixtureApi('orders');
+const billing = fixtureApi('billing');
 
 eachDoor((door) => {
   let browser: Browser;

@@ -2,14 +2,15 @@
 import { expect, test } from '@playwright/test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { issuerOf } from '#testing/door.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { FIXTURES, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { freePort } from '#testing/free-port.ts';
 import type { Program } from '#testing/program.ts';
-import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service.ts';
+import { gatehouse, startDoor, startOwnDatabase } from '#testing/service.ts';
 import { withClient } from '#testing/sql.ts';
 import { passwordGrant, tokensOf } from '#testing/token.ts';
 
 test('two instances started at once on an empty database both come up, and one takes the other’s tokens', async () => {
+  test.setTimeout(90_000);
   const ports = [await freePort(), await freePort()];
   const doors = ports.map((port) => ({ url: `http://localhost:${port}` }));
   const [first = { url: '' }, second = { url: '' }] = doors;
@@ -23,7 +24,7 @@ test('two instances started at once on an empty database both come up, and one t
     );
     expect(migrations.rows).toEqual([]);
 
-    applyFixtures(own.env);
+    gatehouse(own.env, 'apply', FIXTURES);
     const answers = await Promise.all(
       doors.map((door) => passwordGrant(door, fixtureClient('tru'), fixturePerson('alice'))),
     );

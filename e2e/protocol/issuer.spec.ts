@@ -68,7 +68,7 @@ eachDoor((door) => {
         introspection_endpoint: `${issuer}/introspect`,
         jwks_uri: `${issuer}/jwks`,
         response_types_supported: ['code'],
-        scopes_supported: fixtureApi(api).scopes,
+        scopes_supported: fixtureApi(api).scopes.map(({ name }) => name),
       });
     }
   });

@@ -6,6 +6,7 @@ import { fixturePerson } from '#testing/fixtures.ts';
 import { type Sent, send } from '#testing/http.ts';
 import { refresh, tokensFor } from '#testing/token.ts';
 import type { Client, Person } from '#testing/world.ts';
+import { givenPersonWith } from '../support/console.ts';
 import { makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError } from '../support/expectations.ts';
@@ -18,11 +19,6 @@ eachDoor((door) => {
   });
 
   const tokenOf = async (person: Person) => (await managementToken(door, ops, person)).accessToken;
-  const somebody = async (...roles: string[]) => {
-    const person = await makePerson(fixturePerson('alice'));
-    await sql('update people set roles = $2 where id = $1', [person.id, roles]);
-    return person;
-  };
   const call = (path: string, token: string, sent: Sent = {}) =>
     send(`${door.url}/api/v1${path}`, {
       ...sent,
@@ -30,7 +26,7 @@ eachDoor((door) => {
     });
 
   test('a person’s token does what their role lets them, until the role is gone', async () => {
-    const person = await somebody('developer');
+    const person = await givenPersonWith('developer');
     const token = await tokenOf(person);
     const me = await call('/me', token);
     expect(me.status).toBe(200);
@@ -47,7 +43,7 @@ eachDoor((door) => {
   });
 
   test('a client is made, changed by ETag and deleted; its secret is answered once and works', async () => {
-    const token = await tokenOf(await somebody('developer'));
+    const token = await tokenOf(await givenPersonWith('developer'));
     const json = { name: 'E2E', kind: 'confidential', redirect_uris: ['https://e2e.example/cb'] };
     const made = await call('/clients', token, { json });
     expect(made.status).toBe(201);
@@ -92,8 +88,8 @@ eachDoor((door) => {
     const before = await methods();
     const config = { verify_url: 'http://169.254.169.254/latest', allow_private_network: true };
     const made = { id: 'elsewhere', type: 'external', name: 'Elsewhere', ...config };
-    for (const role of ['developer', 'approver']) {
-      const token = await tokenOf(await somebody(role));
+    for (const role of ['developer', 'approver'] as const) {
+      const token = await tokenOf(await givenPersonWith(role));
       const answers = [
         await call('/auth-methods', token, { json: made }),
         await call('/auth-methods/ext', token, {
@@ -108,7 +104,7 @@ eachDoor((door) => {
   });
 
   test('no address falls through to a page, and no request is answered by another’s method', async () => {
-    const token = await tokenOf(await somebody('administrator'));
+    const token = await tokenOf(await givenPersonWith('administrator'));
     for (const path of ['/', '/nowhere', '/clients/', '/clients/a/b/c/d/e']) {
       const answer = await call(path, token);
       expect([404, 308], path).toContain(answer.status);

@@ -2,22 +2,17 @@
 // and what leads to power wants a fresh sign-in.
 import { expect, test } from '@playwright/test';
 import { authorizeParams, Browser, isConsentPage, signIn } from '#testing/browser.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { passwordGrant, refresh, tokensFor, tokensOf } from '#testing/token.ts';
-import type { Client, Person } from '#testing/world.ts';
-import { makeClient, makePerson, sql } from '../support/database.ts';
+import type { Client } from '#testing/world.ts';
+import { givenPersonWith } from '../support/console.ts';
+import { makeClient, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { exchangeAt } from '../support/exchange.ts';
 import { expectJsonError } from '../support/expectations.ts';
 import { MANAGEMENT, managementToken } from '../support/management.ts';
 
 eachDoor((door) => {
-  const somebody = async (...roles: string[]): Promise<Person> => {
-    const person = await makePerson(fixturePerson('alice'));
-    await sql('update people set roles = $2 where id = $1', [person.id, roles]);
-    return person;
-  };
   /** Subscribed to the management API, and trusted at orders. */
   const client = async (): Promise<Client> => {
     const made = await makeClient({ kind: 'confidential', trusted: true });
@@ -30,7 +25,7 @@ eachDoor((door) => {
     send(`${door.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
 
   test('no password, no silent authorize and no exchange gives a token of it: the page asks', async () => {
-    const [ops, admin] = [await client(), await somebody('administrator')];
+    const [ops, admin] = [await client(), await givenPersonWith('administrator')];
     expectJsonError(
       await passwordGrant(door, ops, admin, {}, { at: MANAGEMENT }),
       400,
@@ -53,14 +48,18 @@ eachDoor((door) => {
   });
 
   test('a token at the management API may not be exchanged into itself', async () => {
-    const [ops, admin] = [await client(), await somebody('administrator')];
+    const [ops, admin] = [await client(), await givenPersonWith('administrator')];
     const { accessToken } = await managementToken(door, ops, admin);
     const answer = await exchangeAt(door, ops, { subject_token: accessToken, audience: 'management' });
     expectJsonError(answer, 400, 'invalid_target');
   });
 
   test('AD-12: with an old sign-in nobody’s address changes, and so nobody’s password', async () => {
-    const [ops, admin, victim] = [await client(), await somebody('administrator'), await somebody()];
+    const [ops, admin, victim] = [
+      await client(),
+      await givenPersonWith('administrator'),
+      await givenPersonWith(),
+    ];
     const { accessToken, refreshToken } = await managementToken(door, ops, admin);
     await sql("update token_families set auth_time = now() - interval '16 minutes' where person_id = $1", [
       admin.id,

@@ -4,6 +4,7 @@ import { signIn } from '#testing/browser.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { freePort } from '#testing/free-port.ts';
 import { send } from '#testing/http.ts';
+import type { Listening } from '#testing/listen.ts';
 import { type OwnService, startOwnService } from '#testing/service.ts';
 import { redeem, refresh } from '#testing/token.ts';
 import { startTraceCollector } from '../support/trace-collector.ts';
@@ -14,7 +15,7 @@ const TOKEN = 'a-token-that-reads-metrics';
 const conf = fixtureClient('conf');
 const alice = fixturePerson('alice');
 const traces: string[] = [];
-let collector: { url: string; close: () => void };
+let collector: Listening;
 let service: OwnService;
 let metricsPort: number;
 
@@ -32,7 +33,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => {
   await service.stop();
-  collector.close();
+  await collector.close();
 });
 
 test('LK-01: requests are counted and traced by address and outcome, with no secret in either', async () => {

@@ -22,8 +22,8 @@ import { expectCode, expectErrorRedirect, expectJsonError, expectTokens } from '
 const conf2 = fixtureClient('conf2');
 const nat = fixtureClient('nat');
 const trunat = fixtureClient('trunat');
-const orders = { id: 'orders', ...fixtureApi('orders') };
-const billing = { id: 'billing', ...fixtureApi('billing') };
+const orders = fixtureApi('orders');
+const billing = fixtureApi('billing');
 
 eachDoor((door) => {
   let browser: Browser;

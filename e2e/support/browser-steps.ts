@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { freshPkce } from '#testing/pkce.ts';
-import type { Person, TestClient, World } from './browser-world.ts';
+import type { Person } from '#testing/world.ts';
+import type { TestClient, World } from './browser-world.ts';
 
 export const WRONG_PASSWORD = 'E-mail or password is not right.';
 

@@ -13,11 +13,8 @@ import { nodeDoor } from './doors.ts';
 export type Role = 'administrator' | 'approver' | 'developer';
 
 /** Somebody of this test's own. */
-export async function givenPersonWith(...roles: Role[]): Promise<Person> {
-  const person = await makePerson(fixturePerson('alice'));
-  await sql('update people set roles = $2 where id = $1', [person.id, roles]);
-  return person;
-}
+export const givenPersonWith = (...roles: Role[]): Promise<Person> =>
+  makePerson(fixturePerson('alice'), roles);
 
 export async function giveClient(clientId: string, owner: Person): Promise<void> {
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);

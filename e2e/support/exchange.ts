@@ -10,8 +10,8 @@ import { makeClient, makePerson } from './database.ts';
 
 export const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const TYPE = 'urn:ietf:params:oauth:token-type:';
-export const orders = { id: 'orders', ...fixtureApi('orders') };
-export const billing = { id: 'billing', ...fixtureApi('billing') };
+export const orders = fixtureApi('orders');
+export const billing = fixtureApi('billing');
 
 /** An access token for one at billing, but for what `params` says; undefined: not sent. */
 export function exchangeAt(door: Door, client: Client, params: Params): Promise<Answer> {

@@ -49,7 +49,7 @@ export default async function setup() {
 
   return async () => {
     await Promise.all(servers.map((server) => server.stop()));
-    collector.close();
+    await collector.close();
     await broker.close();
     await verifier.close();
     await own.stop();

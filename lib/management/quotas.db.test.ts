@@ -1,5 +1,4 @@
 // What one developer may hold of the registry, with N of them at once.
-import pg from 'pg';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
 import {
@@ -11,6 +10,7 @@ import {
   SHOP,
   sql,
 } from '#testing/registry.ts';
+import { withClient } from '#testing/sql.ts';
 import {
   type Actor,
   changeClient,
@@ -61,9 +61,7 @@ describe('clients of one owner', () => {
   });
 
   it('what another process creates at the same time counts', async () => {
-    const other = new pg.Client({ connectionString: process.env['DATABASE_URL'] });
-    await other.connect();
-    try {
+    await withClient(process.env['DATABASE_URL'] as string, async (other) => {
       await other.query('begin');
       await other.query('select 1 from people where id = $1 for no key update', [dev.id]);
       await other.query(
@@ -81,9 +79,7 @@ describe('clients of one owner', () => {
       );
       await other.query('commit');
       expect((await creating)?.kind).toBe('conflict');
-    } finally {
-      await other.end();
-    }
+    });
     expect(await countClients()).toBe(5);
   });
 

@@ -1,10 +1,10 @@
 // Mix-up (RFC 9700 §4.4), carried out: a broker that we trust with its own people leads one of ours to another broker, in
 // order to get the code that this one hands back, and to sign in with it as its person.
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { throughBroker } from '#testing/broker.ts';
 import { ask, jsonOf } from '#testing/in-process.ts';
+import { listen, textOf } from '#testing/listen.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
 import { changeAuthMethod, createAuthMethod, OPERATOR, readAuthMethod } from '../management/index.ts';
 import { settings } from '../settings/index.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await honest.close();
-  attacker.close();
+  await attacker.close();
 });
 beforeEach(async () => {
   await givenMethod('honest', honest.issuer);
@@ -42,9 +42,7 @@ afterEach(async () => {
 async function startAttacker() {
   const codes: string[] = [];
   const server = http.createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const code = new URLSearchParams(body).get('code');
+    const code = new URLSearchParams(await textOf(request)).get('code');
     if (code) codes.push(code);
     const metadata = {
       issuer,
@@ -56,9 +54,8 @@ async function startAttacker() {
     response.writeHead(found ? 200 : 400, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found ? metadata : { error: 'invalid_grant' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { issuer, codes, close: () => server.close() };
+  const { url: issuer, close } = await listen(server);
+  return { issuer, codes, close };
 }
 
 async function givenMethod(id: string, issuer: string): Promise<void> {

@@ -6,7 +6,7 @@ export const connectionsExhausted: Fault = {
   name: 'connections-exhausted',
   title: 'every connection of PostgreSQL taken by somebody else',
   async run(context) {
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, 20);
     const url = context.postgres.urlOf(context.database, 'service');
     const taken: pg.Client[] = [];

@@ -8,7 +8,7 @@ import {
   setPassword,
 } from '../../../lib/management/index.ts';
 import { type Client, codeOf, type Tokens } from '../support/client.ts';
-import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
+import { type Context, type Fault, PLAIN } from '../support/context.ts';
 
 const LOOPS = 8;
 
@@ -29,11 +29,10 @@ export const endedInFlight: Fault = {
   title: 'tokens asked for in eight loops on two instances, while a person or an administrator ends them',
   async run(context) {
     const instances = await Promise.all(['a', 'b'].map((name) => context.instance(name)));
-    await Promise.all(instances.map((instance) => instance.start()));
     const broken: string[] = [];
     const rounds = context.quick ? 3 : 50;
     let given = 0;
-    await asSettings(context.postgres.urlOf(context.database, 'owner'), context.secret, async () => {
+    await context.inside(async () => {
       for (let round = 0; round < rounds; round += 1) {
         for (const [name, end] of Object.entries(ENDINGS)) {
           const clients = instances.map((instance) => context.client(instance, PLAIN));

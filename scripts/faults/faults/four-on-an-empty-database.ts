@@ -16,7 +16,6 @@ export const fourOnAnEmptyDatabase: Fault = {
     const instances = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => context.instance(name, { databaseUrl })),
     );
-    await Promise.all(instances.map((instance) => instance.start()));
     const source = readFileSync(FIXTURES, 'utf8');
     await asSettings(databaseUrl, context.secret, () => applyConfiguration(source, { env: {} }));
     const clients = instances.map((instance) => context.client(instance));

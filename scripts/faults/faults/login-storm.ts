@@ -11,7 +11,7 @@ export const loginStorm: Fault = {
   title: '500 wrong passwords a second from many addresses',
   async run(context) {
     const seconds = context.quick ? 3 : 30;
-    const instance = await (await context.instance('only', { env: { TRUST_PROXY: '1' } })).start();
+    const instance = await context.instance('only', { env: { TRUST_PROXY: '1' } });
     const before = context.ledger.entries.length;
     const stop = await context.busy(instance, 10);
     const broken: string[] = [];
@@ -24,7 +24,7 @@ export const loginStorm: Fault = {
       await sleep(200);
     }
     const checked = await storming;
-    const recoverySeconds = await context.untilSomebodyGetsIn(() => instance.url);
+    const recoverySeconds = await context.untilSomebodyGetsIn(instance);
     await stop();
     const refreshes = context.ledger.entries.slice(before).filter((entry) => entry.kind === 'refresh');
     const hurt = refreshes.filter((entry) => entry.status !== 200).length;

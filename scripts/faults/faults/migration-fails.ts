@@ -15,7 +15,7 @@ export const migrationFails: Fault = {
     mkdirSync(path.join(folder, NEXT));
     const write = (sql: string) => writeFileSync(path.join(folder, NEXT, 'migration.sql'), sql);
     const databaseUrl = context.postgres.urlOf(context.database, 'owner');
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, 10);
     const broken: string[] = [];
 

@@ -9,7 +9,7 @@ export const postgresFrozen: Fault = {
   title: 'PostgreSQL frozen (SIGSTOP)',
   async run(context) {
     const seconds = context.quick ? 5 : 20;
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, 20);
     await sleep(300);
     const broken: string[] = [];

@@ -7,7 +7,7 @@ export const postgresKilled: Fault = {
   title: 'PostgreSQL killed (kill -9) and back',
   async run(context) {
     const cycles = context.quick ? 2 : 10;
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, 20);
     const { pid } = instance;
     const broken: string[] = [];

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Browser } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
 import type { Person } from '#testing/world.ts';
 import {
   type Actor,
@@ -14,7 +15,7 @@ import {
   withdrawConsent,
 } from '../../../lib/management/index.ts';
 import { type Client, codeOf, type Tokens } from '../support/client.ts';
-import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
+import { type Context, type Fault, PLAIN } from '../support/context.ts';
 import { balanced } from './round-robin.ts';
 
 /** What rests on a sign-in in a browser and a consent: the browser's session, and tokens. */
@@ -31,12 +32,11 @@ export const randomMix: Fault = {
   title:
     'a random mix of refresh, reuse, revoke, introspect, sign-out, withdraw, disable and suspend on the same grants',
   async run(context) {
-    const { base } = await balanced(context, ['a', 'b']);
-    const client = context.client(() => base, PLAIN);
+    const { door } = await balanced(context, ['a', 'b']);
+    const client = context.client(door, PLAIN);
     const runs = context.quick ? 12 : 200;
     const broken: string[] = [];
-    const url = context.postgres.urlOf(context.database, 'owner');
-    await asSettings(url, context.secret, async () => {
+    await context.inside(async () => {
       const property = fc.asyncProperty(
         fc.commands(STEPS, { maxCommands: 25, size: 'max' }),
         async (steps) => {
@@ -52,7 +52,7 @@ export const randomMix: Fault = {
       await fc
         .assert(property, { numRuns: runs })
         .catch((error: Error) => broken.push(error.message.slice(0, 600)));
-      await allAtOnce(context, base);
+      await allAtOnce(context, door);
     });
     return { broken, notes: `${runs} runs of up to 25 steps against the model` };
   },
@@ -60,7 +60,7 @@ export const randomMix: Fault = {
 
 /** A person signs in and allows, in a browser of their own; the client gets its tokens. */
 async function grant(client: Client, person: Person): Promise<{ browser: Browser; tokens: Tokens }> {
-  const browser = new Browser({ url: client.target() });
+  const browser = new Browser(client.door);
   const code = await codeOf(browser, PLAIN, person);
   if (!code) throw new Error('a sign-in did not end in a code');
   const tokens = await client.redeem(code);
@@ -192,9 +192,8 @@ function expectAnswer(client: Client, error: string | null): void {
 }
 
 /** Twelve actors on ten grants, none knowing of the others. */
-async function allAtOnce(context: Context, base: string): Promise<void> {
-  const target = () => base;
-  const owner = context.client(target, PLAIN);
+async function allAtOnce(context: Context, door: Door): Promise<void> {
+  const owner = context.client(door, PLAIN);
   const grants = new Map<number, { browser: Browser; tokens: Tokens[] }>();
   const begin = async (index: number) => {
     const { browser, tokens } = await grant(owner, context.person(index + 1));
@@ -204,7 +203,7 @@ async function allAtOnce(context: Context, base: string): Promise<void> {
   const until = performance.now() + (context.quick ? 1_500 : 20_000);
   const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T;
   const actor = async () => {
-    const client = context.client(target, PLAIN);
+    const client = context.client(door, PLAIN);
     while (performance.now() < until) {
       const index = pick([...grants.keys()]);
       const held = grants.get(index);

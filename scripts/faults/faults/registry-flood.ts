@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { givenClient, givenToken } from '#testing/registry.ts';
-import {
-  createPerson,
-  decideSubscription,
-  OPERATOR,
-  requestSubscription,
-} from '../../../lib/management/index.ts';
-import { asSettings, type Context, type Fault } from '../support/context.ts';
+import { givenOps } from '#testing/management.ts';
+import { givenToken } from '#testing/registry.ts';
+import { createPerson, OPERATOR } from '../../../lib/management/index.ts';
+import type { Context, Fault } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 
 const AT_ONCE = 20;
@@ -30,7 +26,7 @@ export const registryFlood: Fault = {
       ['limited', {}],
       ['unlimited', UNLIMITED],
     ] as const) {
-      const instance = await (await context.instance(name, { env })).start();
+      const instance = await context.instance(name, { env });
       const { id, token } = await developer(context, name);
       const stop = await context.busy(instance, 10);
       const calm = await during(context, instance, broken, () => pause(context));
@@ -66,20 +62,14 @@ const pause = (context: Context) => sleep(secondsOf(context) * 1_000);
 const secondsOf = (context: Context) => (context.quick ? 3 : 20);
 
 async function developer(context: Context, name: string) {
-  const url = context.postgres.urlOf(context.database, 'service');
-  return asSettings(url, context.secret, async () => {
+  return context.inside(async () => {
     const email = `${name}@example.com`;
     const { id } = await createPerson(OPERATOR, {
       email,
       roles: ['developer'],
       password: 'flood-password-1',
     });
-    const pair = { clientId: 'ops', api: 'management' };
-    if (name === 'limited') {
-      await givenClient(OPERATOR, 'ops');
-      await requestSubscription(OPERATOR, pair);
-      await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
-    }
+    if (name === 'limited') await givenOps();
     const developer = {
       kind: 'person',
       id,

@@ -1,12 +1,12 @@
 // A client application that keeps a sign-in alive, and writes all it does into the ledger.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authorizeParams, type Browser, type Params } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
 import { type Answer, attempt } from '#testing/http.ts';
 import { claimsOf, credentialsOf, tokensOf } from '#testing/token.ts';
 import type { Client as Registered } from '#testing/world.ts';
 import { digest, type Entry, type Kind, type Ledger } from './ledger.ts';
 
-export type Target = () => string;
 export type Tokens = { refreshToken: string; accessToken: string; family: string };
 
 type Written = { kind: Kind; presented?: string; family?: string; expected?: true };
@@ -14,22 +14,22 @@ type Written = { kind: Kind; presented?: string; family?: string; expected?: tru
 /** Requests of one client, each in the ledger. */
 export class Client {
   readonly ledger: Ledger;
-  readonly target: Target;
+  readonly door: Door;
   readonly registered: Registered;
   /** sent with each request */
   headers: Record<string, string> = {};
   last: Answer | undefined;
 
-  constructor(ledger: Ledger, target: Target, registered: Registered) {
+  constructor(ledger: Ledger, door: Door, registered: Registered) {
     this.ledger = ledger;
-    this.target = target;
+    this.door = door;
     this.registered = registered;
   }
 
   async post(path: string, form: Record<string, string>, written: Written): Promise<Answer> {
     const began = performance.now();
     const all = { ...credentialsOf(this.registered), ...form };
-    const reply = await attempt(`${this.target()}${path}`, { form: all, headers: this.headers });
+    const reply = await attempt(`${this.door.url}${path}`, { form: all, headers: this.headers });
     this.last = reply;
     this.ledger.append({ ...written, began, ended: performance.now(), ...factsOf(reply) });
     return reply;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
+import type { Door } from '#testing/door.ts';
 import { FIXTURES, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { until } from '#testing/until.ts';
 import type { Person } from '#testing/world.ts';
@@ -87,13 +88,13 @@ export class Context {
       (client) => client.query(`create database ${this.database} template ${TEMPLATE}`),
       'postgres',
     );
-    const rows = await this.sql<{ id: string; email: string }>(
-      "select id, email from people where email like 'p%@example.com'",
+    const rows = await this.sql<{ id: string; email: string; name: string }>(
+      "select id, email, name from people where email like 'p%@example.com'",
     );
     this.people = rows.map((row) => ({ ...row, password: PASSWORD }));
   }
 
-  /** An instance with a port, not started. */
+  /** A running instance. */
   async instance(name: string, options: Partial<InstanceOptions> = {}): Promise<Instance> {
     const databaseUrl = this.postgres.urlOf(this.database, 'service');
     const { folder, secret } = this;
@@ -105,19 +106,21 @@ export class Context {
       ...options,
     });
     this.#instances.push(instance);
-    return instance;
+    return instance.start();
   }
 
-  client(instance: Instance | (() => string), credentials = TRUSTED): Client {
-    return new Client(
-      this.ledger,
-      typeof instance === 'function' ? instance : () => instance.url,
-      credentials,
-    );
+  /** Of an instance, or of a balancer. */
+  client(door: Door, registered = TRUSTED): Client {
+    return new Client(this.ledger, door, registered);
   }
 
-  clients(count: number, instance: Instance | (() => string)): Client[] {
+  clients(count: number, instance: Door): Client[] {
     return Array.from({ length: count }, () => this.client(instance));
+  }
+
+  /** Runs something of the core in this process, on this fault's database. */
+  inside<T>(work: () => Promise<T>, role: 'owner' | 'service' = 'service'): Promise<T> {
+    return asSettings(this.postgres.urlOf(this.database, role), this.secret, work);
   }
 
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -134,8 +137,10 @@ export class Context {
   }
 
   /** So many clients refresh until they are stopped; resolves once each has signed in. */
-  async busy(instance: Instance | (() => string), clients: number): Promise<() => Promise<void>> {
+  async busy(instance: Door, clients: number): Promise<() => Promise<void>> {
     const stop = load(this.clients(clients, instance), this.people);
+    // a fault that breaks stops nothing
+    this.onEnd(stop);
     const signedIn = () =>
       this.ledger.entries.filter((entry) => entry.kind === 'password' && entry.status === 200).length;
     await until(() => signedIn() >= clients, { seconds: 120 });
@@ -143,7 +148,7 @@ export class Context {
   }
 
   /** Seconds until somebody gets in again; 60 at most. */
-  async untilSomebodyGetsIn(instance: Instance | (() => string)): Promise<number> {
+  async untilSomebodyGetsIn(instance: Door): Promise<number> {
     const began = performance.now();
     const client = this.client(instance);
     const { email } = this.person(this.people.length - 1);

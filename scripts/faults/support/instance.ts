@@ -27,7 +27,6 @@ export class Instance extends Program {
       cwd: path.resolve(import.meta.dirname, '../../..'),
       log: path.join(folder, `${name}.log`),
       answers: async () => (await attempt(`http://127.0.0.1:${port}/ready`)).status === 200,
-      seconds: 30,
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'production',
