@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { ensureEmbeddedDatabase, migrate } from '#lib/store/index.ts';
+import { withClient } from './sql.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,11 +15,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'gatehouse-test-'));
   const { databaseUrl, stop } = await ensureEmbeddedDatabase(folder);
-  const admin = new pg.Client({ connectionString: databaseUrl });
-  await admin.connect();
-  await admin.query('create database template_gatehouse');
+  await withClient(databaseUrl, (admin) => admin.query('create database template_gatehouse'));
   await migrate(databaseUrl.replace(/\/gatehouse$/, '/template_gatehouse'));
-  await admin.end();
   project.provide('databaseUrl', databaseUrl);
   return async () => {
     await stop();

@@ -4,18 +4,17 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { closePool } from '#lib/store/index.ts';
+import { withClient } from './sql.ts';
 
 const server = inject('databaseUrl');
 const name = `test_${randomBytes(6).toString('hex')}`;
-const admin = new pg.Client({ connectionString: server });
-await admin.connect();
-// one clone at a time: a template must have no other user while it is copied
-await admin.query('select pg_advisory_lock(42)');
-await admin.query(`create database ${name} template template_gatehouse`);
-await admin.end();
+await withClient(server, async (admin) => {
+  // one clone at a time: a template must have no other user while it is copied
+  await admin.query('select pg_advisory_lock(42)');
+  await admin.query(`create database ${name} template template_gatehouse`);
+});
 
 process.env['DATABASE_URL'] = server.replace(/\/gatehouse$/, `/${name}`);
 process.env['GATEHOUSE_SECRET'] = randomBytes(32).toString('base64url');

@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { ensureEmbeddedDatabase } from '#lib/store/index.ts';
 import { authorizeParams, type Browser, signIn } from '#testing/browser.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
 import { type OwnService, startOwnService } from '#testing/service.ts';
-import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
 
 test.describe.configure({ mode: 'serial' });
 

@@ -1,12 +1,12 @@
 // The console as tests need it: people with roles, signed in by browser or by raw HTTP, and forms with a token that the
 // service takes for its own.
 import type { Page } from '@playwright/test';
+import { consoleFormToken } from '#lib/sessions/index.ts';
 import { CookieJar } from '#testing/cookie-jar.ts';
 import type { Door } from '#testing/door.ts';
 import { fixturePerson } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
 import type { Person } from '#testing/world.ts';
-import { consoleFormToken } from '../../lib/sessions/index.ts';
 import { makePerson, sql } from './database.ts';
 import { nodeDoor } from './doors.ts';
 

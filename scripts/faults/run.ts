@@ -9,7 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
-import { setLogLevel } from '../../lib/kit/index.ts';
+import { setLogLevel } from '#lib/kit/index.ts';
 import { FAULTS } from './faults/index.ts';
 import { type Row, rowText, writeDocument } from './report.ts';
 import { Context, type Fault, prepareCluster } from './support/context.ts';

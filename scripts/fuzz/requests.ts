@@ -1,7 +1,7 @@
 // Whole requests to every address: mostly almost right, so that they get deep, each with something wrong in it.
 import fc from 'fast-check';
+import type { HttpRequest } from '#lib/http/index.ts';
 import type { Client } from '#testing/world.ts';
-import type { HttpRequest } from '../../lib/http/index.ts';
 import { CHALLENGE, templates, VERIFIER } from './templates.ts';
 import { encoded, headerText, like, nasty } from './values.ts';
 

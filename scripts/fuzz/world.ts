@@ -1,11 +1,12 @@
 // What invented requests are sent to: the fixtures, a browser that is signed in, one that is on its way, and one real
 // value of everything that can be presented.
+
+import { viewSignIn } from '#lib/oauth/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { authorizeParams, queryOf } from '#testing/browser.ts';
 import { fixtureClient, fixtureClients, fixturePeople, fixturePerson } from '#testing/fixtures.ts';
 import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
 import { redemptionOf } from '#testing/token.ts';
-import { viewSignIn } from '../../lib/oauth/index.ts';
-import { settings } from '../../lib/settings/index.ts';
 import type { World } from './requests.ts';
 
 const ISSUER = '/auth/pw/api/orders';

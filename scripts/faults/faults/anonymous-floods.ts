@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { deleteExpired } from '#lib/store/index.ts';
 import { startFixtureBroker } from '#testing/broker.ts';
 import { type Answer, attempt } from '#testing/http.ts';
-import { deleteExpired } from '../../../lib/store/index.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 

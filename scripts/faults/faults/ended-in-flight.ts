@@ -1,12 +1,6 @@
+import { disableClient, enableClient, endSessionsOf, OPERATOR, setPassword } from '#lib/management/index.ts';
 import { Browser } from '#testing/browser.ts';
 import type { Person } from '#testing/world.ts';
-import {
-  disableClient,
-  enableClient,
-  endSessionsOf,
-  OPERATOR,
-  setPassword,
-} from '../../../lib/management/index.ts';
 import { type Client, codeOf, type Tokens } from '../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { applyConfiguration } from '#lib/config/index.ts';
 import { FIXTURES } from '#testing/fixtures.ts';
-import { applyConfiguration } from '../../../lib/config/index.ts';
 import { asSettings, type Fault } from '../support/context.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

@@ -1,10 +1,10 @@
+import { ensureManagementApi } from '#lib/management/index.ts';
+import { routes } from '#lib/management-api/index.ts';
+import { consoleFormToken, startConsoleSession } from '#lib/sessions/index.ts';
 import { attempt } from '#testing/http.ts';
 import { callManagement } from '#testing/management.ts';
 import { givenToken } from '#testing/registry.ts';
 import { FORMS, PAGES } from '../../../e2e/support/console-access.ts';
-import { ensureManagementApi } from '../../../lib/management/index.ts';
-import { routes } from '../../../lib/management-api/index.ts';
-import { consoleFormToken, startConsoleSession } from '../../../lib/sessions/index.ts';
 import { type Attempt, faultOfPage, hostileConsole } from '../../fuzz/console.ts';
 import { faultOfAnswer, hostileCalls } from '../../fuzz/management-api.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';

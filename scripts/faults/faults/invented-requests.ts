@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { endpoints, handleHttp } from '../../../lib/oauth/index.ts';
+import { endpoints, handleHttp } from '#lib/oauth/index.ts';
 import { asRequest, requests } from '../../fuzz/requests.ts';
 import { faultOf } from '../../fuzz/shape.ts';
 import { prepareWorld } from '../../fuzz/world.ts';

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { MigrationError, migrate } from '../../../lib/store/index.ts';
+import { MigrationError, migrate } from '#lib/store/index.ts';
 import type { Fault } from '../support/context.ts';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../prisma/migrations');

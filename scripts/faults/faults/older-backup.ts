@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { invalidateIssued, OPERATOR } from '#lib/management/index.ts';
 import { Browser } from '#testing/browser.ts';
-import { invalidateIssued, OPERATOR } from '../../../lib/management/index.ts';
 import { codeOf, type Tokens } from '../support/client.ts';
 import { type Fault, PLAIN } from '../support/context.ts';
 

@@ -2,9 +2,6 @@
 // each must answer; then all at once, judged by the invariants.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { Browser } from '#testing/browser.ts';
-import type { Door } from '#testing/door.ts';
-import type { Person } from '#testing/world.ts';
 import {
   type Actor,
   decideSubscription,
@@ -13,7 +10,10 @@ import {
   listMyConsents,
   OPERATOR,
   withdrawConsent,
-} from '../../../lib/management/index.ts';
+} from '#lib/management/index.ts';
+import { Browser } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
+import type { Person } from '#testing/world.ts';
 import { type Client, codeOf, type Tokens } from '../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
 import { balanced } from './round-robin.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createPerson, OPERATOR } from '#lib/management/index.ts';
 import { givenOps } from '#testing/management.ts';
 import { givenToken } from '#testing/registry.ts';
-import { createPerson, OPERATOR } from '../../../lib/management/index.ts';
 import type { Context, Fault } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 

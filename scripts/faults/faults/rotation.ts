@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import { OPERATOR, rotateSigningKeys } from '#lib/management/index.ts';
 import { Browser } from '#testing/browser.ts';
 import { type Door, issuerOf } from '#testing/door.ts';
 import { attempt } from '#testing/http.ts';
-import { OPERATOR, rotateSigningKeys } from '../../../lib/management/index.ts';
 import { codeOf } from '../support/client.ts';
 import { type Fault, PLAIN } from '../support/context.ts';
 import { balanced } from './round-robin.ts';

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
+import { ensureEmbeddedDatabase, grantServiceRole, migrate } from '#lib/store/index.ts';
+import { isAlive, launch, postmasterPid, shutDown } from '#lib/store/postgres-process.ts';
 import { withClient } from '#testing/sql.ts';
 import { until } from '#testing/until.ts';
-import { ensureEmbeddedDatabase, grantServiceRole, migrate } from '../../../lib/store/index.ts';
-import { isAlive, launch, postmasterPid, shutDown } from '../../../lib/store/postgres-process.ts';
 
 const ROLES = path.resolve(import.meta.dirname, '../../../prisma/roles.sql');
 
