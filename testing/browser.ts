@@ -79,6 +79,11 @@ export class Browser {
     return this.get(authorizeUrl(this.door, params, at));
   }
 
+  /** The usual authorize request of a client, but for `changes`. */
+  ask(client: Client, changes: Params = {}, at: At = {}): Promise<Answer> {
+    return this.authorize(authorizeParams(client, changes), at);
+  }
+
   /** From an answer on to where it leads: our redirects, and the page that goes on by itself; stops at forms. */
   async onward(answer: Answer): Promise<Answer> {
     let current = answer;
@@ -101,14 +106,14 @@ export class Browser {
     return this.submit('/consent/submit', { ...hiddenFields(page), decision });
   }
 
-  /** An authorize request up to the first page that asks the person, or the redirect to the client. */
-  async start(params: Params, at: At = {}): Promise<Answer> {
-    return this.onward(await this.authorize(params, at));
+  /** The same up to the first page that asks the person, or the redirect to the client. */
+  async start(client: Client, changes: Params = {}, at: At = {}): Promise<Answer> {
+    return this.onward(await this.ask(client, changes, at));
   }
 
   /** An authorize request to its end: signs in and allows as asked. */
   async finish(params: Params, who?: { email: string; password: string }, at: At = {}): Promise<Answer> {
-    let page = await this.start(params, at);
+    let page = await this.onward(await this.authorize(params, at));
     if (isSignInPage(page) && who) page = await this.onward(await this.signInOn(page, who));
     if (isConsentPage(page)) page = await this.onward(await this.decideOn(page, 'allow'));
     return page;
@@ -152,7 +157,7 @@ export async function signIn(
   client: Client,
 ): Promise<Browser> {
   const browser = new Browser(door);
-  const page = await browser.start(authorizeParams(client));
+  const page = await browser.start(client);
   const answer = await browser.signInOn(page, who);
   if (answer.status !== 303 || !answer.location.includes('/continue')) {
     throw new Error(

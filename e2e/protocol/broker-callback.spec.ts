@@ -1,6 +1,6 @@
 // Where the broker sends people back to (contract section 6; cases AA-02 and AA-06).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser } from '#testing/browser.ts';
+import { Browser } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
 import { fixtureClient } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
@@ -63,7 +63,7 @@ eachDoor((door) => {
     const browser = new Browser(door);
     const address = await returnAddress(browser, somebody());
     const stranger = new Browser(door);
-    await stranger.authorize(authorizeParams(tru), brk);
+    await stranger.ask(tru, {}, brk);
     for (const other of [stranger, new Browser(door)]) {
       expect((await other.get(address, { headers: json })).json()['status']).toBe('received');
       const page = await other.get(address);

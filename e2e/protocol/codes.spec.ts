@@ -1,6 +1,6 @@
 // The authorization code: 60 seconds, once, and only for whom it was made (cases CD).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, type Browser, signIn } from '#testing/browser.ts';
+import { type Browser, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
 import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
@@ -183,7 +183,7 @@ eachDoor((door) => {
     const given = await browser.codeFor(client);
     await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);
     expectJsonError(await redeem(door, client, given), 400, 'unauthorized_client');
-    const denied = await browser.authorize(authorizeParams(client));
+    const denied = await browser.ask(client);
     expect(new URL(denied.location).searchParams.get('error')).toBe('unauthorized_client');
     expect(denied.location).toContain(encodeURIComponent(issuerOf(door)));
   });

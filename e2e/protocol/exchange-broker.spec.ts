@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { throughBroker } from '#testing/broker.ts';
-import { authorizeParams, Browser, type Params } from '#testing/browser.ts';
+import { Browser, type Params } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
 import { send } from '#testing/http.ts';
 import { freshPkce } from '#testing/pkce.ts';
@@ -91,7 +91,7 @@ eachDoor((door) => {
   test.describe("a broker's code and state", () => {
     /** A client starts at our authorize address, and gets hold of what the broker answers. */
     const receive = async (client: Client, params: Params = {}, name = randomUUID()) => {
-      const departure = await new Browser(door).authorize(authorizeParams(client, params), { method: 'brk' });
+      const departure = await new Browser(door).ask(client, params, { method: 'brk' });
       const answer = new URL(await throughBroker(departure, name)).searchParams;
       return {
         code: answer.get('code') ?? '',

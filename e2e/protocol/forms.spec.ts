@@ -30,13 +30,13 @@ eachDoor((door) => {
     const person = await makePerson(fixturePerson('alice'));
     browser = await signIn(door, person, client);
     const stranger = new Browser(door);
-    const login = hiddenFields(await stranger.start(authorizeParams(client)));
+    const login = hiddenFields(await stranger.start(client));
     const credentials = { username: person.email, password: person.password };
     forms = [
       { path: '/login/submit', fields: { ...login, ...credentials }, browser: stranger },
       {
         path: '/consent/submit',
-        fields: { ...hiddenFields(await browser.start(authorizeParams(client))), decision: 'allow' },
+        fields: { ...hiddenFields(await browser.start(client)), decision: 'allow' },
         browser,
       },
       { path: '/logout/submit', fields: hiddenFields(await browser.get(`${door.url}/logout`)), browser },
@@ -125,8 +125,8 @@ eachDoor((door) => {
   const htmlAnswers = async (): Promise<Answer[]> => {
     const fresh = new Browser(door);
     return [
-      await fresh.start(authorizeParams(client)),
-      await browser.start(authorizeParams(client)),
+      await fresh.start(client),
+      await browser.start(client),
       await browser.get(`${door.url}/logout`),
       await fresh.get(`${door.url}/login`),
       await fresh.get(`${door.url}/consent`),
@@ -169,7 +169,7 @@ eachDoor((door) => {
   });
 
   test('CS-09: each load has a nonce of its own, and none that a client sent', async () => {
-    const url = (await new Browser(door).authorize(authorizeParams(client))).location;
+    const url = (await new Browser(door).ask(client)).location;
     const sent = { 'x-nonce': 'evilnonce', 'content-security-policy': "script-src 'nonce-evilnonce'" };
     const nonces = [];
     for (const headers of [{}, {}, sent]) {

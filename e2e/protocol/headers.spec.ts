@@ -1,6 +1,6 @@
 // Caching and the headers of every answer (cases CH).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
+import { authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
 import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
@@ -42,7 +42,7 @@ eachDoor((door) => {
 
   test('CH-02: every redirect of the authorize address is kept by nobody, error or not', async () => {
     for (const changes of [{}, { prompt: 'none' }, { scope: 'nosuch' }, { prompt: 'login' }]) {
-      const answer = await browser.authorize(authorizeParams(conf, changes));
+      const answer = await browser.ask(conf, changes);
       expect([302, 303]).toContain(answer.status);
       expect(answer.headers['cache-control']).toBe('no-store');
     }

@@ -1,7 +1,7 @@
 // Nobody becomes administrator through the management API: its tokens rest on a consent that its person gave on the page,
 // and what leads to power wants a fresh sign-in.
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, isConsentPage, signIn } from '#testing/browser.ts';
+import { Browser, isConsentPage, signIn } from '#testing/browser.ts';
 import { send } from '#testing/http.ts';
 import { passwordGrant, refresh, tokensFor, tokensOf } from '#testing/token.ts';
 import type { Client } from '#testing/world.ts';
@@ -37,10 +37,10 @@ eachDoor((door) => {
       const answer = await exchangeAt(door, ops, { subject_token: accessToken, ...asked });
       expectJsonError(answer, 400, 'invalid_target');
     }
-    const params = authorizeParams(ops, { scope: undefined });
-    const silent = await browser.authorize({ ...params, prompt: 'none' }, MANAGEMENT);
+    const all = { scope: undefined };
+    const silent = await browser.ask(ops, { ...all, prompt: 'none' }, MANAGEMENT);
     expect(new URL(silent.location).searchParams.get('error')).toBe('consent_required');
-    expect(isConsentPage(await browser.start(params, MANAGEMENT))).toBe(true);
+    expect(isConsentPage(await browser.start(ops, all, MANAGEMENT))).toBe(true);
     const consented = await managementToken(door, ops, admin);
     expect((await me(consented.accessToken)).status).toBe(200);
     const renewed = tokensOf(await refresh(door, ops, consented.refreshToken, {}, MANAGEMENT));
@@ -84,7 +84,7 @@ eachDoor((door) => {
     }
     const fresh = await managementToken(door, ops, admin);
     expect((await move(fresh.accessToken, String(read.headers.etag))).status).toBe(200);
-    const again = await new Browser(door).start(authorizeParams(ops), {});
+    const again = await new Browser(door).start(ops, {}, {});
     expect((await new Browser(door).signInOn(again, victim)).location).not.toContain('/continue');
   });
 });

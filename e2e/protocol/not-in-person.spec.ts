@@ -50,7 +50,7 @@ eachDoor((door) => {
       first.status === 307 ? await browser.get(new URL(first.location, door.url).href, { headers }) : first;
     expect(last.status).toBe(403);
     expect(await codes()).toBe(before);
-    expectCode(await browser.authorize(authorizeParams(conf)), door, conf);
+    expectCode(await browser.ask(conf), door, conf);
     expect(await codes()).toBe((before ?? 0) + 1);
   });
 
@@ -77,8 +77,8 @@ eachDoor((door) => {
 
   test('the pages that ask for a password or a yes are not rendered in a frame', async () => {
     const stranger = new Browser(door);
-    const signInPage = (await stranger.authorize(authorizeParams(conf))).location;
-    const consentPage = (await browser.authorize(authorizeParams(conf, { prompt: 'consent' }))).location;
+    const signInPage = (await stranger.ask(conf)).location;
+    const consentPage = (await browser.ask(conf, { prompt: 'consent' })).location;
     expect(consentPage).toContain('/consent?');
     const pages: [Browser, string][] = [
       [stranger, signInPage],

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ensureEmbeddedDatabase } from '#lib/store/index.ts';
-import { authorizeParams, type Browser, signIn } from '#testing/browser.ts';
+import { type Browser, signIn } from '#testing/browser.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
 import { type OwnService, startOwnService } from '#testing/service.ts';
@@ -26,7 +26,7 @@ const form = () => ({
 });
 const token = () => send(`${service.url}/auth/pw/api/orders/token`, { form: form() });
 let browser: Browser;
-const silent = () => browser.authorize(authorizeParams(conf, { prompt: 'none' }));
+const silent = () => browser.ask(conf, { prompt: 'none' });
 
 /** Everything that may be said while the database cannot be asked. */
 function expectOutage(answer: Answer, code: 503 | 302): void {

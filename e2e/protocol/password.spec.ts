@@ -1,8 +1,8 @@
 // The password grant, trusted subscriptions only (cases PW).
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { authorizeParams, signIn } from '#testing/browser.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
 import { basic, claimsOf, credentialsOf, passwordGrant, token, tokensOf, tokenUrl } from '#testing/token.ts';
 import type { Person } from '#testing/world.ts';
@@ -144,11 +144,9 @@ eachDoor((door) => {
   test('section 5: a disabled person with a session counts as signed out', async () => {
     const person = await makePerson(fixturePerson('alice'));
     const browser = await signIn(door, person, tru);
-    expect((await browser.authorize(authorizeParams(tru, { prompt: 'none' }))).location).toContain('code=');
+    expect((await browser.ask(tru, { prompt: 'none' })).location).toContain('code=');
     await sql('update people set disabled_at = now() where id = $1', [person.id]);
-    expect((await browser.authorize(authorizeParams(tru, { prompt: 'none' }))).location).toContain(
-      'error=login_required',
-    );
+    expect((await browser.ask(tru, { prompt: 'none' })).location).toContain('error=login_required');
   });
 
   test('CA-20: wrong secrets of one client leave other clients alone', async () => {

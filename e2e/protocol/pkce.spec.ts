@@ -1,6 +1,6 @@
 // PKCE (RFC 7636): S256 only, always for public clients, and never optional once a challenge was sent (cases PK).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, type Browser, type Params, signIn } from '#testing/browser.ts';
+import { type Browser, type Params, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
@@ -22,9 +22,7 @@ eachDoor((door) => {
   let browser: Browser;
   const refused = async (client: typeof conf, cases: Params[]) => {
     for (const changes of cases) {
-      const answer = await browser.authorize(
-        authorizeParams(client, { code_challenge: undefined, ...changes }),
-      );
+      const answer = await browser.ask(client, { code_challenge: undefined, ...changes });
       expectErrorRedirect(answer, door, 'invalid_request', client);
     }
   };

@@ -27,7 +27,7 @@ eachDoor((door) => {
     const who = await somebody(method);
     let done: Answer;
     if (method === 'brk') {
-      const departure = await browser.authorize(authorizeParams(client, params), at);
+      const departure = await browser.ask(client, params, at);
       done = await browser.onward(await browser.get(await throughBroker(departure, who.email)));
       if (done.status === 200) done = await browser.onward(await browser.decideOn(done, 'allow'));
     } else {

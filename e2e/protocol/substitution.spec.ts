@@ -88,17 +88,17 @@ eachDoor((door) => {
 
   test('SU-09: a session of one method is none at another', async () => {
     for (const method of ['ext', 'brk']) {
-      const answer = await browser.authorize(authorizeParams(conf, { prompt: 'none' }), { method });
+      const answer = await browser.ask(conf, { prompt: 'none' }, { method });
       const issuer = issuerOf(door, method);
       expectErrorRedirect(answer, door, ['login_required', 'interaction_required'], { ...conf, issuer });
     }
-    expect(isSignInPage(await browser.start(authorizeParams(conf), { method: 'ext' }))).toBe(true);
+    expect(isSignInPage(await browser.start(conf, {}, { method: 'ext' }))).toBe(true);
   });
 
   test('SU-10: consent to one API is none to another', async () => {
     const client = await makeClient({ kind: 'confidential', apis: ['orders', 'billing'] });
     expectCode(await browser.finish(authorizeParams(client)), door, client);
-    expect(isConsentPage(await browser.start(authorizeParams(client), { api: 'billing' }))).toBe(true);
+    expect(isConsentPage(await browser.start(client, {}, { api: 'billing' }))).toBe(true);
   });
 
   test('SU-11: who has no subscription to the API introspects nothing, and who is not the client revokes nothing', async () => {
@@ -133,6 +133,6 @@ eachDoor((door) => {
     const alice = await makePerson(fixturePerson('alice'));
     expectJsonError(await passwordGrant(door, conf2, alice), 400, 'unauthorized_client');
     const fresh = new Browser(door);
-    expect(isSignInPage(await fresh.start(authorizeParams(conf2)))).toBe(true);
+    expect(isSignInPage(await fresh.start(conf2))).toBe(true);
   });
 });
