@@ -11,7 +11,7 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   timeout: 30_000,
-  reporter: [['list'], ['json', { outputFile: 'test-results/results.json' }]],
+  reporter: [['list'], ['./testing/playwright-reporter.ts']],
   outputDir: 'test-results/output',
   use: {
     browserName: 'chromium',

@@ -1,6 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-const unit = ['lib/**/*.test.ts', 'cli/**/*.test.ts', 'app/**/*.test.ts', 'scripts/**/*.test.ts'];
+const unit = [
+  'lib/**/*.test.ts',
+  'cli/**/*.test.ts',
+  'app/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'testing/**/*.test.ts',
+];
 const db = ['lib/**/*.db.test.ts', 'cli/**/*.db.test.ts'];
 
 // Vitest sets a BASE_URL of its own, which is none of ours
@@ -23,8 +29,8 @@ export default defineConfig({
           name: 'db',
           env: own,
           include: db,
-          globalSetup: './scripts/testing/database.ts',
-          setupFiles: './scripts/testing/own-database.ts',
+          globalSetup: './testing/database.ts',
+          setupFiles: './testing/own-database.ts',
           maxWorkers: 2,
           testTimeout: 30_000,
           hookTimeout: 60_000,

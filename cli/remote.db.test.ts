@@ -1,51 +1,37 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  decideSubscription,
-  ensureManagementApi,
-  MANAGEMENT_API,
-  OPERATOR,
-  requestSubscription,
-} from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
-import { givenClient, givenEmptyRegistry, givenPerson, givenToken } from '../lib/management/testing.ts';
+import { type Listening, listen, textOf } from '#testing/listen.ts';
+import { givenManagementApi } from '#testing/management.ts';
+import { givenPerson, givenToken } from '#testing/registry.ts';
 import { takeRemote } from './remote.ts';
 
 const main = path.resolve(import.meta.dirname, 'main.ts');
-let server: Server;
-let address: string;
+let server: Listening;
 let token: string;
 
 beforeAll(async () => {
-  await givenEmptyRegistry();
-  await ensureManagementApi();
-  await givenClient(OPERATOR, 'ops');
-  const pair = { clientId: 'ops', api: MANAGEMENT_API };
-  await requestSubscription(OPERATOR, pair);
-  await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
+  await givenManagementApi();
   token = await givenToken(await givenPerson('admin', 'administrator'));
-  server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const core = createServer(async (incoming, outgoing) => {
+    const body = Buffer.from(await textOf(incoming));
     const [target = '', query = ''] = (incoming.url ?? '').split('?');
     const answer = await handleManagementApi({
       method: incoming.method ?? 'GET',
       path: target,
       query,
       headers: incoming.headers as Record<string, string>,
-      body: async () => Buffer.concat(chunks),
+      body: async () => body,
       peerAddress: '127.0.0.1',
       requestId: randomUUID(),
     });
     outgoing.writeHead(answer?.status ?? 404, answer?.headers).end(answer?.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await listen(core);
 });
 afterAll(() => server.close());
 
@@ -59,7 +45,7 @@ function run(
     PATH: process.env['PATH'] ?? '',
     GATEHOUSE_DATA_DIR: path.join(tmpdir(), randomUUID()),
   };
-  const where = { GATEHOUSE_SERVER: address, GATEHOUSE_TOKEN: token };
+  const where = { GATEHOUSE_SERVER: server.url, GATEHOUSE_TOKEN: token };
   return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
     const options = { encoding: 'utf8', env: { ...own, ...where, ...env } } as const;
     const child = execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) =>
@@ -127,7 +113,7 @@ it('what is refused there is one line here; what only the host can do is wrong u
   ]);
   const nowhere = await run(['user', 'list'], { env: { GATEHOUSE_SERVER: 'http://127.0.0.1:1' } });
   expect(nowhere.stderr).toMatch(/^http:\/\/127\.0\.0\.1:1 is not reachable: .+\n$/);
-  expect((await run(['keys', 'list', '--server', address, '--token', token])).status).toBe(2);
+  expect((await run(['keys', 'list', '--server', server.url, '--token', token])).status).toBe(2);
   expect((await run(['subscription', 'revoke', 'shop', 'orders', '--by', 'x@example.com'])).status).toBe(2);
   expect((await run(['user', 'list', '--help'])).stdout).toContain('--server URL --token TOKEN');
 });

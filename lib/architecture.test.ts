@@ -1,7 +1,7 @@
 // Which room of lib/ may import which, which package belongs to which room, no cycles, no import past the index.ts of a room.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { importsOf, isTest, sourcesIn, textOf } from '../scripts/testing/sources.ts';
+import { importsOf, isTest, sourcesIn, textOf } from '#testing/sources.ts';
 
 const GROUND = ['kit', 'http', 'settings', 'outbound', 'registry', 'store', 'observability'];
 
@@ -122,7 +122,6 @@ test('packages are imported only where the table allows it', () => {
 
 test('only the store has SQL', () => {
   const faults = files.filter((file) => {
-    // what this room's tests stand on
     if (isTest(file) || file.startsWith('lib/store/')) return false;
     return /\.(?:orm|query)[<(]/.test(textOf(file));
   });

@@ -1,13 +1,8 @@
 // Rules for every source file: how long it may be, what it may export, which casts it must not use.
 import { Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
-import {
-  EXPORTED_TWICE,
-  FORBIDDEN_CASTS,
-  LONG_FILES,
-  UNNAMED_EXPORTS,
-} from '../scripts/testing/known-violations.ts';
-import { exportsOf, isTest, type Source, sourcesIn } from '../scripts/testing/sources.ts';
+import { EXPORTED_TWICE, FORBIDDEN_CASTS, LONG_FILES, UNNAMED_EXPORTS } from '#testing/known-violations.ts';
+import { exportsOf, isTest, type Source, sourcesIn } from '#testing/sources.ts';
 
 const MAX_LINES = 250;
 
@@ -34,14 +29,14 @@ test('lib/ exports by name only: no default export, no `export *`', () => {
   const faults = core.filter(({ module }) =>
     module.staticExports.some(({ entries }) => entries.some(({ exportName }) => exportName.kind !== 'Name')),
   );
-  expect(new Set(faults.map(({ file }) => file))).toEqual(new Set(UNNAMED_EXPORTS));
+  expect(new Set(faults.map(({ file }) => file))).toEqual(new Set());
 });
 
 test('no code casts by `as never` or `as unknown as`', () => {
   const found = code
     .map((source) => ({ file: source.file, count: countForbiddenCasts(source) }))
     .filter(({ count }) => count > 0);
-  expect(new Set(found.map(({ file, count }) => `${file}: ${count}`))).toEqual(new Set(FORBIDDEN_CASTS));
+  expect(new Set(found.map(({ file, count }) => `${file}: ${count}`))).toEqual(new Set());
 });
 
 function countForbiddenCasts({ program }: Source): number {

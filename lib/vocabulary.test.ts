@@ -1,8 +1,8 @@
 // CONTEXT.md has one word for each thing; its column "not" lists the words that are not used for it. One in parentheses
 // is wrong in that meaning only, which no test can tell. The others must not be part of a name in the code.
 import { expect, test } from 'vitest';
-import { FORBIDDEN_NAMES } from '../scripts/testing/known-violations.ts';
-import { declaredNamesOf, isTest, sourcesIn, textOf } from '../scripts/testing/sources.ts';
+import { FORBIDDEN_NAMES } from '#testing/known-violations.ts';
+import { declaredNamesOf, isTest, sourcesIn, textOf } from '#testing/sources.ts';
 
 /** Names that HTTP, OAuth and OpenID Connect use. */
 const STANDARD_NAMES = [

@@ -11,6 +11,7 @@ const FILES = [
   'cli/**/*.test.ts',
   'e2e/**/*.spec.ts',
   'scripts/**/*.test.ts',
+  'testing/**/*.test.ts',
   'scripts/faults/faults/*.ts',
 ];
 

@@ -8,7 +8,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
-import { readMigrations } from '../lib/store/migrate.ts';
+import { readMigrations } from '#lib/store/migrate.ts';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 export const migrations = path.join(root, 'prisma', 'migrations');
@@ -82,7 +82,7 @@ function load(): Promise<Glue> {
     const glueFile = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
     const glue = (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as Glue;
     const bytes = readFileSync(path.join(path.dirname(glueFile), 'schema_engine_bg.wasm'));
-    const imports = { './schema_engine_bg.js': glue as unknown as WebAssembly.ModuleImports };
+    const imports = { './schema_engine_bg.js': { ...glue } };
     const { instance } = await WebAssembly.instantiate(bytes, imports);
     glue.__wbg_set_wasm(instance.exports);
     (instance.exports['__wbindgen_start'] as () => void)();

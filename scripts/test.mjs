@@ -1,20 +1,22 @@
-// `npm test`: installs what is missing, runs every check and every test, ends with one line over all of them. Has its own
-// build folder, ports and database: a running quickstart is not disturbed.
+// `npm test`: installs what is missing, runs every check and every test, ends with the name of everything that failed and
+// one line over all of them. Has its own build folder, ports and database: a running quickstart is not disturbed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { bin, build, environment, findBrowser, generatePrisma, install, root, run, step } from './steps.mjs';
 
 const DIST = '.next-test';
-const RESULTS = `${root}/test-results`;
+const RESULTS = path.join(root, 'test-results');
 let passed = 0;
-let failed = 0;
+/** the name of everything that failed */
+const failed = [];
 
 /** A static check counts as one test. */
 async function check(title, program, args) {
   await step(title, () => run(program, args)).then(
     () => (passed += 1),
     (error) => {
-      failed += 1;
+      failed.push(title);
       process.stdout.write(
         `\n${String(error.output ?? error)
           .trim()
@@ -24,27 +26,26 @@ async function check(title, program, args) {
   );
 }
 
-/** A test runner that writes its counts to a file; its own output is shown as it comes. */
-async function suite(title, program, args, env, count) {
+/** A test runner that leaves `{ passed: number, failed: string[] }` in a file; its own output is shown as it comes. */
+async function suite(title, args, file, env = {}) {
   process.stdout.write(`\n${title}\n`);
   const code = await new Promise((resolve) => {
-    const child = spawn(program, args, {
+    const child = spawn('node', args, {
       cwd: root,
       env: { ...environment, ...env },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     child.on('error', () => resolve(1));
-    child.on('close', resolve);
+    child.on('close', (status, signal) => resolve(status ?? signal));
   });
-  const counted = count();
-  passed += counted.passed;
-  failed += counted.failed;
+  const left = path.join(RESULTS, file);
+  const results = existsSync(left) ? JSON.parse(readFileSync(left, 'utf8')) : null;
+  passed += results?.passed ?? 0;
+  failed.push(...(results?.failed ?? []));
+  if (results === null) failed.push(`${title}: ended with code ${code} and left no results`);
   // a runner that broke without naming a test has failed all the same
-  if (code !== 0 && counted.failed === 0) failed += 1;
-}
-
-function readResults(file, count) {
-  return () => (existsSync(file) ? count(JSON.parse(readFileSync(file, 'utf8'))) : { passed: 0, failed: 1 });
+  else if (code !== 0 && results.failed.length === 0)
+    failed.push(`${title}: ended with code ${code} though no test failed`);
 }
 
 try {
@@ -59,43 +60,26 @@ try {
 
   await suite(
     'Unit and integration tests',
-    'node',
-    [
-      bin('vitest'),
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${RESULTS}/vitest.json`,
-    ],
-    {},
-    readResults(`${RESULTS}/vitest.json`, (results) => ({
-      passed: results.numPassedTests,
-      failed: results.numFailedTests,
-    })),
+    [bin('vitest'), 'run', '--reporter=default', '--reporter=./testing/vitest-reporter.ts'],
+    'vitest.json',
   );
 
   const browser = await step('browser', findBrowser);
   await step('pages', () => build(DIST));
-  await suite(
-    'End-to-end tests',
-    'node',
-    [bin('playwright'), 'test'],
-    { GATEHOUSE_CHROMIUM: browser, GATEHOUSE_DIST_DIR: DIST },
-    readResults(`${RESULTS}/results.json`, ({ stats }) => ({
-      passed: stats.expected,
-      failed: stats.unexpected + stats.flaky,
-    })),
-  );
+  await suite('End-to-end tests', [bin('playwright'), 'test'], 'playwright.json', {
+    GATEHOUSE_CHROMIUM: browser,
+    GATEHOUSE_DIST_DIR: DIST,
+  });
   await suite(
     'Faults, the short version',
-    'node',
-    ['scripts/faults/run.ts', '--quick', '--results', `${RESULTS}/faults.json`],
+    ['scripts/faults/run.ts', '--quick', '--results', path.join(RESULTS, 'faults.json')],
+    'faults.json',
     { GATEHOUSE_DIST_DIR: DIST },
-    readResults(`${RESULTS}/faults.json`, (results) => results),
   );
 } catch (error) {
-  failed += 1;
-  process.stdout.write(`${error?.output ?? ''}\n${error?.message ?? error}\n`);
+  process.stdout.write(`${error?.output ?? ''}\n${error?.stack ?? error}\n`);
+  failed.push(String(error?.message ?? error).split('\n')[0]);
 }
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-process.exit(failed === 0 ? 0 : 1);
+if (failed.length > 0) process.stdout.write(`\n${failed.map((name) => `✗ ${name}\n`).join('')}`);
+process.stdout.write(`\n${passed} passed, ${failed.length} failed\n`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -37,7 +37,7 @@ test('SN-02: after it the client renews silently, and a local issuer knows nobod
   shop,
 }) => {
   const client = await world.givenClient({
-    type: 'confidential',
+    kind: 'confidential',
     redirectUris: [`${shop.origin}/cb`],
     trusted: true,
   });

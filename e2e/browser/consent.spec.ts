@@ -68,7 +68,7 @@ test('CN-02: a trusted client gets its code without a consent page', async ({
 }) => {
   const redirectUri = `${shop.origin}/cb`;
   const trusted = await world.givenClient({
-    type: 'confidential',
+    kind: 'confidential',
     redirectUris: [redirectUri],
     trusted: true,
   });
@@ -198,7 +198,7 @@ test('CN-10: a native client with a loopback address is asked for each time, als
   person,
 }) => {
   const loopback = await openSite(undefined, '127.0.0.1');
-  const native = await world.givenClient({ type: 'native', redirectUris: ['http://127.0.0.1/cb'] });
+  const native = await world.givenClient({ kind: 'native', redirectUris: ['http://127.0.0.1/cb'] });
   const redirectUri = `${loopback.origin}/cb`;
   await page.goto(authorizeUrl(world, native, { redirect_uri: redirectUri }));
   await signIn(page, person);
@@ -213,7 +213,7 @@ test('CN-10: a native client with a loopback address is asked for each time, als
 test.describe('CN-11: a client name that was chosen to deceive', () => {
   async function consentFor(page: Page, world: World, name: string, origin: string): Promise<void> {
     const person = await world.givenPerson();
-    const client = await world.givenClient({ type: 'confidential', name, redirectUris: [`${origin}/cb`] });
+    const client = await world.givenClient({ kind: 'confidential', name, redirectUris: [`${origin}/cb`] });
     await page.goto(authorizeUrl(world, client));
     await signIn(page, person);
     await expect(page.getByRole('button', { name: 'Allow', exact: true })).toBeVisible();
@@ -234,7 +234,7 @@ test.describe('CN-11: a client name that was chosen to deceive', () => {
     });
     const name = '<img src=x onerror=alert(1)>';
     const client = await world.givenClient({
-      type: 'confidential',
+      kind: 'confidential',
       name,
       redirectUris: [`${shop.origin}/cb`],
     });

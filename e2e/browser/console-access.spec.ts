@@ -1,12 +1,12 @@
 // The walk: every page and every form of the console as nobody, end user, developer, approver and administrator, against
 // the written table.
 import { expect, test } from '@playwright/test';
+import { type Answer, send } from '#testing/http.ts';
 import { consoleJar, givenPersonWith, postForm, tokenFor } from '../support/console.ts';
 import { FORMS, PAGES, VISITORS } from '../support/console-access.ts';
 import { fill, givenCast } from '../support/console-cast.ts';
 import { makeClient, sql } from '../support/database.ts';
 import { eachDoor, nodeDoor } from '../support/doors.ts';
-import { type Answer, send } from '../support/http.ts';
 
 /** Forms that end the session they are sent with. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out']);

@@ -1,8 +1,9 @@
 // What does most harm takes a sign-in of the last 15 minutes: whoever is asked again loses nothing of what they typed.
 import type { Page } from '@playwright/test';
+import type { Person } from '#testing/world.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { enterConsole, givenPersonWith } from '../support/console.ts';
-import { makeClient, type Person, sql } from '../support/database.ts';
+import { makeClient, sql } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 
 /** As if they had signed in that long ago and been here ever since. */

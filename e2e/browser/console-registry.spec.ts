@@ -146,7 +146,7 @@ test('a person is signed out everywhere', async ({ page, world, person, browser 
 test('a key is retired only by who has read what that breaks', async ({ page, world, person, shop }) => {
   // the first token makes the first key
   const client = await world.givenClient({
-    type: 'native',
+    kind: 'native',
     trusted: true,
     redirectUris: [`${shop.origin}/cb`],
   });

@@ -1,14 +1,15 @@
 // The story of a trusted subscription, from a developer's registration to a change that costs the trust and wins it back,
 // as the people in it live it: in the browser, with the mails they get, and requests to the token address in between.
 import type { Page } from '@playwright/test';
+import { fixturePerson } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
+import { claimsOf, passwordGrant } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { enterConsole, givenPersonWith } from '../support/console.ts';
-import { type Client, makeApi, type Person } from '../support/database.ts';
+import { makeApi } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
 import { linkInMail, mailTo } from '../support/mail.ts';
-import { claimsOf, passwordGrant } from '../support/token.ts';
 
 const OLD_REDIRECT = 'https://counter.example/callback';
 const NEW_REDIRECT = 'https://counter.example/back';

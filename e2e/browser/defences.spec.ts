@@ -72,7 +72,7 @@ test.describe('CS-08: the redirect to the client after a form', () => {
       headers: { location: `${third.origin}/home${url.search}` },
     });
     const second = await openSite(onward, '127.0.0.1');
-    const client = await world.givenClient({ type: 'confidential', redirectUris: [`${second.origin}/cb`] });
+    const client = await world.givenClient({ kind: 'confidential', redirectUris: [`${second.origin}/cb`] });
     await page.goto(authorizeUrl(world, client));
     await signIn(page, person);
     await allow(page);
@@ -92,7 +92,7 @@ test.describe('CS-08: the redirect to the client after a form', () => {
       ({ url }) => ({ status: 302, headers: { location: `${third.origin}/home${url.search}` } }),
       '127.0.0.1',
     );
-    const client = await world.givenClient({ type: 'confidential', redirectUris: [`${second.origin}/cb`] });
+    const client = await world.givenClient({ kind: 'confidential', redirectUris: [`${second.origin}/cb`] });
     await page.goto(authorizeUrl(world, client));
     await signIn(page, person);
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
@@ -302,7 +302,7 @@ test.describe('LK-02: what a third host learns', () => {
     openSite,
   }) => {
     const third = await openSite(undefined, '127.0.0.1');
-    const client = await world.givenClient({ type: 'confidential', redirectUris: [`${third.origin}/cb`] });
+    const client = await world.givenClient({ kind: 'confidential', redirectUris: [`${third.origin}/cb`] });
     await refererAtClient(page, world, client, 'Allow');
     await page.context().clearCookies();
     await refererAtClient(page, world, client, 'Deny');

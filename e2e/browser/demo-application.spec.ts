@@ -1,6 +1,7 @@
 // The application that the quickstart starts beside the service: what a newcomer signs in to first.
+
+import { freePort } from '#testing/free-port.ts';
 import { startShop } from '../../demo/shop.ts';
-import { freePort } from '../../scripts/testing/free-port.ts';
 import { allow, signIn } from '../support/browser-steps.ts';
 import { expect, test } from '../support/browser-test.ts';
 
@@ -12,7 +13,7 @@ test('quickstart: the demo application ends with tokens, renews them, and gives 
 }) => {
   const port = await freePort();
   const redirectUri = `http://localhost:${port}/callback`;
-  const client = await world.givenClient({ type: 'confidential', redirectUris: [redirectUri] });
+  const client = await world.givenClient({ kind: 'confidential', redirectUris: [redirectUri] });
   const shop = await startShop({
     port,
     redirectUri,

@@ -3,13 +3,14 @@
 // With E2E_SCREENSHOTS=<folder> it leaves a picture of each.
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { issuerOf } from '#testing/door.ts';
+import { freshPkce } from '#testing/pkce.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { type Cast, fill, giveContent, givenCast } from '../support/console-cast.ts';
 import { type Shown, shownPages } from '../support/console-pages.ts';
-import { issuerOf, nodeDoor } from '../support/doors.ts';
+import { nodeDoor } from '../support/doors.ts';
 import { giveLongWords, LONG, takeLongWordsAway } from '../support/long-words.ts';
 import { tooWide } from '../support/page-checks.ts';
-import { freshPkce } from '../support/pkce.ts';
 
 test.describe.configure({ mode: 'serial' });
 test.use({ viewport: { width: 320, height: 640 }, colorScheme: 'light' });

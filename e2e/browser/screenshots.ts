@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from '@playwright/test';
 import { knownPages } from '../support/browser-pages.ts';
-import { openWorld } from '../support/browser-world.ts';
+import { world } from '../support/browser-world.ts';
 
 const folder = process.argv[2];
 if (!folder) {
@@ -18,7 +18,6 @@ const sizes = [
   { size: 'phone', viewport: { width: 390, height: 844 } },
 ];
 const executablePath = process.env['GATEHOUSE_CHROMIUM'];
-const world = await openWorld();
 const browser = await chromium.launch({
   ...(executablePath ? { executablePath } : {}),
   args: ['--no-sandbox'],

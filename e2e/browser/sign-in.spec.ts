@@ -20,7 +20,7 @@ async function openWebClient(world: World) {
     secret: client.secret,
     scope: world.api.scopes[0]?.name ?? '',
   }));
-  const client = await world.givenClient({ type: 'confidential', redirectUris: web.redirectUris });
+  const client = await world.givenClient({ kind: 'confidential', redirectUris: web.redirectUris });
   return { web, client };
 }
 
@@ -166,7 +166,7 @@ test('AZ-26: two clients in two tabs, finished in swapped order, each get their 
   person,
 }) => {
   const other = await openSite();
-  const otherClient = await world.givenClient({ type: 'browser', redirectUris: [`${other.origin}/cb`] });
+  const otherClient = await world.givenClient({ kind: 'browser', redirectUris: [`${other.origin}/cb`] });
   const [first, second] = [await context.newPage(), await context.newPage()];
   await first.goto(authorizeUrl(world, client, { state: 'first' }));
   await second.goto(authorizeUrl(world, otherClient, { state: 'second' }));

@@ -12,7 +12,7 @@ const test = base.extend<{ app: { spa: Spa; client: TestClient } }>({
       clientId: client.clientId,
       scope: world.api.scopes[0]?.name ?? '',
     }));
-    const client = await world.givenClient({ type: 'browser', redirectUris: spa.redirectUris });
+    const client = await world.givenClient({ kind: 'browser', redirectUris: spa.redirectUris });
     await use({ spa, client });
     await spa.close();
   },

@@ -1,12 +1,14 @@
 // What an API's own configuration decides: lifetimes, formats, required parameters, approval (contract section 3).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, signIn } from '../support/browser.ts';
-import { makeApi, makeClient, makePerson, type Person, sha256, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { Browser, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { claimsOf, passwordGrant, redeem, refresh, tokensOf } from '#testing/token.ts';
+import { type Person, sha256 } from '#testing/world.ts';
+import { makeApi, makeClient, makePerson, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { claimsOf, passwordGrant, redeem, refresh, tokensOf } from '../support/token.ts';
 
 eachDoor((door) => {
   let browser: Browser;
@@ -25,16 +27,16 @@ eachDoor((door) => {
   test('AZ-14: where the API requires a scope, a missing or empty one is invalid_scope', async () => {
     const { client, at, issuer } = await given({ require_scope: true });
     for (const scope of [undefined, '']) {
-      const answer = await browser.authorize(authorizeParams(client, { scope }), at);
+      const answer = await browser.ask(client, { scope }, at);
       expectErrorRedirect(answer, door, 'invalid_scope', { ...client, issuer });
     }
-    expectCode(await browser.authorize(authorizeParams(client), at), door, { ...client, issuer });
+    expectCode(await browser.ask(client, {}, at), door, { ...client, issuer });
   });
 
   test('RU-07: where the API requires a redirect_uri, a missing or empty one is a page', async () => {
     const { client, at } = await given({ require_redirect_uri: true });
     for (const redirectUri of [undefined, '']) {
-      expectPage(await browser.authorize(authorizeParams(client, { redirect_uri: redirectUri }), at), 400);
+      expectPage(await browser.ask(client, { redirect_uri: redirectUri }, at), 400);
     }
   });
 
@@ -83,12 +85,7 @@ eachDoor((door) => {
 
   test('section 6: a ceiling of a subscription holds for what is asked and for what is left out', async () => {
     const client = await makeClient({ kind: 'confidential', scopes: ['read'] });
-    expectErrorRedirect(
-      await browser.authorize(authorizeParams(client, { scope: 'write' })),
-      door,
-      'invalid_scope',
-      client,
-    );
+    expectErrorRedirect(await browser.ask(client, { scope: 'write' }), door, 'invalid_scope', client);
     const answer = await redeem(
       door,
       client,
@@ -140,6 +137,6 @@ eachDoor((door) => {
   test('section 4: an API that is gone is 404 at once', async () => {
     const { at, client } = await given({});
     await sql('delete from combinations where api_id = $1', [at.api]);
-    expectPage(await new Browser(door).authorize(authorizeParams(client), at), 404);
+    expectPage(await new Browser(door).ask(client, {}, at), 404);
   });
 });

@@ -1,12 +1,12 @@
 // Area A: health, readiness, the callback, the exchange's refusals, the documentation (specification 4.1 to 4.4, cases AA).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, signIn } from '../support/browser.ts';
+import { Browser, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { basic, redeem, redemptionOf, refresh, tokensOf } from '#testing/token.ts';
 import { makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectTokens, expectValidationError } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { basic, redeem, redemptionOf, refresh, tokensOf } from '../support/token.ts';
 
 const conf = fixtureClient('conf');
 
@@ -174,9 +174,9 @@ eachDoor((door) => {
 
   test('AA-06: the address that an authorize request waits at is not moved by a callback', async () => {
     const fresh = new Browser(door);
-    await fresh.start(authorizeParams(conf));
+    await fresh.start(conf);
     await fresh.get(`${door.url}/auth/callback/broker/abc?state=xyz`);
-    const silent = await fresh.authorize(authorizeParams(conf, { prompt: 'none' }));
+    const silent = await fresh.ask(conf, { prompt: 'none' });
     expect(silent.location).toContain('error=login_required');
   });
 });

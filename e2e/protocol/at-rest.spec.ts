@@ -1,11 +1,9 @@
 // What the database holds, what of it is of use, and how tokens end (cases AR, RV).
 import { expect, test } from '@playwright/test';
-import { type Browser, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, type Person, sha256, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
-import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
+import { type Browser, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
 import {
   credentialsOf,
   introspect,
@@ -15,11 +13,15 @@ import {
   revoke,
   tokensFor,
   tokensOf,
-} from '../support/token.ts';
+} from '#testing/token.ts';
+import { type Client, type Person, sha256 } from '#testing/world.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
 
 const conf2 = fixtureClient('conf2');
-const orders = { id: 'orders', secret: fixtureApi('orders').secret };
-const billing = { id: 'billing', secret: fixtureApi('billing').secret };
+const orders = fixtureApi('orders');
+const billing = fixtureApi('billing');
 
 eachDoor((door) => {
   let browser: Browser;

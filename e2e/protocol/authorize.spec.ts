@@ -9,13 +9,13 @@ import {
   isSignInPage,
   type Params,
   signIn,
-} from '../support/browser.ts';
+} from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { freshPkce } from '#testing/pkce.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { freshPkce } from '../support/pkce.ts';
 
 const conf = fixtureClient('conf');
 const spa = fixtureClient('spa');
@@ -24,7 +24,7 @@ eachDoor((door) => {
   let browser: Browser;
   const refusals = async (cases: Params[], error: string | string[], state: string | null = 'S') => {
     for (const changes of cases) {
-      const answer = await browser.authorize(authorizeParams(conf, changes));
+      const answer = await browser.ask(conf, changes);
       expectErrorRedirect(answer, door, error, { ...conf, state });
     }
   };
@@ -36,8 +36,8 @@ eachDoor((door) => {
   });
 
   test('AZ-01: a request that is allowed answers 302 with exactly code, state and iss', async () => {
-    expectCode(await browser.authorize(authorizeParams(conf)), door, conf);
-    expectCode(await browser.authorize(authorizeParams(conf, { state: undefined })), door, {
+    expectCode(await browser.ask(conf), door, conf);
+    expectCode(await browser.ask(conf, { state: undefined }), door, {
       ...conf,
       state: null,
     });
@@ -46,7 +46,7 @@ eachDoor((door) => {
   test('AZ-03, AZ-04: an unknown and a disabled client get the same page and no redirect', async () => {
     const pages = [];
     for (const clientId of ['nosuch', 'dis']) {
-      const answer = await browser.authorize(authorizeParams(conf, { client_id: clientId }));
+      const answer = await browser.ask(conf, { client_id: clientId });
       expectPage(answer, 400);
       pages.push(answer.text.replaceAll(String(answer.headers['x-request-id']), ''));
     }
@@ -73,7 +73,7 @@ eachDoor((door) => {
       ],
     ];
     for (const [changes, at, words] of cases) {
-      const answer = await browser.authorize(authorizeParams(conf, changes), at);
+      const answer = await browser.ask(conf, changes, at);
       expectPage(answer, 400);
       expect(answer.text).toContain(words);
     }
@@ -85,9 +85,7 @@ eachDoor((door) => {
   test('AZ-03: nothing of the request is on the page', async () => {
     const odd = "<b id='x'>\"&";
     for (const name of ['client_id', 'redirect_uri', 'state', 'scope', 'extra']) {
-      const answer = await browser.authorize(
-        authorizeParams(conf, { client_id: undefined, redirect_uri: odd, [name]: odd }),
-      );
+      const answer = await browser.ask(conf, { client_id: undefined, redirect_uri: odd, [name]: odd });
       expectPage(answer, 400);
       expect(answer.text).not.toMatch(/id=(?:'|&#39;)x/);
     }
@@ -108,7 +106,7 @@ eachDoor((door) => {
   test('AZ-08: an unknown combination is a 404 page that does not tell which half exists', async () => {
     const pages = [];
     for (const at of [{ api: 'nosuch' }, { method: 'nosuch' }, { method: 'nosuch', api: 'nosuch' }]) {
-      const answer = await browser.authorize(authorizeParams(conf), at);
+      const answer = await browser.ask(conf, {}, at);
       expectPage(answer, 404);
       pages.push(answer.text.replaceAll(String(answer.headers['x-request-id']), ''));
     }
@@ -125,7 +123,7 @@ eachDoor((door) => {
     const client = await makeClient({ kind: 'confidential' });
     const before = await rowsOf(client.clientId);
     for (const scope of ['a\tb', 'a"b', 'a\\b', 'é', 'nosuch', 'read nosuch', ' ']) {
-      const answer = await browser.authorize(authorizeParams(client, { scope }));
+      const answer = await browser.ask(client, { scope });
       expectErrorRedirect(answer, door, 'invalid_scope', client);
     }
     expect(await rowsOf(client.clientId)).toEqual(before);
@@ -133,12 +131,12 @@ eachDoor((door) => {
 
   test('AZ-12: the order of scopes never matters, and consent is not asked twice', async () => {
     expectCode(await browser.finish(authorizeParams(conf, { scope: 'write read' })), door, conf);
-    expectCode(await browser.authorize(authorizeParams(conf, { scope: 'read write' })), door, conf);
+    expectCode(await browser.ask(conf, { scope: 'read write' }), door, conf);
   });
 
   test('AZ-13: five thousand scope tokens are refused', async () => {
     const scope = Array.from({ length: 5_000 }, (_, index) => `s${index % 10}`).join(' ');
-    const answer = await browser.authorize(authorizeParams(conf, { scope }));
+    const answer = await browser.ask(conf, { scope });
     if (answer.status === 302) expectErrorRedirect(answer, door, 'invalid_scope', conf);
     else expect([414, 431]).toContain(answer.status);
   });
@@ -147,7 +145,7 @@ eachDoor((door) => {
     const person = await makePerson(fixturePerson('alice'));
     const client = await makeClient({ kind: 'confidential', scopes: ['read'] });
     const fresh = await signIn(door, person, client);
-    expect(isConsentPage(await fresh.start(authorizeParams(client, { scope: undefined })))).toBe(true);
+    expect(isConsentPage(await fresh.start(client, { scope: undefined }))).toBe(true);
     expectCode(await fresh.finish(authorizeParams(client, { scope: undefined })), door, client);
     const [row] = await sql('select scopes from codes where client_id = $1', [client.clientId]);
     expect(row).toEqual({ scopes: ['read'] });
@@ -155,18 +153,18 @@ eachDoor((door) => {
 
   test('AZ-15: unknown parameters, request and request_uri too, are ignored', async () => {
     const extra = { extra: 'foobar', request: 'x.y.z', request_uri: 'http://127.0.0.1:1/' };
-    expectCode(await browser.authorize(authorizeParams(conf, extra)), door, conf);
+    expectCode(await browser.ask(conf, extra), door, conf);
   });
 
   test('AZ-16: prompt=none without a session is login_required at once', async () => {
-    const answer = await new Browser(door).authorize(authorizeParams(conf, { prompt: 'none' }));
+    const answer = await new Browser(door).ask(conf, { prompt: 'none' });
     expectErrorRedirect(answer, door, 'login_required', conf);
     expect(answer.text).toBe('');
   });
 
   test('section 5: prompt=none without consent is consent_required', async () => {
     const client = await makeClient({ kind: 'confidential' });
-    const answer = await browser.authorize(authorizeParams(client, { prompt: 'none' }));
+    const answer = await browser.ask(client, { prompt: 'none' });
     expectErrorRedirect(answer, door, 'consent_required', client);
   });
 
@@ -177,14 +175,9 @@ eachDoor((door) => {
 
   test('section 5: prompt=login asks who it is again, prompt=consent asks for consent again', async () => {
     const copy = new Browser(door, browser.jar.copy());
-    expect(isSignInPage(await copy.start(authorizeParams(conf, { prompt: 'login' })))).toBe(true);
-    expect(isConsentPage(await copy.start(authorizeParams(conf, { prompt: 'consent' })))).toBe(true);
-    expectErrorRedirect(
-      await copy.authorize(authorizeParams(conf, { prompt: 'none', max_age: '0' })),
-      door,
-      'login_required',
-      conf,
-    );
+    expect(isSignInPage(await copy.start(conf, { prompt: 'login' }))).toBe(true);
+    expect(isConsentPage(await copy.start(conf, { prompt: 'consent' }))).toBe(true);
+    expectErrorRedirect(await copy.ask(conf, { prompt: 'none', max_age: '0' }), door, 'login_required', conf);
   });
 
   test('AZ-21: any response_mode but query is invalid_request, delivered in the query', async () => {
@@ -193,7 +186,7 @@ eachDoor((door) => {
       modes.map((mode) => ({ response_mode: mode })),
       'invalid_request',
     );
-    expectCode(await browser.authorize(authorizeParams(conf, { response_mode: 'query' })), door, conf);
+    expectCode(await browser.ask(conf, { response_mode: 'query' }), door, conf);
   });
 
   test('AZ-22: HEAD makes no code', async () => {
@@ -209,8 +202,8 @@ eachDoor((door) => {
     const person = await makePerson(fixturePerson('alice'));
     const tabs = new Browser(door);
     const pkce = freshPkce();
-    const first = await tabs.start(authorizeParams(conf, { state: 'first' }));
-    const second = await tabs.start(authorizeParams(spa, { state: 'second', ...pkce.params }));
+    const first = await tabs.start(conf, { state: 'first' });
+    const second = await tabs.start(spa, { state: 'second', ...pkce.params });
     const end = async (page: typeof first) => {
       const signedIn = await tabs.onward(await tabs.signInOn(page, person));
       return isConsentPage(signedIn) ? tabs.onward(await tabs.decideOn(signedIn, 'allow')) : signedIn;
@@ -223,7 +216,7 @@ eachDoor((door) => {
     const person = await makePerson(fixturePerson('alice'));
     const client = await makeClient({ kind: 'confidential' });
     const fresh = new Browser(door);
-    const page = await fresh.start(authorizeParams(client, { scope: 'read' }));
+    const page = await fresh.start(client, { scope: 'read' });
     const next = await fresh.signInOn(page, person);
     const sealed = new URL(next.location).searchParams.get('interaction') ?? '';
     // parameters beside an interaction are a request of their own, without what the person did in that interaction
@@ -241,27 +234,17 @@ eachDoor((door) => {
   test('section 5: without an approved subscription the client is unauthorized', async () => {
     for (const state of ['pending', 'rejected', 'suspended', 'revoked']) {
       const client = await makeClient({ kind: 'confidential', state });
-      expectErrorRedirect(
-        await browser.authorize(authorizeParams(client)),
-        door,
-        'unauthorized_client',
-        client,
-      );
+      expectErrorRedirect(await browser.ask(client), door, 'unauthorized_client', client);
     }
     const nowhere = await makeClient({ kind: 'confidential', apis: [] });
-    expectErrorRedirect(
-      await browser.authorize(authorizeParams(nowhere)),
-      door,
-      'unauthorized_client',
-      nowhere,
-    );
+    expectErrorRedirect(await browser.ask(nowhere), door, 'unauthorized_client', nowhere);
   });
 
   test('section 5: an empty parameter counts as absent, a state over 2,048 bytes is refused without a state', async () => {
     const state = 'x'.repeat(2_048);
-    expectCode(await browser.authorize(authorizeParams(conf, { state })), door, { ...conf, state });
+    expectCode(await browser.ask(conf, { state }), door, { ...conf, state });
     await refusals([{ state: `${state}x` }], 'invalid_request', null);
-    expectCode(await browser.authorize(authorizeParams(conf, { prompt: '', state: '' })), door, {
+    expectCode(await browser.ask(conf, { prompt: '', state: '' }), door, {
       ...conf,
       state: null,
     });

@@ -1,12 +1,14 @@
 // What docs/deploy-node.md says about nginx and Caddy, done with the real ones where they are installed.
 import { expect, test } from '@playwright/test';
-import { freePort } from '../../scripts/testing/free-port.ts';
-import { authorizeParams, Browser } from '../support/browser.ts';
+import { authorizeParams, Browser } from '#testing/browser.ts';
+import { type Door, issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { freePort } from '#testing/free-port.ts';
+import { send } from '#testing/http.ts';
+import { type OwnService, startOwnService } from '#testing/service.ts';
+import { redeem, refresh, tokensOf } from '#testing/token.ts';
 import { blockIn, replaceIn } from '../support/doc-snippets.ts';
-import { type Door, issuerOf } from '../support/doors.ts';
 import { expectCode, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
 import {
   isInstalled,
   makeCertificate,
@@ -15,8 +17,6 @@ import {
   startCaddy,
   startNginx,
 } from '../support/proxies.ts';
-import { type OwnService, startOwnService } from '../support/service.ts';
-import { redeem, refresh, tokensOf } from '../support/token.ts';
 
 const DOC = 'docs/deploy-node.md';
 const conf = fixtureClient('conf');
@@ -49,8 +49,9 @@ let port: number;
 let service: OwnService;
 
 test.beforeAll(async () => {
+  test.setTimeout(90_000);
   port = await freePort();
-  door = { name: 'node', url: `https://localhost:${port}` };
+  door = { url: `https://localhost:${port}` };
   service = await startOwnService({ BASE_URL: door.url, TRUST_PROXY: '1', HOST: '127.0.0.1' });
 });
 test.afterAll(() => service.stop());

@@ -1,8 +1,13 @@
 // Bodies, content types, repeated parameters and methods (cases PP).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, type Browser, queryOf, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, rowsOf } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { authorizeParams, authorizeUrl, type Browser, queryOf, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { credentialsOf, passwordGrant, redeem, redemptionOf, tokenUrl } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { makeClient, makePerson, rowsOf } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import {
   expectCode,
   expectErrorRedirect,
@@ -10,9 +15,6 @@ import {
   expectPage,
   expectTokens,
 } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { credentialsOf, passwordGrant, redeem, redemptionOf, tokenUrl } from '../support/token.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const tru = fixtureClient('tru');

@@ -1,12 +1,14 @@
 // Where the broker sends people back to (contract section 6; cases AA-02 and AA-06).
 import { expect, test } from '@playwright/test';
+import { Browser } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { sha256 } from '#testing/world.ts';
 import { brk, brokerVisits, countSessions, json, somebody } from '../support/broker-visits.ts';
-import { authorizeParams, Browser } from '../support/browser.ts';
-import { sha256, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
-import { fixtureClient } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
 
 const tru = fixtureClient('tru');
 
@@ -61,7 +63,7 @@ eachDoor((door) => {
     const browser = new Browser(door);
     const address = await returnAddress(browser, somebody());
     const stranger = new Browser(door);
-    await stranger.authorize(authorizeParams(tru), brk);
+    await stranger.ask(tru, {}, brk);
     for (const other of [stranger, new Browser(door)]) {
       expect((await other.get(address, { headers: json })).json()['status']).toBe('received');
       const page = await other.get(address);

@@ -2,16 +2,16 @@
 // another broker, to get the code that this one hands back. Each rule by itself: lib/oauth/broker-mix-up.db.test.ts.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { throughBroker } from '../support/broker.ts';
+import { throughBroker } from '#testing/broker.ts';
+import { Browser } from '#testing/browser.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { credentialsOf } from '#testing/token.ts';
 import { brk, brokerVisits, json, somebody } from '../support/broker-visits.ts';
-import { authorizeParams, Browser } from '../support/browser.ts';
 import { makeClient } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectPage, expectTokens, expectValidationError } from '../support/expectations.ts';
-import { fixtureClient } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
 import { type Liar, startLiar } from '../support/lying-broker.ts';
-import { credentialsOf } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 
@@ -35,8 +35,8 @@ eachDoor((door) => {
    * sign-in there: gives the address that the honest broker sends the victim back to.
    */
   async function relay(victim: Browser, criminal: Browser, redirectUri?: string) {
-    const wanted = new URL((await criminal.authorize(authorizeParams(tru), brk)).location);
-    const departure = await victim.authorize(authorizeParams(tru), { method: liar.method });
+    const wanted = new URL((await criminal.ask(tru, {}, brk)).location);
+    const departure = await victim.ask(tru, {}, { method: liar.method });
     const state = new URL(departure.location).searchParams.get('state') ?? '';
     const relayed = new URL(wanted);
     relayed.searchParams.set('state', state);
@@ -95,7 +95,7 @@ eachDoor((door) => {
       [shared.issuer, 'authenticated'],
     ] as const) {
       const browser = new Browser(door);
-      const departure = await browser.authorize(authorizeParams(tru), { method: shared.method });
+      const departure = await browser.ask(tru, {}, { method: shared.method });
       const asked = new URL(departure.location).searchParams;
       expect(asked.get('redirect_uri')).toBe(`${door.url}/auth/callback/broker`);
       shared.gives(await shared.idToken({ nonce: asked.get('nonce') }));
@@ -110,14 +110,12 @@ eachDoor((door) => {
   test('contract 6: an application that hands in another broker’s code with the state of the one it started at', async () => {
     const app = await makeClient({ kind: 'confidential', trusted: true });
     const start = async (method: string) =>
-      new URL(
-        (await new Browser(door).authorize(authorizeParams(app), { method })).location,
-      ).searchParams.get('state') ?? '';
+      new URL((await new Browser(door).ask(app, {}, { method })).location).searchParams.get('state') ?? '';
     const redeem = (form: Record<string, string>) =>
       send(`${door.url}/auth/token`, {
         form: { grant_type: 'authorization_code', ...credentialsOf(app), ...form },
       });
-    const departure = await new Browser(door).authorize(authorizeParams(app), brk);
+    const departure = await new Browser(door).ask(app, {}, brk);
     const received = new URL(await throughBroker(departure, randomUUID())).searchParams;
     const [code, iss] = [received.get('code') ?? '', received.get('iss') ?? ''];
     const at = (id: string) => ({ redirect_uri: `${door.url}/auth/callback/${id}` });

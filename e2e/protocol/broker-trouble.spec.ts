@@ -1,12 +1,13 @@
 // A broker that lies, and one that is of no use: nobody gets in, and everybody learns what to do (cases AA-08, SR-01, SR-02).
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { Browser } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
 import { brokerVisits, countSessions, json } from '../support/broker-visits.ts';
-import { authorizeParams, Browser } from '../support/browser.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectErrorRedirect } from '../support/expectations.ts';
-import { fixtureClient } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
 import { type Liar, startLiar } from '../support/lying-broker.ts';
 
 const tru = fixtureClient('tru');
@@ -25,7 +26,7 @@ eachDoor((door) => {
     const comeBack = async (make: (nonce: string) => Promise<string | undefined> | string | undefined) => {
       const at = { method: liar.method };
       const browser = new Browser(door);
-      const asked = new URL((await browser.authorize(authorizeParams(tru), at)).location).searchParams;
+      const asked = new URL((await browser.ask(tru, {}, at)).location).searchParams;
       liar.gives(await make(asked.get('nonce') ?? ''));
       const before = await countSessions(liar.method);
       const address = `${door.url}/auth/callback/${liar.method}?code=c&state=${asked.get('state')}`;
@@ -95,7 +96,7 @@ eachDoor((door) => {
         [null, 'failed'],
       ] as const) {
         const browser = new Browser(door);
-        const departure = await browser.authorize(authorizeParams(tru, { max_age: '120' }), at);
+        const departure = await browser.ask(tru, { max_age: '120' }, at);
         const asked = new URL(departure.location).searchParams;
         const nonce = asked.get('nonce');
         liar.gives(await liar.idToken({ nonce, ...(age === null ? {} : { auth_time: now() - age }) }));
@@ -158,7 +159,7 @@ eachDoor((door) => {
         await arrange(liar);
         const at = { method: liar.method };
         const browser = new Browser(door);
-        const page = await browser.authorize(authorizeParams(tru), at);
+        const page = await browser.ask(tru, {}, at);
         expectUnavailable(page);
         const [, back] = [...page.text.matchAll(/class="button[^"]*" href="([^"]+)"/g)].map(
           (found) => found[1],
@@ -178,7 +179,7 @@ eachDoor((door) => {
 
     test('SR-01: one at a private address is not called, unless the method allows it', async () => {
       const liar = await startLiar({ allow_private_network: undefined });
-      expectUnavailable(await new Browser(door).authorize(authorizeParams(tru), { method: liar.method }));
+      expectUnavailable(await new Browser(door).ask(tru, {}, { method: liar.method }));
       expect(liar.asked('/.well-known/openid-configuration')).toBe(0);
       await liar.close();
     });
@@ -187,8 +188,7 @@ eachDoor((door) => {
       const liar = await startLiar();
       liar.say('/token', () => ({ status: 503, body: { error: 'server_error' } }));
       const browser = new Browser(door);
-      const asked = new URL((await browser.authorize(authorizeParams(tru), { method: liar.method })).location)
-        .searchParams;
+      const asked = new URL((await browser.ask(tru, {}, { method: liar.method })).location).searchParams;
       const address = `${door.url}/auth/callback/${liar.method}?code=c&state=${asked.get('state')}`;
       expect((await browser.get(address, { headers: json })).json()).toMatchObject({
         status: 'failed',

@@ -1,16 +1,18 @@
 // Sign-in at a broker, a real OpenID Connect provider (contract sections 2 and 5; cases AA-09, AZ-18, SN-02, SU-09).
 import { expect, test } from '@playwright/test';
-import { throughBroker } from '../support/broker.ts';
+import { throughBroker } from '#testing/broker.ts';
+import { authorizeParams, Browser, isConsentPage } from '#testing/browser.ts';
+import { CookieJar } from '#testing/cookie-jar.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
+import { claimsOf, redeem, tokensOf } from '#testing/token.ts';
+import { sha256 } from '#testing/world.ts';
 import { brk, brokerVisits, json, somebody } from '../support/broker-visits.ts';
-import { authorizeParams, Browser, isConsentPage } from '../support/browser.ts';
-import { CookieJar } from '../support/cookie-jar.ts';
-import { makeClient, rowsOf, sha256, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { makeClient, rowsOf, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
 import { startLiar } from '../support/lying-broker.ts';
-import { claimsOf, redeem, tokensOf } from '../support/token.ts';
 
 const conf = fixtureClient('conf');
 const tru = fixtureClient('tru');
@@ -21,7 +23,7 @@ eachDoor((door) => {
 
   test('contract 5: the authorize request sends the person straight to the broker and resumes afterwards', async () => {
     const browser = new Browser(door);
-    const departure = await browser.authorize(authorizeParams(conf, { state: 'S' }), brk);
+    const departure = await browser.ask(conf, { state: 'S' }, brk);
     expect([302, 303]).toContain(departure.status);
     const address = new URL(departure.location);
     expect(address.pathname).toBe('/auth');
@@ -50,17 +52,16 @@ eachDoor((door) => {
   test('contract 5: login_hint, max_age and prompt=login are passed on, and no hint of our own is', async () => {
     const browser = new Browser(door);
     const changes = { login_hint: 'ann@partner.example', max_age: '60', prompt: 'login' };
-    const asked = new URL((await browser.authorize(authorizeParams(tru, changes), brk)).location)
-      .searchParams;
+    const asked = new URL((await browser.ask(tru, changes, brk)).location).searchParams;
     expect(Object.fromEntries(asked)).toMatchObject(changes);
-    const plain = new URL((await browser.authorize(authorizeParams(tru), brk)).location).searchParams;
+    const plain = new URL((await browser.ask(tru, {}, brk)).location).searchParams;
     for (const name of Object.keys(changes)) expect(plain.has(name), name).toBe(false);
   });
 
   test('AZ-18: prompt=none at a broker method is answered from our own session, and the broker is not asked', async () => {
     const liar = await startLiar();
     const at = { method: liar.method };
-    const answer = await new Browser(door).authorize(authorizeParams(tru, { prompt: 'none' }), at);
+    const answer = await new Browser(door).ask(tru, { prompt: 'none' }, at);
     expectErrorRedirect(answer, door, ['login_required', 'interaction_required'], {
       ...tru,
       issuer: issuerOf(door, liar.method),
@@ -71,7 +72,7 @@ eachDoor((door) => {
 
   test('SN-02 at a broker: after the sign-in prompt=none gives a code', async () => {
     const { browser } = await signInAtBroker(somebody());
-    const answer = await browser.authorize(authorizeParams(tru, { prompt: 'none' }), brk);
+    const answer = await browser.ask(tru, { prompt: 'none' }, brk);
     expectCode(answer, door, { ...tru, issuer });
   });
 
@@ -89,13 +90,13 @@ eachDoor((door) => {
     const alice = fixturePerson('alice');
     const { browser } = await signInAtBroker(alice.email);
     const [ours] = await sql<{ id: string }>('select id from people where email = $1', [alice.email]);
-    const given = await browser.authorize(authorizeParams(tru, { prompt: 'none' }), brk);
+    const given = await browser.ask(tru, { prompt: 'none' }, brk);
     const code = expectCode(given, door, { ...tru, issuer });
     const tokens = tokensOf(await redeem(door, tru, { code }, { at: brk }));
     const sub = claimsOf(tokens.accessToken)['sub'];
     expect(sub).not.toBe(ours?.id);
     const again = await signInAtBroker(alice.email);
-    const second = await again.browser.authorize(authorizeParams(tru, { prompt: 'none' }), brk);
+    const second = await again.browser.ask(tru, { prompt: 'none' }, brk);
     const other = await redeem(
       door,
       tru,
@@ -123,7 +124,7 @@ eachDoor((door) => {
     const jar = new CookieJar();
     const browser = new Browser(door);
     for (let round = 0; round < 2; round += 1) {
-      const departure = await browser.authorize(authorizeParams(tru, { prompt: 'login' }), brk);
+      const departure = await browser.ask(tru, { prompt: 'login' }, brk);
       expect(new URL(departure.location).searchParams.get('prompt')).toBe('login');
       const done = await browser.onward(await browser.get(await throughBroker(departure, name, jar)));
       expectCode(done, door, { ...tru, issuer });
@@ -133,7 +134,7 @@ eachDoor((door) => {
   test('"Not you?" on the consent page leads to the broker, which asks again', async () => {
     const client = await makeClient({ kind: 'confidential' });
     const browser = new Browser(door);
-    const departure = await browser.authorize(authorizeParams(client), brk);
+    const departure = await browser.ask(client, {}, brk);
     const consent = await browser.onward(await browser.get(await throughBroker(departure, somebody())));
     expect(isConsentPage(consent)).toBe(true);
     const fields = Object.fromEntries(
@@ -175,7 +176,7 @@ eachDoor((door) => {
     liar.say('/user', () => ({ body: { id: 4711, login: 'octocat', name: null } }));
     const come = async (code: string): Promise<{ answer: Answer; browser: Browser }> => {
       const browser = new Browser(door);
-      const asked = new URL((await browser.authorize(authorizeParams(tru), at)).location).searchParams;
+      const asked = new URL((await browser.ask(tru, {}, at)).location).searchParams;
       expect(asked.get('tenant')).toBe('1');
       expect(asked.get('scope')).toBe('read:user');
       expect(asked.has('nonce')).toBe(false);
@@ -197,7 +198,7 @@ eachDoor((door) => {
 
   test('no broker state is kept in the clear', async () => {
     const browser = new Browser(door);
-    const departure = await browser.authorize(authorizeParams(tru), brk);
+    const departure = await browser.ask(tru, {}, brk);
     const state = new URL(departure.location).searchParams.get('state') ?? '';
     const [row] = await sql<{ sealed_request: string }>(
       'select sealed_request from broker_states where state_hash = $1',

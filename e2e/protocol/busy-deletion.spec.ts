@@ -1,13 +1,14 @@
 // What a person agreed to is what they were shown: a client that signs people in all the while is deleted in one go, and a
 // method is taken off an API that is used; what is added meanwhile is asked about again, by name.
 import { expect, test } from '@playwright/test';
+import type { CookieJar } from '#testing/cookie-jar.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { passwordGrant } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
 import { consoleJar, givenPersonWith, postForm } from '../support/console.ts';
-import type { CookieJar } from '../support/cookie-jar.ts';
-import { type Client, makeApi, makeClient, sql } from '../support/database.ts';
+import { makeApi, makeClient, sql } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { passwordGrant } from '../support/token.ts';
 
 /** Signs people in at this client without a pause, until it is told to stop. */
 async function keepBusy(client: Client, api = 'orders'): Promise<() => Promise<number>> {

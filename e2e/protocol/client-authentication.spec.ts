@@ -1,11 +1,8 @@
 // Who calls the token address: one way to say it, one answer to a wrong one (cases CA).
 import { expect, test } from '@playwright/test';
-import { type Browser, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, sha256, sql } from '../support/database.ts';
-import { eachDoor } from '../support/doors.ts';
-import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
+import { type Browser, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
 import {
   basic,
   passwordGrant,
@@ -15,7 +12,11 @@ import {
   token,
   tokensFor,
   tokenUrl,
-} from '../support/token.ts';
+} from '#testing/token.ts';
+import { type Client, sha256 } from '#testing/world.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
 
 const conf2 = fixtureClient('conf2');
 const spa = fixtureClient('spa');

@@ -1,12 +1,10 @@
 // The authorization code: 60 seconds, once, and only for whom it was made (cases CD).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, type Browser, signIn } from '../support/browser.ts';
-import { makeClient, makePerson, rowsOf, sha256, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
-import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { freshPkce } from '../support/pkce.ts';
+import { type Browser, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { freshPkce } from '#testing/pkce.ts';
 import {
   introspect,
   redeem,
@@ -16,7 +14,11 @@ import {
   tokensFor,
   tokensOf,
   tokenUrl,
-} from '../support/token.ts';
+} from '#testing/token.ts';
+import { sha256 } from '#testing/world.ts';
+import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
 
 const conf2 = fixtureClient('conf2');
 const orders = { id: 'orders', secret: fixtureApi('orders').secret };
@@ -181,7 +183,7 @@ eachDoor((door) => {
     const given = await browser.codeFor(client);
     await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);
     expectJsonError(await redeem(door, client, given), 400, 'unauthorized_client');
-    const denied = await browser.authorize(authorizeParams(client));
+    const denied = await browser.ask(client);
     expect(new URL(denied.location).searchParams.get('error')).toBe('unauthorized_client');
     expect(denied.location).toContain(encodeURIComponent(issuerOf(door)));
   });

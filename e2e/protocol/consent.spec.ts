@@ -8,13 +8,15 @@ import {
   isSignInPage,
   type Params,
   signIn,
-} from '../support/browser.ts';
-import { type Client, makeApi, makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+} from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
+import { claimsOf, redeem, tokensOf } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { makeApi, makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
-import { claimsOf, redeem, tokensOf } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 
@@ -32,7 +34,7 @@ eachDoor((door) => {
 
   test('CN-01: the page names the client, the API, the scopes and who is signed in', async () => {
     const someone = await person();
-    const page = await (await signIn(door, someone, client)).start(authorizeParams(client));
+    const page = await (await signIn(door, someone, client)).start(client);
     expect(isConsentPage(page)).toBe(true);
     for (const words of [
       'Test confidential',
@@ -51,36 +53,32 @@ eachDoor((door) => {
   });
 
   test('CN-02: a trusted subscription asks nothing', async () => {
-    expectCode(await browser.authorize(authorizeParams(tru)), door, tru);
+    expectCode(await browser.ask(tru), door, tru);
   });
 
   test('CN-03: consent is remembered for its scopes, and one more scope is asked again', async () => {
     expectCode(await browser.finish(authorizeParams(client)), door, client);
-    expectCode(await browser.authorize(authorizeParams(client)), door, client);
-    expectCode(await browser.authorize(authorizeParams(client, { prompt: 'none' })), door, client);
-    const more = authorizeParams(client, { scope: 'read write' });
-    expectErrorRedirect(
-      await browser.authorize({ ...more, prompt: 'none' }),
-      door,
-      'consent_required',
-      client,
-    );
-    expect(isConsentPage(await browser.start(more))).toBe(true);
-    expectCode(await browser.finish(more), door, client);
-    expectCode(await browser.authorize(authorizeParams(client)), door, client);
+    expectCode(await browser.ask(client), door, client);
+    expectCode(await browser.ask(client, { prompt: 'none' }), door, client);
+    const more = { scope: 'read write' };
+    const silent = await browser.ask(client, { ...more, prompt: 'none' });
+    expectErrorRedirect(silent, door, 'consent_required', client);
+    expect(isConsentPage(await browser.start(client, more))).toBe(true);
+    expectCode(await browser.finish(authorizeParams(client, more)), door, client);
+    expectCode(await browser.ask(client), door, client);
   });
 
   test('CN-04: Deny is access_denied with the state, and nothing is stored', async () => {
-    const page = await browser.start(authorizeParams(client, { state: 'keep me' }));
+    const page = await browser.start(client, { state: 'keep me' });
     const answer = await browser.onward(await browser.decideOn(page, 'deny'));
     expectErrorRedirect(answer, door, 'access_denied', { ...client, state: 'keep me' });
     expect(await rowsOf(client.clientId)).toMatchObject({ codes: 0, consents: 0 });
-    expect(isConsentPage(await browser.start(authorizeParams(client)))).toBe(true);
+    expect(isConsentPage(await browser.start(client))).toBe(true);
   });
 
   test('CN-04: Cancel on the sign-in page is access_denied too', async () => {
     const fresh = new Browser(door);
-    const page = await fresh.start(authorizeParams(client));
+    const page = await fresh.start(client);
     const answer = await fresh.onward(
       await fresh.submit('/login/submit', { ...hiddenFields(page), cancel: '1' }),
     );
@@ -90,8 +88,8 @@ eachDoor((door) => {
   test("CN-06: a consent form is of no use to another person, with either one's cookies", async () => {
     const mallory = await signIn(door, await person(), tru);
     const forms = {
-      hers: hiddenFields(await browser.start(authorizeParams(client))),
-      his: hiddenFields(await mallory.start(authorizeParams(client))),
+      hers: hiddenFields(await browser.start(client)),
+      his: hiddenFields(await mallory.start(client)),
     };
     expectPage(await browser.submit('/consent/submit', { ...forms.his, decision: 'allow' }), 403);
     expectPage(await mallory.submit('/consent/submit', { ...forms.hers, decision: 'allow' }), 403);
@@ -105,8 +103,8 @@ eachDoor((door) => {
 
   test("CN-06: even in the same browser, a page that asked one person is not answered by another's session", async () => {
     const mine = await signIn(door, await person(), tru);
-    const page = await mine.start(authorizeParams(client));
-    const login = await mine.start(authorizeParams(tru, { prompt: 'login' }));
+    const page = await mine.start(client);
+    const login = await mine.start(tru, { prompt: 'login' });
     expect(isSignInPage(login)).toBe(true);
     await mine.onward(await mine.signInOn(login, await person()));
     expectPage(await mine.decideOn(page, 'allow'), 403);
@@ -115,7 +113,7 @@ eachDoor((door) => {
 
   test('CN-08: after a sign-out in another tab the open page gives nothing away', async () => {
     const mine = await signIn(door, await person(), tru);
-    const page = await mine.start(authorizeParams(client));
+    const page = await mine.start(client);
     const transaction = mine.jar.copy();
     const ask = await mine.get(`${door.url}/logout`);
     expect((await mine.submit('/logout/submit', hiddenFields(ask))).status).toBe(303);
@@ -127,7 +125,7 @@ eachDoor((door) => {
 
   test('CN-09: Not you? leads to the sign-in page, and the next person is asked for herself', async () => {
     const mine = await signIn(door, await person(), tru);
-    const page = await mine.start(authorizeParams(client));
+    const page = await mine.start(client);
     const login = await mine.onward(
       await mine.submit('/consent/submit', { ...hiddenFields(page), switch: '1' }),
     );
@@ -144,28 +142,20 @@ eachDoor((door) => {
   test('CN-10: a native client asks each time, unless it is trusted', async () => {
     const native = await makeClient({ kind: 'native', redirectUris: ['com.example.test:/cb'] });
     expectCode(await browser.finish(authorizeParams(native)), door, native);
-    expect(isConsentPage(await browser.start(authorizeParams(native)))).toBe(true);
-    expectErrorRedirect(
-      await browser.authorize(authorizeParams(native, { prompt: 'none' })),
-      door,
-      'consent_required',
-      native,
-    );
+    expect(isConsentPage(await browser.start(native))).toBe(true);
+    expectErrorRedirect(await browser.ask(native, { prompt: 'none' }), door, 'consent_required', native);
     const trusted = await makeClient({
       kind: 'native',
       redirectUris: ['com.example.test:/cb'],
       trusted: true,
     });
-    expectCode(await browser.authorize(authorizeParams(trusted)), door, trusted);
+    expectCode(await browser.ask(trusted), door, trusted);
   });
 
   test('CN-11: the name of a client is text and nothing else', async () => {
     const name = '<img src=x onerror=alert(1)>\u202e"\'&';
     const odd = await makeClient({ kind: 'confidential', name });
-    const pages = [
-      await browser.start(authorizeParams(odd)),
-      await new Browser(door).start(authorizeParams(odd)),
-    ];
+    const pages = [await browser.start(odd), await new Browser(door).start(odd)];
     for (const page of pages) {
       expect(page.status).toBe(200);
       expect(page.text).not.toContain('<img src=x');
@@ -175,7 +165,7 @@ eachDoor((door) => {
   });
 
   test('CN-12: a form older than ten minutes is a page that says so, and a tampered one is refused', async () => {
-    const page = await browser.start(authorizeParams(client));
+    const page = await browser.start(client);
     const fields = hiddenFields(page);
     const sealed = fields['interaction'] ?? '';
     const tampered = `${sealed.slice(0, 20)}${sealed[20] === 'A' ? 'B' : 'A'}${sealed.slice(21)}`;
@@ -189,7 +179,7 @@ eachDoor((door) => {
   });
 
   test('section 5: a client that was disabled or unsubscribed while the page stood open gets no code', async () => {
-    const page = await browser.start(authorizeParams(client));
+    const page = await browser.start(client);
     await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);
     const answer = await browser.onward(await browser.decideOn(page, 'allow'));
     expect(answer.location).not.toContain('code=');
@@ -206,7 +196,7 @@ eachDoor((door) => {
     let asker: Client;
     /** without a scope: all of the API's */
     const ask = (changes: Params = {}) =>
-      browser.start(authorizeParams(asker, { scope: undefined, ...changes }), { api: api.id });
+      browser.start(asker, { scope: undefined, ...changes }, { api: api.id });
     const addScope = (name = 'audit:export') =>
       sql("insert into api_scopes (api_id, name, description) values ($1, $2, 'Take everything')", [
         api.id,
@@ -279,7 +269,7 @@ eachDoor((door) => {
     }
 
     test('the address of the page is no form: without what it showed, a post is refused', async () => {
-      const started = await browser.authorize(authorizeParams(asker), { api: api.id });
+      const started = await browser.ask(asker, {}, { api: api.id });
       const sealed = new URL(started.location).searchParams.get('interaction') ?? '';
       const fields = { ...hiddenFields(await ask()), interaction: sealed, decision: 'allow' };
       expectPage(await browser.submit('/consent/submit', fields), 403);

@@ -1,12 +1,14 @@
 // Which page of which origin may read an answer (contract section 5, cases CO).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, type Browser, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { type Answer, send } from '#testing/http.ts';
+import { basic, redeem, token, tokenUrl } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
-import { basic, redeem, token, tokenUrl } from '../support/token.ts';
 
 const conf = fixtureClient('conf');
 const spa = fixtureClient('spa');

@@ -1,11 +1,12 @@
 // Both doors give the same answers, header by header. What differs by nature is left out: the date, how a body is framed
 // and a connection kept, Next's own Vary, and what is made anew for each answer.
 import { expect, test } from '@playwright/test';
-import { authorizeParams, signIn } from '../support/browser.ts';
+import { authorizeParams, signIn } from '#testing/browser.ts';
+import { type Door, issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { type Answer, type Sent, send } from '#testing/http.ts';
 import { makeClient, makePerson } from '../support/database.ts';
-import { type Door, issuerOf, nextDoor, nodeDoor } from '../support/doors.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { type Answer, type Sent, send } from '../support/http.ts';
+import { nextDoor, nodeDoor } from '../support/doors.ts';
 
 const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 const NEXT_VARY = /^(rsc|next-router-.*|next-url|accept-encoding)$/i;
@@ -145,7 +146,7 @@ test('a sign-in’s whole way: page, code, tokens, introspection, revocation', a
   const client = await makeClient({ kind: 'confidential', trusted: true });
   const browsers = new Map<string, Awaited<ReturnType<typeof signIn>>>();
   for (const door of [nodeDoor, nextDoor])
-    browsers.set(door.name, await signIn(door, await makePerson(fixturePerson('alice')), client));
+    browsers.set(door.url, await signIn(door, await makePerson(fixturePerson('alice')), client));
   const own = { client_id: client.clientId, client_secret: client.secret ?? '' };
   const query = new URLSearchParams({ ...authorizeParams(client), state: 'a state' });
   const locations = new Map<string, string>();
@@ -159,18 +160,18 @@ test('a sign-in’s whole way: page, code, tokens, introspection, revocation', a
   await expectSame({
     'signed in': (door) => ({
       path: `${issuer}/authorize?${query}`,
-      sent: { jar: (browsers.get(door.name) as NonNullable<ReturnType<typeof browsers.get>>).jar },
+      sent: { jar: (browsers.get(door.url) as NonNullable<ReturnType<typeof browsers.get>>).jar },
     }),
   });
   for (const door of [nodeDoor, nextDoor]) {
-    const { jar } = browsers.get(door.name) as NonNullable<ReturnType<typeof browsers.get>>;
+    const { jar } = browsers.get(door.url) as NonNullable<ReturnType<typeof browsers.get>>;
     const { location } = await send(`${issuerOf(door)}/authorize?${query}`, { jar });
-    locations.set(door.name, location);
+    locations.set(door.url, location);
     const code = new URL(location).searchParams.get('code') ?? '';
     const form = { ...own, grant_type: 'authorization_code', code };
-    tokens.set(door.name, (await send(`${issuerOf(door)}/token`, { form })).json() as never);
+    tokens.set(door.url, (await send(`${issuerOf(door)}/token`, { form })).json() as never);
   }
-  const tokenOf = (door: Door, kind: 'access_token' | 'refresh_token') => tokens.get(door.name)?.[kind] ?? '';
+  const tokenOf = (door: Door, kind: 'access_token' | 'refresh_token') => tokens.get(door.url)?.[kind] ?? '';
   const api = Buffer.from(`orders:${fixtureApi('orders').secret}`).toString('base64');
   await expectSame({
     introspection: (door) => ({

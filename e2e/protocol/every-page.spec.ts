@@ -1,7 +1,7 @@
 // Whatever HTML comes out of the service, from whichever door and for whatever address, it is defended alike (case CS-06).
 import { expect, test } from '@playwright/test';
+import { type Answer, send } from '#testing/http.ts';
 import { eachDoor } from '../support/doors.ts';
-import { type Answer, send } from '../support/http.ts';
 
 /** Addresses that nobody links to: Next's own, files that are not there, malformed ones. */
 const ODD = [

@@ -1,16 +1,18 @@
 // POST {base_url}/auth/token: a broker's ID token, and a broker's code and state (specification 4.3, contract section 6).
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { throughBroker } from '../support/broker.ts';
-import { authorizeParams, Browser, type Params } from '../support/browser.ts';
-import { type Client, makeClient, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { throughBroker } from '#testing/broker.ts';
+import { Browser, type Params } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { send } from '#testing/http.ts';
+import { freshPkce } from '#testing/pkce.ts';
+import { claimsOf, credentialsOf, refresh, tokensOf } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { makeClient, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { accessOf, exchangeAt, TYPE } from '../support/exchange.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { send } from '../support/http.ts';
 import { startLiar } from '../support/lying-broker.ts';
-import { freshPkce } from '../support/pkce.ts';
-import { claimsOf, credentialsOf, refresh, tokensOf } from '../support/token.ts';
 
 eachDoor((door) => {
   /** exchanges: has trusted subscriptions to both APIs */
@@ -89,7 +91,7 @@ eachDoor((door) => {
   test.describe("a broker's code and state", () => {
     /** A client starts at our authorize address, and gets hold of what the broker answers. */
     const receive = async (client: Client, params: Params = {}, name = randomUUID()) => {
-      const departure = await new Browser(door).authorize(authorizeParams(client, params), { method: 'brk' });
+      const departure = await new Browser(door).ask(client, params, { method: 'brk' });
       const answer = new URL(await throughBroker(departure, name)).searchParams;
       return {
         code: answer.get('code') ?? '',

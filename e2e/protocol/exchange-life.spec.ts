@@ -1,12 +1,9 @@
 // What becomes of exchanged tokens: who acts in them, and what ends them (RFC 8693 §4.1, contract section 6; case AA-11).
 import { expect, test } from '@playwright/test';
-import { signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, sha256, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
-import { accessOf, billing, EXCHANGE, givenExchange, orders, TYPE } from '../support/exchange.ts';
-import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
+import { signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
 import {
   claimsOf,
   credentialsOf,
@@ -16,7 +13,12 @@ import {
   revoke,
   tokensFor,
   tokensOf,
-} from '../support/token.ts';
+} from '#testing/token.ts';
+import { type Client, sha256 } from '#testing/world.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { accessOf, billing, EXCHANGE, givenExchange, orders, TYPE } from '../support/exchange.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
 
 const off = (text: string, id: string) => sql(text, [id]);
 

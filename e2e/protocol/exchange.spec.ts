@@ -1,12 +1,13 @@
 // POST {base_url}/auth/token: token exchange of our own access tokens (RFC 8693, contract section 6).
 import { expect, test } from '@playwright/test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { issuerOf } from '#testing/door.ts';
+import { send } from '#testing/http.ts';
+import { basic, claimsOf, credentialsOf, introspect, tokensFor, tokensOf } from '#testing/token.ts';
 import { makeApi, makeClient, rowsOf, sql } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { eachDoor } from '../support/doors.ts';
 import { accessOf, billing, EXCHANGE, givenExchange, orders, TYPE } from '../support/exchange.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { send } from '../support/http.ts';
-import { basic, claimsOf, credentialsOf, introspect, tokensFor, tokensOf } from '../support/token.ts';
 
 eachDoor((door) => {
   const { cast, exchange, isActive } = givenExchange(door);

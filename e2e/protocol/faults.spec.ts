@@ -1,12 +1,13 @@
 // A database that fails in the middle of a grant: all of it happened, or nothing (case RT-21).
 import { randomBytes } from 'node:crypto';
 import { test } from '@playwright/test';
-import { type Browser, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, sql } from '../support/database.ts';
+import { type Browser, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { redeem, refresh, tokensFor } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { redeem, refresh, tokensFor } from '../support/token.ts';
 
 /** While `body` runs, storing a refresh token of this client fails. */
 async function whileStoringFails(client: Client, body: () => Promise<void>): Promise<void> {

@@ -1,19 +1,13 @@
 // From an application's sign-in page to a new password and back, in this browser and in another one.
 import { expect, test } from '@playwright/test';
-import {
-  authorizeParams,
-  Browser,
-  hiddenFields,
-  isConsentPage,
-  isSignInPage,
-  type Params,
-} from '../support/browser.ts';
-import { CookieJar } from '../support/cookie-jar.ts';
-import { type Client, makeClient, makePerson, type Person } from '../support/database.ts';
+import { Browser, hiddenFields, isConsentPage, isSignInPage, type Params } from '#testing/browser.ts';
+import { CookieJar } from '#testing/cookie-jar.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
+import type { Client, Person } from '#testing/world.ts';
+import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
 import { linkInMail, mailTo } from '../support/mail.ts';
 
 const NEW_PASSWORD = 'seven quiet herons by the weir';
@@ -36,7 +30,7 @@ eachDoor((door) => {
 
   /** From the sign-in page of an application to the form for a forgotten password. */
   async function forget(params: Params = {}): Promise<Answer> {
-    const page = await browser.start(authorizeParams(client, params));
+    const page = await browser.start(client, params);
     expect(isSignInPage(page)).toBe(true);
     const href = hrefOf(page, 'Forgot your password\\?');
     expect(href.startsWith(`${door.url}/account/forgot-password?interaction=`), href).toBe(true);
@@ -83,7 +77,7 @@ eachDoor((door) => {
     expect(page.text).toContain(GO_BACK);
     expect(page.text).not.toContain('name="password"');
     // and the page that was left open goes on with the new password
-    const left = await browser.start(authorizeParams(client));
+    const left = await browser.start(client);
     const answer = await browser.signInOn(left, { ...person, password: NEW_PASSWORD });
     expect(answer.location).toContain('/continue');
   });
@@ -95,7 +89,7 @@ eachDoor((door) => {
     const page = await choose(browser);
     expect([page.status, page.text.includes(GO_BACK)]).toEqual([200, true]);
     const stranger = new Browser(door);
-    const sealed = new URL((await stranger.authorize(authorizeParams(client))).location).search;
+    const sealed = new URL((await stranger.ask(client)).location).search;
     const planted = await new Browser(door).get(`${door.url}/login${sealed}&done=password-reset`);
     expect([planted.status, planted.text.includes(GO_BACK)]).toEqual([200, true]);
   });
@@ -176,7 +170,7 @@ eachDoor((door) => {
   });
 
   test('a method whose passwords are kept elsewhere has no such link', async () => {
-    const page = await browser.start(authorizeParams(client), { method: 'ext' });
+    const page = await browser.start(client, {}, { method: 'ext' });
     expect(isSignInPage(page)).toBe(true);
     expect(page.text).not.toContain('Forgot your password?');
   });

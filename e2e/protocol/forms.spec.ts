@@ -1,11 +1,13 @@
 // The hosted forms: posted from our own page, in the browser the page was made for, or not at all (cases CS).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, Browser, hiddenFields, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
-import { type Door, eachDoor } from '../support/doors.ts';
+import { authorizeParams, authorizeUrl, Browser, hiddenFields, signIn } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { type Answer, send } from '#testing/http.ts';
+import type { Client } from '#testing/world.ts';
+import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectPage } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
 
 /** Posts like a page, but with headers of one's own choice. */
 function post(
@@ -28,13 +30,13 @@ eachDoor((door) => {
     const person = await makePerson(fixturePerson('alice'));
     browser = await signIn(door, person, client);
     const stranger = new Browser(door);
-    const login = hiddenFields(await stranger.start(authorizeParams(client)));
+    const login = hiddenFields(await stranger.start(client));
     const credentials = { username: person.email, password: person.password };
     forms = [
       { path: '/login/submit', fields: { ...login, ...credentials }, browser: stranger },
       {
         path: '/consent/submit',
-        fields: { ...hiddenFields(await browser.start(authorizeParams(client))), decision: 'allow' },
+        fields: { ...hiddenFields(await browser.start(client)), decision: 'allow' },
         browser,
       },
       { path: '/logout/submit', fields: hiddenFields(await browser.get(`${door.url}/logout`)), browser },
@@ -123,8 +125,8 @@ eachDoor((door) => {
   const htmlAnswers = async (): Promise<Answer[]> => {
     const fresh = new Browser(door);
     return [
-      await fresh.start(authorizeParams(client)),
-      await browser.start(authorizeParams(client)),
+      await fresh.start(client),
+      await browser.start(client),
       await browser.get(`${door.url}/logout`),
       await fresh.get(`${door.url}/login`),
       await fresh.get(`${door.url}/consent`),
@@ -167,7 +169,7 @@ eachDoor((door) => {
   });
 
   test('CS-09: each load has a nonce of its own, and none that a client sent', async () => {
-    const url = (await new Browser(door).authorize(authorizeParams(client))).location;
+    const url = (await new Browser(door).ask(client)).location;
     const sent = { 'x-nonce': 'evilnonce', 'content-security-policy': "script-src 'nonce-evilnonce'" };
     const nonces = [];
     for (const headers of [{}, {}, sent]) {

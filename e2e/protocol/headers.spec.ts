@@ -1,11 +1,12 @@
 // Caching and the headers of every answer (cases CH).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, type Browser, signIn } from '../support/browser.ts';
+import { authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { introspect, redeem, revoke, token, tokensFor, tokenUrl } from '#testing/token.ts';
 import { makePerson } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { introspect, redeem, revoke, token, tokensFor, tokenUrl } from '../support/token.ts';
+import { eachDoor } from '../support/doors.ts';
 
 const conf = fixtureClient('conf');
 
@@ -26,7 +27,7 @@ eachDoor((door) => {
         body: 'x'.repeat(70_000),
         headers: { 'content-type': 'application/json' },
       }),
-      await introspect(door, 'x', { id: 'orders', secret: fixtureApi('orders').secret }),
+      await introspect(door, 'x', fixtureApi('orders')),
     ];
     expect(answers.map((answer) => answer.status)).toEqual([200, 400, 401, 400, 413, 200]);
     for (const answer of answers) {
@@ -41,7 +42,7 @@ eachDoor((door) => {
 
   test('CH-02: every redirect of the authorize address is kept by nobody, error or not', async () => {
     for (const changes of [{}, { prompt: 'none' }, { scope: 'nosuch' }, { prompt: 'login' }]) {
-      const answer = await browser.authorize(authorizeParams(conf, changes));
+      const answer = await browser.ask(conf, changes);
       expect([302, 303]).toContain(answer.status);
       expect(answer.headers['cache-control']).toBe('no-store');
     }

@@ -1,6 +1,8 @@
 // Hostile values in every address, query and form of the console, as an administrator and as nobody, through both doors:
 // refused with words, never a fault of ours (cases UN-01, LK-05). `npm run faults` sends many more of them.
 import { expect, test } from '@playwright/test';
+import { CookieJar } from '#testing/cookie-jar.ts';
+import { send } from '#testing/http.ts';
 import {
   type Attempt,
   faultOfPage,
@@ -11,10 +13,8 @@ import {
 import { consoleJar, givenPersonWith, tokenFor } from '../support/console.ts';
 import { FORMS, PAGES } from '../support/console-access.ts';
 import { fill, givenCast } from '../support/console-cast.ts';
-import { CookieJar } from '../support/cookie-jar.ts';
 import { clearAddressAttempts, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
-import { send } from '../support/http.ts';
 
 /** What ends the session that it is sent with, or locks somebody out of it. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out', 'sign-in-again', 'any-sessions-end']);

@@ -1,76 +1,43 @@
 // Several instances are one service: what they make on an empty database they make once. A database of their own.
-import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import pg from 'pg';
-import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
-import { freePort } from '../../scripts/testing/free-port.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { launch, ready, stop } from '../support/service.ts';
+import { issuerOf } from '#testing/door.ts';
+import { FIXTURES, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { freePort } from '#testing/free-port.ts';
+import type { Program } from '#testing/program.ts';
+import { gatehouse, startDoor, startOwnDatabase } from '#testing/service.ts';
+import { withClient } from '#testing/sql.ts';
+import { passwordGrant, tokensOf } from '#testing/token.ts';
 
 test('two instances started at once on an empty database both come up, and one takes the other’s tokens', async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-instances-'));
-  const database = await ensureEmbeddedDatabase(folder);
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
-    DATABASE_URL: database.databaseUrl,
-    GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
-    GATEHOUSE_DATA_DIR: folder,
-    NODE_ENV: 'production',
-  };
+  test.setTimeout(90_000);
   const ports = [await freePort(), await freePort()];
+  const doors = ports.map((port) => ({ url: `http://localhost:${port}` }));
+  const [first = { url: '' }, second = { url: '' }] = doors;
   // one address for both, as behind a load balancer: the issuer is the same
-  const baseUrl = `http://localhost:${ports[0]}`;
-  const servers = ports.map((port, index) =>
-    launch(
-      'node_modules/.bin/node',
-      ['server.ts'],
-      { ...env, BASE_URL: baseUrl, PORT: String(port) },
-      path.join(folder, `${index}.log`),
-    ),
-  );
-  const client = new pg.Client({ connectionString: database.databaseUrl });
+  const own = await startOwnDatabase({ BASE_URL: first.url });
+  const servers: Program[] = [];
   try {
-    await Promise.all(ports.map(ready));
-    await client.connect();
-    const { rows } = await client.query(
-      'select migration_name, count(*)::int from _prisma_migrations group by 1 having count(*) > 1',
+    servers.push(...(await Promise.all(ports.map((port) => startDoor('node', port, own)))));
+    const migrations = await withClient(own.databaseUrl, (client) =>
+      client.query('select migration_name from _prisma_migrations group by 1 having count(*) > 1'),
     );
-    expect(rows).toEqual([]);
+    expect(migrations.rows).toEqual([]);
 
-    execFileSync('node_modules/.bin/node', ['cli/main.ts', 'apply', 'e2e/support/fixtures.yaml'], {
-      env,
-      stdio: 'ignore',
-    });
-    const [first, second] = ports.map((port) => `http://localhost:${port}/auth/pw/api/orders`);
-    const { email, password } = fixturePerson('alice');
-    const form = {
-      grant_type: 'password',
-      client_id: 'tru',
-      client_secret: fixtureClient('tru').secret as string,
-      username: email,
-      password,
-    };
-    const answers = await Promise.all([first, second].map((issuer) => send(`${issuer}/token`, { form })));
-    for (const [index, answer] of answers.entries()) {
-      expect(answer.status, answer.text).toBe(200);
-      const other = createRemoteJWKSet(new URL(`${index === 0 ? second : first}/jwks`));
-      const token = answer.json()['access_token'] as string;
-      await jwtVerify(token, other, { issuer: `${baseUrl}/auth/pw/api/orders` });
-    }
-    const keys = await client.query(
-      'select alg, count(*)::int as keys from signing_keys group by 1 order by 1',
+    gatehouse(own.env, 'apply', FIXTURES);
+    const answers = await Promise.all(
+      doors.map((door) => passwordGrant(door, fixtureClient('tru'), fixturePerson('alice'))),
     );
-    expect(keys.rows.every((row: { keys: number }) => row.keys === 1)).toBe(true);
+    for (const [index, answer] of answers.entries()) {
+      const other = createRemoteJWKSet(new URL(`${issuerOf(index === 0 ? second : first)}/jwks`));
+      await jwtVerify(tokensOf(answer).accessToken, other, { issuer: issuerOf(first) });
+    }
+    const keys = await withClient(own.databaseUrl, (client) =>
+      client.query<{ keys: number }>('select count(*)::int as keys from signing_keys group by alg'),
+    );
+    expect(keys.rows.every((row) => row.keys === 1)).toBe(true);
   } finally {
-    await client.end();
-    await Promise.all(servers.map(stop));
-    await database.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await Promise.all(servers.map((server) => server.stop()));
+    await own.stop();
   }
 });

@@ -1,12 +1,13 @@
 // Each combination is an issuer of its own, named from the settings and never from a request (cases MX, CO-06, JW-08).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, type Browser, signIn } from '../support/browser.ts';
+import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { claimsOf, tokensFor } from '#testing/token.ts';
 import { makeClient, makePerson } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectPage } from '../support/expectations.ts';
-import { fixtureApi, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { claimsOf, tokensFor } from '../support/token.ts';
 
 const EVIL = {
   host: 'evil.example',
@@ -67,7 +68,7 @@ eachDoor((door) => {
         introspection_endpoint: `${issuer}/introspect`,
         jwks_uri: `${issuer}/jwks`,
         response_types_supported: ['code'],
-        scopes_supported: fixtureApi(api).scopes,
+        scopes_supported: fixtureApi(api).scopes.map(({ name }) => name),
       });
     }
   });

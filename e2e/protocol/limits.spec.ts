@@ -1,21 +1,21 @@
 // Limits on wrong passwords, over pages and the token address together (contract section 5, cases LG).
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser } from '../support/browser.ts';
+import { Browser } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { passwordGrant, token } from '#testing/token.ts';
+import type { Person } from '#testing/world.ts';
 import {
   clearAddressAttempts,
   limitKey,
   makeClient,
   makePerson,
-  type Person,
   SECOND_ADDRESS,
   sql,
 } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { passwordGrant, token } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 const trunat = fixtureClient('trunat');
@@ -51,7 +51,7 @@ eachDoor((door) => {
     const person = await makePerson(fixturePerson('alice'));
     for (let attempt = 0; attempt < 10; attempt += 1) await passwordGrant(door, tru, wrong(person));
     const browser = new Browser(door);
-    const page = await browser.start(authorizeParams(tru));
+    const page = await browser.start(tru);
     const again = await browser.onward(await browser.signInOn(page, person));
     expect(again.text).toContain('role="alert"');
     expect(again.text).toContain('Too many attempts');
@@ -103,7 +103,7 @@ eachDoor((door) => {
     const person = await makePerson(fixturePerson('alice'));
     const known = new Browser(door);
     const attempt = async (browser: Browser, password: string) => {
-      const page = await browser.start(authorizeParams(tru, { prompt: 'login' }));
+      const page = await browser.start(tru, { prompt: 'login' });
       return browser.signInOn(page, { email: person.email, password });
     };
     expect((await attempt(known, person.password)).location).toContain('/continue');
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expect((await attempt(known, person.password)).location).toContain('/login');
     const other = await makePerson(fixturePerson('alice'));
     for (let wrongs = 0; wrongs < 10; wrongs += 1) await passwordGrant(door, tru, wrong(other));
-    const page = await known.start(authorizeParams(tru, { prompt: 'login' }));
+    const page = await known.start(tru, { prompt: 'login' });
     expect((await known.signInOn(page, other)).location).toContain('/login');
 
     // and is worth nothing once it was tampered with
@@ -130,7 +130,7 @@ eachDoor((door) => {
 
   test('LG-01: the known-device cookie is HttpOnly, lasts 90 days and holds no name in the clear', async () => {
     const browser = new Browser(door);
-    const page = await browser.start(authorizeParams(tru));
+    const page = await browser.start(tru);
     const answer = await browser.signInOn(page, alice);
     const cookie = answer.headers['set-cookie']?.find((one) => one.startsWith('gatehouse-device=')) ?? '';
     expect(cookie).toMatch(/; HttpOnly/);
@@ -194,7 +194,7 @@ eachDoor((door) => {
     const pages = [];
     for (const email of [alice.email, nobody()]) {
       const browser = new Browser(door);
-      const posted = await browser.signInOn(await browser.start(authorizeParams(tru)), {
+      const posted = await browser.signInOn(await browser.start(tru), {
         email,
         password: 'wrong',
       });

@@ -1,9 +1,9 @@
 // What a scheduler calls where no process lives on between requests.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { send } from '#testing/http.ts';
 import { sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
-import { send } from '../support/http.ts';
 
 const secret = process.env['E2E_CRON_SECRET'] as string;
 

@@ -1,14 +1,16 @@
 // The management API through both doors: the same answers, and what each door could get wrong by itself (cases AD, LK-05,
 // RT-15). Who may what is walked in lib/management-api.
 import { expect, test } from '@playwright/test';
-import { signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, type Person, sql } from '../support/database.ts';
+import { signIn } from '#testing/browser.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { type Sent, send } from '#testing/http.ts';
+import { refresh, tokensFor } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
+import { givenPersonWith } from '../support/console.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectJsonError } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { type Sent, send } from '../support/http.ts';
 import { managementToken } from '../support/management.ts';
-import { refresh, tokensFor } from '../support/token.ts';
 
 eachDoor((door) => {
   let ops: Client;
@@ -17,11 +19,6 @@ eachDoor((door) => {
   });
 
   const tokenOf = async (person: Person) => (await managementToken(door, ops, person)).accessToken;
-  const somebody = async (...roles: string[]) => {
-    const person = await makePerson(fixturePerson('alice'));
-    await sql('update people set roles = $2 where id = $1', [person.id, roles]);
-    return person;
-  };
   const call = (path: string, token: string, sent: Sent = {}) =>
     send(`${door.url}/api/v1${path}`, {
       ...sent,
@@ -29,7 +26,7 @@ eachDoor((door) => {
     });
 
   test('a person’s token does what their role lets them, until the role is gone', async () => {
-    const person = await somebody('developer');
+    const person = await givenPersonWith('developer');
     const token = await tokenOf(person);
     const me = await call('/me', token);
     expect(me.status).toBe(200);
@@ -46,7 +43,7 @@ eachDoor((door) => {
   });
 
   test('a client is made, changed by ETag and deleted; its secret is answered once and works', async () => {
-    const token = await tokenOf(await somebody('developer'));
+    const token = await tokenOf(await givenPersonWith('developer'));
     const json = { name: 'E2E', kind: 'confidential', redirect_uris: ['https://e2e.example/cb'] };
     const made = await call('/clients', token, { json });
     expect(made.status).toBe(201);
@@ -91,8 +88,8 @@ eachDoor((door) => {
     const before = await methods();
     const config = { verify_url: 'http://169.254.169.254/latest', allow_private_network: true };
     const made = { id: 'elsewhere', type: 'external', name: 'Elsewhere', ...config };
-    for (const role of ['developer', 'approver']) {
-      const token = await tokenOf(await somebody(role));
+    for (const role of ['developer', 'approver'] as const) {
+      const token = await tokenOf(await givenPersonWith(role));
       const answers = [
         await call('/auth-methods', token, { json: made }),
         await call('/auth-methods/ext', token, {
@@ -107,7 +104,7 @@ eachDoor((door) => {
   });
 
   test('no address falls through to a page, and no request is answered by another’s method', async () => {
-    const token = await tokenOf(await somebody('administrator'));
+    const token = await tokenOf(await givenPersonWith('administrator'));
     for (const path of ['/', '/nowhere', '/clients/', '/clients/a/b/c/d/e']) {
       const answer = await call(path, token);
       expect([404, 308], path).toContain(answer.status);

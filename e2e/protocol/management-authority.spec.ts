@@ -1,22 +1,18 @@
 // Nobody becomes administrator through the management API: its tokens rest on a consent that its person gave on the page,
 // and what leads to power wants a fresh sign-in.
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, isConsentPage, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, type Person, sql } from '../support/database.ts';
+import { Browser, isConsentPage, signIn } from '#testing/browser.ts';
+import { send } from '#testing/http.ts';
+import { passwordGrant, refresh, tokensFor, tokensOf } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { givenPersonWith } from '../support/console.ts';
+import { makeClient, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { exchangeAt } from '../support/exchange.ts';
 import { expectJsonError } from '../support/expectations.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
 import { MANAGEMENT, managementToken } from '../support/management.ts';
-import { passwordGrant, refresh, tokensFor, tokensOf } from '../support/token.ts';
 
 eachDoor((door) => {
-  const somebody = async (...roles: string[]): Promise<Person> => {
-    const person = await makePerson(fixturePerson('alice'));
-    await sql('update people set roles = $2 where id = $1', [person.id, roles]);
-    return person;
-  };
   /** Subscribed to the management API, and trusted at orders. */
   const client = async (): Promise<Client> => {
     const made = await makeClient({ kind: 'confidential', trusted: true });
@@ -29,7 +25,7 @@ eachDoor((door) => {
     send(`${door.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
 
   test('no password, no silent authorize and no exchange gives a token of it: the page asks', async () => {
-    const [ops, admin] = [await client(), await somebody('administrator')];
+    const [ops, admin] = [await client(), await givenPersonWith('administrator')];
     expectJsonError(
       await passwordGrant(door, ops, admin, {}, { at: MANAGEMENT }),
       400,
@@ -41,10 +37,10 @@ eachDoor((door) => {
       const answer = await exchangeAt(door, ops, { subject_token: accessToken, ...asked });
       expectJsonError(answer, 400, 'invalid_target');
     }
-    const params = authorizeParams(ops, { scope: undefined });
-    const silent = await browser.authorize({ ...params, prompt: 'none' }, MANAGEMENT);
+    const all = { scope: undefined };
+    const silent = await browser.ask(ops, { ...all, prompt: 'none' }, MANAGEMENT);
     expect(new URL(silent.location).searchParams.get('error')).toBe('consent_required');
-    expect(isConsentPage(await browser.start(params, MANAGEMENT))).toBe(true);
+    expect(isConsentPage(await browser.start(ops, all, MANAGEMENT))).toBe(true);
     const consented = await managementToken(door, ops, admin);
     expect((await me(consented.accessToken)).status).toBe(200);
     const renewed = tokensOf(await refresh(door, ops, consented.refreshToken, {}, MANAGEMENT));
@@ -52,14 +48,18 @@ eachDoor((door) => {
   });
 
   test('a token at the management API may not be exchanged into itself', async () => {
-    const [ops, admin] = [await client(), await somebody('administrator')];
+    const [ops, admin] = [await client(), await givenPersonWith('administrator')];
     const { accessToken } = await managementToken(door, ops, admin);
     const answer = await exchangeAt(door, ops, { subject_token: accessToken, audience: 'management' });
     expectJsonError(answer, 400, 'invalid_target');
   });
 
   test('AD-12: with an old sign-in nobody’s address changes, and so nobody’s password', async () => {
-    const [ops, admin, victim] = [await client(), await somebody('administrator'), await somebody()];
+    const [ops, admin, victim] = [
+      await client(),
+      await givenPersonWith('administrator'),
+      await givenPersonWith(),
+    ];
     const { accessToken, refreshToken } = await managementToken(door, ops, admin);
     await sql("update token_families set auth_time = now() - interval '16 minutes' where person_id = $1", [
       admin.id,
@@ -84,7 +84,7 @@ eachDoor((door) => {
     }
     const fresh = await managementToken(door, ops, admin);
     expect((await move(fresh.accessToken, String(read.headers.etag))).status).toBe(200);
-    const again = await new Browser(door).start(authorizeParams(ops), {});
+    const again = await new Browser(door).start(ops, {}, {});
     expect((await new Browser(door).signInOn(again, victim)).location).not.toContain('/continue');
   });
 });

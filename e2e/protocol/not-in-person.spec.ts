@@ -1,10 +1,11 @@
 // Requests that no person has made, or not to a page that they can see: a link fetched ahead of the click, and a frame.
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, Browser, isSignInPage, signIn } from '../support/browser.ts';
-import { makePerson, type Person, sql } from '../support/database.ts';
+import { authorizeParams, authorizeUrl, Browser, isSignInPage, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import type { Person } from '#testing/world.ts';
+import { makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
 
 const conf = fixtureClient('conf');
 const FRAMES = ['iframe', 'frame', 'fencedframe', 'embed', 'object'];
@@ -49,7 +50,7 @@ eachDoor((door) => {
       first.status === 307 ? await browser.get(new URL(first.location, door.url).href, { headers }) : first;
     expect(last.status).toBe(403);
     expect(await codes()).toBe(before);
-    expectCode(await browser.authorize(authorizeParams(conf)), door, conf);
+    expectCode(await browser.ask(conf), door, conf);
     expect(await codes()).toBe((before ?? 0) + 1);
   });
 
@@ -76,8 +77,8 @@ eachDoor((door) => {
 
   test('the pages that ask for a password or a yes are not rendered in a frame', async () => {
     const stranger = new Browser(door);
-    const signInPage = (await stranger.authorize(authorizeParams(conf))).location;
-    const consentPage = (await browser.authorize(authorizeParams(conf, { prompt: 'consent' }))).location;
+    const signInPage = (await stranger.ask(conf)).location;
+    const consentPage = (await browser.ask(conf, { prompt: 'consent' })).location;
     expect(consentPage).toContain('/consent?');
     const pages: [Browser, string][] = [
       [stranger, signInPage],

@@ -1,11 +1,12 @@
 // Metrics and traces tell what happens, and nothing that anybody could use.
 import { expect, test } from '@playwright/test';
-import { freePort } from '../../scripts/testing/free-port.ts';
-import { signIn } from '../support/browser.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { type OwnService, startOwnService } from '../support/service.ts';
-import { redeem, refresh } from '../support/token.ts';
+import { signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { freePort } from '#testing/free-port.ts';
+import { send } from '#testing/http.ts';
+import type { Listening } from '#testing/listen.ts';
+import { type OwnService, startOwnService } from '#testing/service.ts';
+import { redeem, refresh } from '#testing/token.ts';
 import { startTraceCollector } from '../support/trace-collector.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -14,11 +15,12 @@ const TOKEN = 'a-token-that-reads-metrics';
 const conf = fixtureClient('conf');
 const alice = fixturePerson('alice');
 const traces: string[] = [];
-let collector: { url: string; close: () => void };
+let collector: Listening;
 let service: OwnService;
 let metricsPort: number;
 
 test.beforeAll(async () => {
+  test.setTimeout(90_000);
   collector = await startTraceCollector((body) => traces.push(body));
   metricsPort = await freePort();
   service = await startOwnService({
@@ -31,21 +33,20 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => {
   await service.stop();
-  collector.close();
+  await collector.close();
 });
 
 test('LK-01: requests are counted and traced by address and outcome, with no secret in either', async () => {
-  const door = { name: 'node', url: service.url } as const;
-  const browser = await signIn(door, alice, conf);
+  const browser = await signIn(service, alice, conf);
   const given = await browser.codeFor(conf);
-  const first = (await redeem(door, conf, given)).json();
-  const second = (await refresh(door, conf, first['refresh_token'] as string)).json();
-  await refresh(door, conf, second['refresh_token'] as string);
-  expect((await refresh(door, conf, first['refresh_token'] as string)).status).toBe(400);
-  await send(`${door.url}/auth/callback/broker/a-broker-code-of-the-test?state=s`);
+  const first = (await redeem(service, conf, given)).json();
+  const second = (await refresh(service, conf, first['refresh_token'] as string)).json();
+  await refresh(service, conf, second['refresh_token'] as string);
+  expect((await refresh(service, conf, first['refresh_token'] as string)).status).toBe(400);
+  await send(`${service.url}/auth/callback/broker/a-broker-code-of-the-test?state=s`);
 
   const own = await send(`http://localhost:${metricsPort}/metrics`);
-  const shown = await send(`${door.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  const shown = await send(`${service.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   for (const { status, text } of [own, shown]) {
     expect(status).toBe(200);
     expect(text).toMatch(

@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { ensureEmbeddedDatabase } from '../../lib/store/index.ts';
-import { authorizeParams, type Browser, signIn } from '../support/browser.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
-import { type OwnService, startOwnService } from '../support/service.ts';
+import { ensureEmbeddedDatabase } from '#lib/store/index.ts';
+import { type Browser, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { type Answer, send } from '#testing/http.ts';
+import { type OwnService, startOwnService } from '#testing/service.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -26,7 +26,7 @@ const form = () => ({
 });
 const token = () => send(`${service.url}/auth/pw/api/orders/token`, { form: form() });
 let browser: Browser;
-const silent = () => browser.authorize(authorizeParams(conf, { prompt: 'none' }));
+const silent = () => browser.ask(conf, { prompt: 'none' });
 
 /** Everything that may be said while the database cannot be asked. */
 function expectOutage(answer: Answer, code: 503 | 302): void {
@@ -38,6 +38,7 @@ function expectOutage(answer: Answer, code: 503 | 302): void {
 }
 
 test.beforeAll(async () => {
+  test.setTimeout(90_000);
   service = await startOwnService();
   const { folder } = service;
   postmaster = Number(readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -57,7 +58,7 @@ async function whileFrozen(body: () => Promise<void>): Promise<void> {
 }
 
 test('SN-05: a database that hangs is answered for, by the service, within its own limit', async () => {
-  browser = await signIn({ name: 'node', url: service.url }, alice, conf);
+  browser = await signIn(service, alice, conf);
   expect((await token()).status).toBe(200);
   await whileFrozen(async () => {
     const [silently, asked, health] = await Promise.all([silent(), token(), send(`${service.url}/health`)]);

@@ -1,13 +1,14 @@
 // PKCE (RFC 7636): S256 only, always for public clients, and never optional once a challenge was sent (cases PK).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, type Browser, type Params, signIn } from '../support/browser.ts';
+import { type Browser, type Params, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { challengeOf, freshPkce } from '#testing/pkce.ts';
+import { redeem } from '#testing/token.ts';
 import { makeClient, makePerson, rowsOf } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectErrorRedirect, expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { challengeOf, freshPkce } from '../support/pkce.ts';
-import { redeem } from '../support/token.ts';
 
 // RFC 7636 appendix B
 const V = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -21,9 +22,7 @@ eachDoor((door) => {
   let browser: Browser;
   const refused = async (client: typeof conf, cases: Params[]) => {
     for (const changes of cases) {
-      const answer = await browser.authorize(
-        authorizeParams(client, { code_challenge: undefined, ...changes }),
-      );
+      const answer = await browser.ask(client, { code_challenge: undefined, ...changes });
       expectErrorRedirect(answer, door, 'invalid_request', client);
     }
   };

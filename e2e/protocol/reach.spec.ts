@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { freePort } from '../../scripts/testing/free-port.ts';
-import { Browser, hiddenFields } from '../support/browser.ts';
+import { Browser, hiddenFields } from '#testing/browser.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type Answer, type Sent, send } from '#testing/http.ts';
+import { type OwnService, startDoor, startOwnService } from '#testing/service.ts';
 import { nodeDoor } from '../support/doors.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { type Answer, type Sent, send } from '../support/http.ts';
-import { launch, type OwnService, ready, startOwnService, stop } from '../support/service.ts';
 
 /** This machine as others see it; a call to it comes from it too. */
 const OUTSIDE = Object.values(networkInterfaces())
@@ -83,17 +83,14 @@ test.describe('HOST and METRICS_HOST open it', () => {
     const port = await freePort();
     const env = {
       ...service.env,
-      PORT: String(port),
       BASE_URL: `http://localhost:${port}`,
       METRICS_PORT: '',
     };
-    const log = path.join(service.folder, 'next.log');
-    const next = launch('node_modules/.bin/next', ['start', '-p', String(port), '-H', '0.0.0.0'], env, log);
+    const next = await startDoor('next', port, { env, folder: service.folder }, ['-H', '0.0.0.0']);
     try {
-      await ready(port);
       await mailBoundTo(`http://localhost:${port}`, `http://${OUTSIDE}:${port}`, service.folder);
     } finally {
-      await stop(next);
+      await next.stop();
     }
   });
 });
@@ -129,7 +126,7 @@ async function mailBoundTo(here: string, outside: string, folder: string): Promi
 }
 
 async function requestReset(url: string): Promise<void> {
-  const browser = new Browser({ name: 'node', url });
+  const browser = new Browser({ url });
   const form = await browser.get(`${url}/account/forgot-password`);
   const fields = { ...hiddenFields(form), email: fixturePerson('alice').email };
   expect((await browser.submit('/account/submit/forgot-password', fields)).status).toBe(303);

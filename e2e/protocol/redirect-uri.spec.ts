@@ -1,11 +1,11 @@
 // redirect_uri: an exact string, checked before anything may redirect (cases RU).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, type Browser, type Params, signIn } from '../support/browser.ts';
+import { authorizeParams, authorizeUrl, type Browser, type Params, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
 
 const conf = fixtureClient('conf');
 const conf2 = fixtureClient('conf2');
@@ -16,7 +16,7 @@ eachDoor((door) => {
   let browser: Browser;
   const expectRefused = async (uris: string[], client = conf, changes: Params = {}) => {
     for (const uri of uris) {
-      const answer = await browser.authorize(authorizeParams(client, { ...changes, redirect_uri: uri }));
+      const answer = await browser.ask(client, { ...changes, redirect_uri: uri });
       expectPage(answer, 400);
       expect(answer.text, uri).not.toMatch(
         /(?:href|src|action)="(?:javascript|data|vbscript|file|blob|about|\/\/|http)/i,
@@ -92,7 +92,7 @@ eachDoor((door) => {
     const params = authorizeParams(client, { redirect_uri: undefined });
     expectCode(await browser.authorize(params), door, client);
     expectPage(await browser.authorize(params, { api: 'billing' }), 400);
-    expectPage(await browser.authorize(authorizeParams(spa, { redirect_uri: undefined })), 400);
+    expectPage(await browser.ask(spa, { redirect_uri: undefined }), 400);
   });
 
   test('RU-10: a native client may use any port of its loopback address, which is kept', async () => {
@@ -107,7 +107,7 @@ eachDoor((door) => {
       'http://127.0.0.1/cb',
       'com.example.app:/cb',
     ]) {
-      expectCode(await browser.authorize(authorizeParams(native, { redirect_uri: redirectUri })), door, {
+      expectCode(await browser.ask(native, { redirect_uri: redirectUri }), door, {
         redirectUri,
       });
     }
@@ -146,13 +146,8 @@ eachDoor((door) => {
       'https://q.example/a%2Fb?x=%7e',
     ]) {
       const client = await makeClient({ kind: 'confidential', trusted: true, redirectUris: [redirectUri] });
-      expectCode(await browser.authorize(authorizeParams(client)), door, client);
-      expectErrorRedirect(
-        await browser.authorize(authorizeParams(client, { scope: 'no' })),
-        door,
-        'invalid_scope',
-        client,
-      );
+      expectCode(await browser.ask(client), door, client);
+      expectErrorRedirect(await browser.ask(client, { scope: 'no' }), door, 'invalid_scope', client);
     }
   });
 

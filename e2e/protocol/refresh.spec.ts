@@ -1,19 +1,8 @@
 // Refresh tokens: each works once, its successor works, its reuse ends the family (cases RT).
 import { expect, test } from '@playwright/test';
-import { type Browser, signIn } from '../support/browser.ts';
-import {
-  type Client,
-  makeClient,
-  makePerson,
-  type Person,
-  rowsOf,
-  sha256,
-  sql,
-} from '../support/database.ts';
-import { eachDoor, nextDoor, nodeDoor } from '../support/doors.ts';
-import { expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import type { Answer } from '../support/http.ts';
+import { type Browser, signIn } from '#testing/browser.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import type { Answer } from '#testing/http.ts';
 import {
   claimsOf,
   introspect,
@@ -24,7 +13,11 @@ import {
   token,
   tokensFor,
   tokensOf,
-} from '../support/token.ts';
+} from '#testing/token.ts';
+import { type Client, type Person, sha256 } from '#testing/world.ts';
+import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
+import { eachDoor, nextDoor, nodeDoor } from '../support/doors.ts';
+import { expectJsonError, expectTokens } from '../support/expectations.ts';
 
 const spa = fixtureClient('spa');
 const nat = fixtureClient('nat');

@@ -3,20 +3,21 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
-import { freePort } from '../../scripts/testing/free-port.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type Answer, send } from '#testing/http.ts';
+import { type Listening, listen } from '#testing/listen.ts';
+import { Program } from '#testing/program.ts';
+import { claimsOf, introspect, passwordGrant, revoke, tokensOf } from '#testing/token.ts';
 import { clearAddressAttempts, makeApi, makeClient, makePerson } from '../support/database.ts';
 import { blockIn, replaceIn, writeSnippet } from '../support/doc-snippets.ts';
-import { nodeDoor as door, issuerOf } from '../support/doors.ts';
+import { nodeDoor as door } from '../support/doors.ts';
 import { campusPerson } from '../support/external.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
 import { isInstalled, newFolder, startNginx } from '../support/proxies.ts';
-import { launch, stop } from '../support/service.ts';
-import { claimsOf, introspect, passwordGrant, revoke, tokensOf } from '../support/token.ts';
 
 type Authorize = (
   request: IncomingMessage,
@@ -28,11 +29,10 @@ const tru = fixtureClient('tru');
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const INVALID = 'Bearer error="invalid_token", error_description="the token is not valid here"';
 
-let api: http.Server;
-let apiUrl: string;
+let api: Listening;
 let token: string;
 const call = (headers: Record<string, string | string[]>, path = '/') =>
-  send(`${apiUrl}${path}`, { headers });
+  send(`${api.url}${path}`, { headers });
 const tokenAt = async (
   method: string,
   who: { email: string; password: string },
@@ -40,22 +40,20 @@ const tokenAt = async (
   client = tru,
 ) => tokensOf(await passwordGrant(door, client, who, {}, { at: { method, api: apiId } })).accessToken;
 
-async function serve(file: string): Promise<http.Server> {
+async function serve(file: string): Promise<Listening> {
   const { authorize } = (await import(file)) as { authorize: Authorize };
-  const server = http.createServer(async (request, response) => {
-    const caller = await authorize(request, response, request.url === '/admin' ? 'admin' : 'read');
-    if (caller) response.end(JSON.stringify(caller));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  return listen(
+    http.createServer(async (request, response) => {
+      const caller = await authorize(request, response, request.url === '/admin' ? 'admin' : 'read');
+      if (caller) response.end(JSON.stringify(caller));
+    }),
+  );
 }
-const addressOf = (server: http.Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const replaced = { "['local', 'campus']": "['pw', 'ext']" };
 
 test.beforeAll(async () => {
   await clearAddressAttempts();
   api = await serve(writeSnippet('protect.mjs', door.url, replaced));
-  apiUrl = addressOf(api);
   token = await tokenAt('pw', fixturePerson('alice'));
 });
 test.afterAll(() => api.close());
@@ -139,7 +137,7 @@ test('JW-04: an unknown kid is refused, and does not have the keys fetched for e
     if (String((message as { request: { path: string } }).request.path).endsWith('/jwks')) fetched += 1;
   };
   const fresh = await serve(writeSnippet('protect.mjs', door.url, replaced));
-  const ask = (presented: string) => send(`${addressOf(fresh)}/`, { headers: bearer(presented) });
+  const ask = (presented: string) => send(`${fresh.url}/`, { headers: bearer(presented) });
   subscribe('undici:request:create', count);
   expect((await ask(token)).status).toBe(200);
   const kids = [randomUUID(), '../../etc/passwd', "' or 1=1 --", 'x'.repeat(10_000), ''];
@@ -157,19 +155,19 @@ test('JW-05: keys and addresses of keys in the token itself are ignored', async 
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwk = await exportJWK(publicKey);
   let asked = 0;
-  const attacker = http.createServer((_, response) => {
-    asked += 1;
-    response.end(JSON.stringify({ keys: [{ ...jwk, kid: 'theirs' }] }));
-  });
-  await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve));
-  const url = addressOf(attacker);
+  const { url, close } = await listen(
+    http.createServer((_, response) => {
+      asked += 1;
+      response.end(JSON.stringify({ keys: [{ ...jwk, kid: 'theirs' }] }));
+    }),
+  );
   const headers = [{ jwk }, { jku: url }, { x5u: url }, { x5c: [Buffer.from('x').toString('base64')] }];
   for (const header of headers) {
     expectInvalid(await call(bearer(await forged(header, privateKey))));
     expectInvalid(await call(bearer(await forged({ ...header, kid: 'theirs' }, privateKey))));
   }
   expect(asked).toBe(0);
-  attacker.close();
+  await close();
 });
 
 test('SU-07: a token for another API is not for this one', async () => {
@@ -181,7 +179,7 @@ test('SU-07: a token for another API is not for this one', async () => {
 
 test('keys that cannot be fetched are a 503, not a 401', async () => {
   const gone = await serve(writeSnippet('protect.mjs', 'http://127.0.0.1:1', replaced));
-  const answer = await send(`${addressOf(gone)}/`, { headers: bearer(token) });
+  const answer = await send(`${gone.url}/`, { headers: bearer(token) });
   expect(answer.status).toBe(503);
   gone.close();
 });
@@ -256,12 +254,15 @@ test('nginx: auth_request lets in whom the verifier lets in, and says who it is'
   const protect = writeSnippet('protect.mjs', door.url, replaced);
   const folder = path.dirname(protect);
   const verify = writeSnippet('verify.mjs', null, { '9000': String(verifierPort) }, folder);
-  const verifier = launch('node_modules/.bin/node', [verify], process.env, path.join(folder, 'verify.log'));
-  const orders = http.createServer((request, response) => response.end(String(request.headers['x-sub'])));
-  await new Promise<void>((resolve) => orders.listen(0, '127.0.0.1', resolve));
+  const log = path.join(folder, 'verify.log');
+  const verifier = new Program({ command: [process.execPath, verify], env: process.env, log });
+  verifier.spawn();
+  const orders = await listen(
+    http.createServer((request, response) => response.end(String(request.headers['x-sub']))),
+  );
   const location = replaceIn(blockIn('docs/protect-an-api.md', 'nginx'), {
     '127.0.0.1:9000': `127.0.0.1:${verifierPort}`,
-    'http://orders': addressOf(orders),
+    'http://orders': orders.url,
     'orders:read': 'read',
   });
   const nginx = await startNginx(newFolder(), port, `server { listen 127.0.0.1:${port};\n${location}\n}`);
@@ -275,7 +276,7 @@ test('nginx: auth_request lets in whom the verifier lets in, and says who it is'
     expect([answer.status, answer.text]).toEqual([200, claimsOf(token)['sub']]);
   } finally {
     await nginx.stop();
-    await stop(verifier);
-    orders.close();
+    await verifier.stop();
+    await orders.close();
   }
 });

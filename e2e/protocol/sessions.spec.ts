@@ -1,12 +1,13 @@
 // The sign-in session: its cookie, its end, and silent renewal (cases SN, SF).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, hiddenFields, isSignInPage, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson, type Person, rowsOf, sql } from '../support/database.ts';
+import { authorizeParams, Browser, hiddenFields, isSignInPage, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { freshPkce } from '#testing/pkce.ts';
+import { redeem } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
+import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectTokens } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { freshPkce } from '../support/pkce.ts';
-import { redeem } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 
@@ -14,7 +15,7 @@ eachDoor((door) => {
   let person: Person;
   let browser: Browser;
   const isSignedIn = async (who: Browser) => {
-    const answer = await who.authorize(authorizeParams(tru, { prompt: 'none' }));
+    const answer = await who.ask(tru, { prompt: 'none' });
     if (answer.location.includes('code=')) return true;
     expectErrorRedirect(answer, door, 'login_required', tru);
     return false;
@@ -36,18 +37,14 @@ eachDoor((door) => {
     const spa = await makeClient({ kind: 'browser' });
     expectCode(await browser.finish(authorizeParams(spa)), door, spa);
     const { verifier, params } = freshPkce();
-    const code = expectCode(
-      await browser.authorize(authorizeParams(spa, { ...params, prompt: 'none' })),
-      door,
-      spa,
-    );
+    const code = expectCode(await browser.ask(spa, { ...params, prompt: 'none' }), door, spa);
     expectTokens(await redeem(door, spa, { code, verifier }), { refreshToken: false });
   });
 
   test('SN-04: prompt=none with a challenge that was used before, or with none, is invalid_request', async () => {
     const spa = await makeClient({ kind: 'browser', trusted: true });
     const silent = (changes: Record<string, string | undefined>) =>
-      browser.authorize(authorizeParams(spa, { prompt: 'none', ...changes }));
+      browser.ask(spa, { prompt: 'none', ...changes });
     const { params } = freshPkce();
     expectCode(await silent(params), door, spa);
     expectErrorRedirect(await silent(params), door, 'invalid_request', spa);
@@ -57,7 +54,7 @@ eachDoor((door) => {
 
   test('SN-06: the cookies of a sign-in', async () => {
     const fresh = new Browser(door);
-    const started = await fresh.authorize(authorizeParams(tru));
+    const started = await fresh.ask(tru);
     const posted = await fresh.signInOn(await fresh.onward(started), person);
     const lines = [...(started.headers['set-cookie'] ?? []), ...(posted.headers['set-cookie'] ?? [])];
     // transaction, sign-in and known device; the console's is its own
@@ -97,7 +94,7 @@ eachDoor((door) => {
       expect(await isSignedIn(mine)).toBe(true);
       await sql(`update sessions set ${change} where person_id = $1`, [person.id]);
       expect(await isSignedIn(mine)).toBe(false);
-      expect(isSignInPage(await mine.start(authorizeParams(tru)))).toBe(true);
+      expect(isSignInPage(await mine.start(tru))).toBe(true);
     }
   });
 
@@ -112,7 +109,7 @@ eachDoor((door) => {
 
   test('SF-01: a sign-in makes a new session, and the one it replaces is dead', async () => {
     const old = new Browser(door, browser.jar.copy());
-    const page = await browser.start(authorizeParams(tru, { prompt: 'login' }));
+    const page = await browser.start(tru, { prompt: 'login' });
     expectCode(await browser.onward(await browser.signInOn(page, person)), door, tru);
     expect(browser.jar.cookies.get(browser.jar.named('gatehouse-sign-in'))).not.toBe(
       old.jar.cookies.get(old.jar.named('gatehouse-sign-in')),
@@ -143,24 +140,24 @@ eachDoor((door) => {
     await sql("update sessions set auth_time = now() - interval '100 seconds' where person_id = $1", [
       person.id,
     ]);
-    const params = authorizeParams(tru, { max_age: '60' });
-    expectErrorRedirect(await browser.authorize({ ...params, prompt: 'none' }), door, 'login_required', tru);
-    expectCode(await browser.authorize({ ...params, max_age: '200' }), door, tru);
-    const page = await browser.start(params);
+    const silent = await browser.ask(tru, { max_age: '60', prompt: 'none' });
+    expectErrorRedirect(silent, door, 'login_required', tru);
+    expectCode(await browser.ask(tru, { max_age: '200' }), door, tru);
+    const page = await browser.start(tru, { max_age: '60' });
     expect(isSignInPage(page)).toBe(true);
     expectCode(await browser.onward(await browser.signInOn(page, person)), door, tru);
   });
 
   test('section 5: login_hint fills the e-mail in, as text', async () => {
     const fresh = new Browser(door);
-    const page = await fresh.start(authorizeParams(tru, { login_hint: '"><b>x</b>@example.com' }));
+    const page = await fresh.start(tru, { login_hint: '"><b>x</b>@example.com' });
     expect(page.text).not.toContain('<b>x</b>');
     expect(page.text).toContain('&lt;b&gt;x');
   });
 
   test('section 5: a session at one API serves its neighbours of the same method', async () => {
     const client: Client = await makeClient({ kind: 'confidential', apis: ['billing'], trusted: true });
-    const answer = await browser.authorize(authorizeParams(client, { prompt: 'none' }), { api: 'billing' });
+    const answer = await browser.ask(client, { prompt: 'none' }, { api: 'billing' });
     expectCode(answer, door, { ...client, issuer: `${door.url}/auth/pw/api/billing` });
   });
 });

@@ -1,18 +1,20 @@
 // Every snippet that a page or a document prints runs as it stands, with the reader's own words put in, to a token.
-// Whether those in other languages are code at all, scripts/testing/code-syntax.ts asks their own tools.
+// Whether those in other languages are code at all, testing/code-syntax.ts asks their own tools.
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { syntaxFault } from '../../scripts/testing/code-syntax.ts';
-import { Browser, signIn } from '../support/browser.ts';
+import { Browser, signIn } from '#testing/browser.ts';
+import { syntaxFault } from '#testing/code-syntax.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { type Listening, listen } from '#testing/listen.ts';
+import { passwordGrant, tokensOf } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
 import { consoleJar, giveClient, givenPersonWith } from '../support/console.ts';
-import { type Client, makeApi, makeClient, makePerson, type Person, sql } from '../support/database.ts';
-import { replaceIn } from '../support/doc-snippets.ts';
-import { nodeDoor as door, issuerOf } from '../support/doors.ts';
-import { fixturePerson } from '../support/fixtures.ts';
+import { makeApi, makeClient, makePerson, sql } from '../support/database.ts';
+import { codeIn, replaceIn } from '../support/doc-snippets.ts';
+import { nodeDoor as door } from '../support/doors.ts';
 import {
-  codeIn,
   codeOn,
   paragraphsOf,
   runCurl,
@@ -20,7 +22,6 @@ import {
   runPython,
   runShell,
 } from '../support/printed-code.ts';
-import { passwordGrant, tokensOf } from '../support/token.ts';
 
 const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 const hasAuthlib = spawnSync(PYTHON, ['-c', 'import authlib, requests']).status === 0;
@@ -33,7 +34,7 @@ const REDIRECTS = {
 const KINDS = ['confidential', 'browser', 'native'] as const;
 type Kind = (typeof KINDS)[number];
 
-let server: http.Server;
+let server: Listening;
 /** the Authorization headers that the API was called with */
 let calls: (string | undefined)[];
 let api: { id: string };
@@ -41,12 +42,13 @@ let developer: Person;
 let browser: Browser;
 
 test.beforeAll(async () => {
-  server = http.createServer((request, response) => {
-    calls.push(request.headers.authorization);
-    response.end('{"orders":[]}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  api = await makeApi({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/orders` });
+  server = await listen(
+    http.createServer((request, response) => {
+      calls.push(request.headers.authorization);
+      response.end('{"orders":[]}');
+    }),
+  );
+  api = await makeApi({ url: `${server.url}/orders` });
   developer = await givenPersonWith('developer');
   const first = await makeClient({ kind: 'confidential', apis: [api.id, 'orders'], trusted: true });
   browser = await signIn(door, await makePerson(fixturePerson('alice')), first);

@@ -1,15 +1,17 @@
 // The specification's tables 4.6 and 7, row by row, in its own words; the first at each kind of authentication method.
 import { expect, test } from '@playwright/test';
-import { throughBroker } from '../support/broker.ts';
-import { authorizeParams, authorizeUrl, Browser, type Params } from '../support/browser.ts';
-import { type Client, makeClient, makePerson } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
+import { throughBroker } from '#testing/broker.ts';
+import { authorizeParams, authorizeUrl, Browser, type Params } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { type Answer, send } from '#testing/http.ts';
+import { freshPkce } from '#testing/pkce.ts';
+import { credentialsOf, token, tokensOf } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { makeClient, makePerson } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 import { expectErrorRedirect, expectJsonError } from '../support/expectations.ts';
 import { campusPerson } from '../support/external.ts';
-import { fixturePerson } from '../support/fixtures.ts';
-import { type Answer, send } from '../support/http.ts';
-import { freshPkce } from '../support/pkce.ts';
-import { credentialsOf, token, tokensOf } from '../support/token.ts';
 
 type Credentials = { email: string; password: string };
 const METHODS = ['pw', 'ext', 'brk'] as const;
@@ -25,7 +27,7 @@ eachDoor((door) => {
     const who = await somebody(method);
     let done: Answer;
     if (method === 'brk') {
-      const departure = await browser.authorize(authorizeParams(client, params), at);
+      const departure = await browser.ask(client, params, at);
       done = await browser.onward(await browser.get(await throughBroker(departure, who.email)));
       if (done.status === 200) done = await browser.onward(await browser.decideOn(done, 'allow'));
     } else {

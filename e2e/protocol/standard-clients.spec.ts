@@ -2,10 +2,12 @@
 import { expect, test } from '@playwright/test';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { type Browser, type Params, signIn } from '../support/browser.ts';
-import { type Client, makeClient, makePerson } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
+import { type Browser, type Params, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import type { Client } from '#testing/world.ts';
+import { makeClient, makePerson } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
 
 const conf = fixtureClient('conf');
 const spa = fixtureClient('spa');

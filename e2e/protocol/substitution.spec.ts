@@ -1,11 +1,9 @@
 // What was made for one client, API, method or person is of no use to another (cases SU).
 import { expect, test } from '@playwright/test';
-import { authorizeParams, Browser, isConsentPage, isSignInPage, signIn } from '../support/browser.ts';
-import { makeClient, makePerson, rowsOf } from '../support/database.ts';
-import { eachDoor, issuerOf } from '../support/doors.ts';
-import { expectCode, expectErrorRedirect, expectJsonError, expectTokens } from '../support/expectations.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
+import { authorizeParams, Browser, isConsentPage, isSignInPage, signIn } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
 import {
   basic,
   credentialsOf,
@@ -16,13 +14,16 @@ import {
   revoke,
   tokensFor,
   tokensOf,
-} from '../support/token.ts';
+} from '#testing/token.ts';
+import { makeClient, makePerson, rowsOf } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectCode, expectErrorRedirect, expectJsonError, expectTokens } from '../support/expectations.ts';
 
 const conf2 = fixtureClient('conf2');
 const nat = fixtureClient('nat');
 const trunat = fixtureClient('trunat');
-const orders = { id: 'orders', ...fixtureApi('orders') };
-const billing = { id: 'billing', ...fixtureApi('billing') };
+const orders = fixtureApi('orders');
+const billing = fixtureApi('billing');
 
 eachDoor((door) => {
   let browser: Browser;
@@ -87,17 +88,17 @@ eachDoor((door) => {
 
   test('SU-09: a session of one method is none at another', async () => {
     for (const method of ['ext', 'brk']) {
-      const answer = await browser.authorize(authorizeParams(conf, { prompt: 'none' }), { method });
+      const answer = await browser.ask(conf, { prompt: 'none' }, { method });
       const issuer = issuerOf(door, method);
       expectErrorRedirect(answer, door, ['login_required', 'interaction_required'], { ...conf, issuer });
     }
-    expect(isSignInPage(await browser.start(authorizeParams(conf), { method: 'ext' }))).toBe(true);
+    expect(isSignInPage(await browser.start(conf, {}, { method: 'ext' }))).toBe(true);
   });
 
   test('SU-10: consent to one API is none to another', async () => {
     const client = await makeClient({ kind: 'confidential', apis: ['orders', 'billing'] });
     expectCode(await browser.finish(authorizeParams(client)), door, client);
-    expect(isConsentPage(await browser.start(authorizeParams(client), { api: 'billing' }))).toBe(true);
+    expect(isConsentPage(await browser.start(client, {}, { api: 'billing' }))).toBe(true);
   });
 
   test('SU-11: who has no subscription to the API introspects nothing, and who is not the client revokes nothing', async () => {
@@ -132,6 +133,6 @@ eachDoor((door) => {
     const alice = await makePerson(fixturePerson('alice'));
     expectJsonError(await passwordGrant(door, conf2, alice), 400, 'unauthorized_client');
     const fresh = new Browser(door);
-    expect(isSignInPage(await fresh.start(authorizeParams(conf2)))).toBe(true);
+    expect(isSignInPage(await fresh.start(conf2))).toBe(true);
   });
 });

@@ -4,13 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { authorizeParams, authorizeUrl, Browser, queryOf, signIn } from '../support/browser.ts';
-import { type Client, clearAddressAttempts, makeClient, makePerson, sql } from '../support/database.ts';
+import { authorizeParams, authorizeUrl, Browser, queryOf, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { passwordGrant, redeem, redemptionOf, refresh, token } from '#testing/token.ts';
+import type { Client } from '#testing/world.ts';
+import { clearAddressAttempts, makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectJsonError } from '../support/expectations.ts';
-import { fixtureClient, fixturePerson } from '../support/fixtures.ts';
-import { send } from '../support/http.ts';
-import { passwordGrant, redeem, redemptionOf, refresh, token } from '../support/token.ts';
 
 const tru = fixtureClient('tru');
 const INJECTIONS = [
@@ -49,7 +50,7 @@ eachDoor((door) => {
       'x',
     ];
     for (const name of names) {
-      const answer = await browser.authorize(authorizeParams(conf, { [name]: value }));
+      const answer = await browser.ask(conf, { [name]: value });
       expect(answer.status, `${name}: ${answer.text.slice(0, 200)}`).toBeLessThan(500);
       expect(answer.status).toBeGreaterThanOrEqual(300);
     }
@@ -103,7 +104,7 @@ eachDoor((door) => {
 
   test('UN-01: NUL on the sign-in page is a wrong attempt', async () => {
     const fresh = new Browser(door);
-    const page = await fresh.start(authorizeParams(conf));
+    const page = await fresh.start(conf);
     const answer = await fresh.signInOn(page, { email: 'a\u0000@example.com', password: 'x\u0000' });
     expect(answer.status).toBeLessThan(500);
     expect(answer.location).not.toContain('/continue');
@@ -116,7 +117,7 @@ eachDoor((door) => {
       "select count(*)::int as tables from information_schema.tables where table_name in ('codes', 'clients', 'people')",
     );
     expect(row?.tables).toBe(3);
-    expectCode(await browser.authorize(authorizeParams(conf)), door, conf);
+    expectCode(await browser.ask(conf), door, conf);
   });
 
   test('UN-04: a state comes back percent-encoded and is never part of a page', async () => {
@@ -126,14 +127,14 @@ eachDoor((door) => {
       'javascript:alert(1)',
       '😀'.repeat(512),
     ]) {
-      const answer = await browser.authorize(authorizeParams(conf, { state }));
+      const answer = await browser.ask(conf, { state });
       expectCode(answer, door, { ...conf, state });
       expect(answer.location).toMatch(/^[\x21-\x7e]+$/);
       expect(answer.location).not.toMatch(/[<>"]/);
-      const page = await new Browser(door).start(authorizeParams(conf, { state }));
+      const page = await new Browser(door).start(conf, { state });
       expect(page.status).toBe(200);
       expect(page.text).not.toContain(state);
-      const wrong = await browser.authorize(authorizeParams(conf, { state, client_id: state }));
+      const wrong = await browser.ask(conf, { state, client_id: state });
       expect(wrong.status).toBe(400);
       expect(wrong.text).not.toContain('<script>');
       expect(wrong.text).not.toContain('<img src=x');
@@ -142,10 +143,10 @@ eachDoor((door) => {
 
   test('UN-05: line breaks in a state never split a header', async () => {
     for (const state of ['a\r\nSet-Cookie: x=1', '\n', '\r', 'a\u2028b']) {
-      const answer = await browser.authorize(authorizeParams(conf, { state }));
+      const answer = await browser.ask(conf, { state });
       expectCode(answer, door, { ...conf, state });
       expect(answer.headers['set-cookie'] ?? []).not.toContain('x=1');
-      const failed = await browser.authorize(authorizeParams(conf, { state, scope: 'a\r\nSet-Cookie: x=1' }));
+      const failed = await browser.ask(conf, { state, scope: 'a\r\nSet-Cookie: x=1' });
       expect(failed.status).toBe(302);
       expect(failed.headers['set-cookie'] ?? []).toEqual([]);
       expect(new URL(failed.location).searchParams.get('error_description')).toMatch(
@@ -158,7 +159,7 @@ eachDoor((door) => {
 
   test('UN-06: a state comes back as exactly the string that was sent', async () => {
     for (const state of ['a b+c%20é', '9a:* <&)', '%', '%2', '=&=', ' ', 'ЖЖ漢字', 'a/b?c#d', "it's (1)!"]) {
-      const answer = await browser.authorize(authorizeParams(conf, { state }));
+      const answer = await browser.ask(conf, { state });
       expect(new URL(answer.location).searchParams.get('state')).toBe(state);
     }
     const plus = queryOf({ ...authorizeParams(conf), state: undefined });

@@ -1,11 +1,11 @@
 // What a person goes through at the broker method, up to the callback and after it.
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
-import { throughBroker } from './broker.ts';
-import { authorizeParams, Browser, type Params } from './browser.ts';
+import { throughBroker } from '#testing/broker.ts';
+import { Browser, type Params } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { sql } from './database.ts';
-import type { Door } from './doors.ts';
-import { fixtureClient } from './fixtures.ts';
 
 export const brk = { method: 'brk' };
 export const json = { accept: 'application/json' };
@@ -25,7 +25,7 @@ export async function countSessions(method: string): Promise<number> {
 export function brokerVisits(door: Door) {
   /** From the authorize request to the address that the broker sends the person back to. */
   const returnAddress = async (browser: Browser, name: string | undefined, params: Params = {}) =>
-    throughBroker(await browser.authorize(authorizeParams(tru, params), brk), name);
+    throughBroker(await browser.ask(tru, params, brk), name);
   return {
     returnAddress,
     async signInAtBroker(name: string) {
@@ -35,7 +35,7 @@ export function brokerVisits(door: Door) {
       return { browser, answer };
     },
     async isSignedIn(browser: Browser, at = brk) {
-      const answer = await browser.authorize(authorizeParams(tru, { prompt: 'none' }), at);
+      const answer = await browser.ask(tru, { prompt: 'none' }, at);
       return answer.location.includes('code=');
     },
   };

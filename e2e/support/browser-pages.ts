@@ -11,7 +11,7 @@ export type KnownPage = { name: string; open(page: Page, world: World): Promise<
 
 async function startSignIn(page: Page, world: World): Promise<TestClient> {
   const client = await world.givenClient({
-    type: 'confidential',
+    kind: 'confidential',
     name: 'Shop',
     redirectUris: [REDIRECT_URI],
   });

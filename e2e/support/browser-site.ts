@@ -1,6 +1,6 @@
 // A small web server of another origin that remembers what it was asked.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '#testing/listen.ts';
 
 export type SiteRequest = { method: string; url: URL; headers: IncomingHttpHeaders };
 export type SiteAnswer = { status?: number; headers?: Record<string, string>; body?: string };
@@ -20,17 +20,9 @@ export async function startSite(host: 'localhost' | '127.0.0.1', handler: SiteHa
     requests.push(request);
     void respond(handler, request, outgoing);
   });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  origin = `http://${host}:${(server.address() as AddressInfo).port}`;
-  return {
-    origin,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await listen(server, { host });
+  origin = url;
+  return { origin, requests, close };
 }
 
 /** A client that only shows that the person is back. */

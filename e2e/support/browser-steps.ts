@@ -1,8 +1,9 @@
 // What a person does on the hosted pages, in the contract's words, and how a client asks for it.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import type { Person, TestClient, World } from './browser-world.ts';
-import { freshPkce } from './pkce.ts';
+import { freshPkce } from '#testing/pkce.ts';
+import type { Person } from '#testing/world.ts';
+import type { TestClient, World } from './browser-world.ts';
 
 export const WRONG_PASSWORD = 'E-mail or password is not right.';
 

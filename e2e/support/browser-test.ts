@@ -1,11 +1,13 @@
 // Playwright's test with what the browser tests share: the registry, other origins, and a client that waits at one.
 import { test as base, expect } from '@playwright/test';
+import { noteBody, noteLocation } from '#testing/secrets.ts';
+import type { Person } from '#testing/world.ts';
 import { landing, type Site, type SiteHandler, startSite } from './browser-site.ts';
-import { openWorld, type Person, type TestClient, type World } from './browser-world.ts';
-import { noteBody, noteLocation } from './secrets.ts';
+import { type TestClient, type World, world } from './browser-world.ts';
 
 type OpenSite = (handler?: SiteHandler, host?: 'localhost' | '127.0.0.1') => Promise<Site>;
 type TestFixtures = {
+  world: World;
   /** a web server of another origin, gone after the test */
   openSite: OpenSite;
   person: Person;
@@ -16,14 +18,9 @@ type TestFixtures = {
   complaints: string[];
 };
 
-export const test = base.extend<TestFixtures, { world: World }>({
-  world: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names here
-    async ({}, use) => {
-      await use(await openWorld());
-    },
-    { scope: 'worker' },
-  ],
+export const test = base.extend<TestFixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names here
+  world: ({}, use) => use(world),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names here
   openSite: async ({}, use) => {
     const sites: Site[] = [];
@@ -43,7 +40,7 @@ export const test = base.extend<TestFixtures, { world: World }>({
   person: ({ world }, use) => world.givenPerson().then(use),
   shop: ({ openSite }, use) => openSite().then(use),
   client: ({ world, shop }, use) =>
-    world.givenClient({ type: 'confidential', redirectUris: [`${shop.origin}/cb`] }).then(use),
+    world.givenClient({ kind: 'confidential', redirectUris: [`${shop.origin}/cb`] }).then(use),
   complaints: async ({ context }, use) => {
     const complaints: string[] = [];
     context.on('console', (message) => {

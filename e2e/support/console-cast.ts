@@ -1,12 +1,15 @@
 // Everybody who visits the console, each signed in, with what they see there.
+
+import { CookieJar } from '#testing/cookie-jar.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
+import { passwordGrant } from '#testing/token.ts';
+import type { Person } from '#testing/world.ts';
 import { consoleJar, giveClient, givenPersonWith, postForm, type Role } from './console.ts';
 import type { Visitor } from './console-access.ts';
-import { CookieJar } from './cookie-jar.ts';
-import { makeApi, makeClient, type Person, sql } from './database.ts';
-import { issuerOf, nodeDoor } from './doors.ts';
-import { fixtureClient, fixturePerson } from './fixtures.ts';
-import { send } from './http.ts';
-import { passwordGrant } from './token.ts';
+import { makeApi, makeClient, sql } from './database.ts';
+import { nodeDoor } from './doors.ts';
 
 const ROLES: Record<Exclude<Visitor, 'nobody'>, Role[]> = {
   endUser: [],

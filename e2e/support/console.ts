@@ -1,21 +1,20 @@
 // The console as tests need it: people with roles, signed in by browser or by raw HTTP, and forms with a token that the
 // service takes for its own.
 import type { Page } from '@playwright/test';
-import { consoleFormToken } from '../../lib/sessions/index.ts';
-import { CookieJar } from './cookie-jar.ts';
-import { makePerson, type Person, sql } from './database.ts';
-import { type Door, nodeDoor } from './doors.ts';
-import { fixturePerson } from './fixtures.ts';
-import { type Answer, send } from './http.ts';
+import { consoleFormToken } from '#lib/sessions/index.ts';
+import { CookieJar } from '#testing/cookie-jar.ts';
+import type { Door } from '#testing/door.ts';
+import { fixturePerson } from '#testing/fixtures.ts';
+import { type Answer, send } from '#testing/http.ts';
+import type { Person } from '#testing/world.ts';
+import { makePerson, sql } from './database.ts';
+import { nodeDoor } from './doors.ts';
 
 export type Role = 'administrator' | 'approver' | 'developer';
 
 /** Somebody of this test's own. */
-export async function givenPersonWith(...roles: Role[]): Promise<Person> {
-  const person = await makePerson(fixturePerson('alice'));
-  await sql('update people set roles = $2 where id = $1', [person.id, roles]);
-  return person;
-}
+export const givenPersonWith = (...roles: Role[]): Promise<Person> =>
+  makePerson(fixturePerson('alice'), roles);
 
 export async function giveClient(clientId: string, owner: Person): Promise<void> {
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);

@@ -12,12 +12,17 @@ function blockOf(file: string): string {
   return found[1];
 }
 
-/** The only block of a page in a language. */
-export function blockIn(doc: string, language: string): string {
+/** The blocks of a document in one language, in order. */
+export function codeIn(document: string, language: string): string[] {
   const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
-  const [found, ...more] = [...readFileSync(doc, 'utf8').matchAll(pattern)];
-  if (!found?.[1] || more.length > 0) throw new Error(`${doc} has not one block of ${language}`);
-  return found[1];
+  return [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, code = '']) => code);
+}
+
+/** The only one. */
+export function blockIn(document: string, language: string): string {
+  const [found, ...more] = codeIn(document, language);
+  if (!found || more.length > 0) throw new Error(`${document} has not one block of ${language}`);
+  return found;
 }
 
 export function replaceIn(text: string, replaced: Record<string, string>): string {

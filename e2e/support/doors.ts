@@ -1,7 +1,8 @@
 // The two ways the same service is reached: its own Node server, and Next's route handlers.
 import { test } from '@playwright/test';
+import type { Door } from '#testing/door.ts';
 
-export type Door = { name: 'node' | 'next'; url: string };
+export type NamedDoor = Door & { name: 'node' | 'next' };
 
 function address(variable: string): string {
   const value = process.env[variable];
@@ -9,14 +10,10 @@ function address(variable: string): string {
   return value.replace(/\/$/, '');
 }
 
-export const nodeDoor: Door = { name: 'node', url: address('E2E_BASE_URL') };
-export const nextDoor: Door = { name: 'next', url: address('E2E_NEXT_BASE_URL') };
+export const nodeDoor: NamedDoor = { name: 'node', url: address('E2E_BASE_URL') };
+export const nextDoor: NamedDoor = { name: 'next', url: address('E2E_NEXT_BASE_URL') };
 
 /** The same guarantees behind each door. */
-export function eachDoor(body: (door: Door) => void): void {
+export function eachDoor(body: (door: NamedDoor) => void): void {
   for (const door of [nodeDoor, nextDoor]) test.describe(`${door.name} door`, () => body(door));
-}
-
-export function issuerOf(door: Door, method = 'pw', api = 'orders'): string {
-  return `${door.url}/auth/${method}/api/${api}`;
 }

@@ -1,16 +1,17 @@
 // Token exchange as a client asks for it at POST {base_url}/auth/token (RFC 8693).
 import { expect, test } from '@playwright/test';
-import { type Browser, type Params, signIn } from './browser.ts';
-import { type Client, makeClient, makePerson, type Person } from './database.ts';
-import type { Door } from './doors.ts';
-import { fixtureApi, fixturePerson } from './fixtures.ts';
-import { type Answer, send } from './http.ts';
-import { credentialsOf, introspect, type Tokens, tokensFor } from './token.ts';
+import { type Browser, type Params, signIn } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
+import { fixtureApi, fixturePerson } from '#testing/fixtures.ts';
+import { type Answer, send } from '#testing/http.ts';
+import { credentialsOf, introspect, type Tokens, tokensFor } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
+import { makeClient, makePerson } from './database.ts';
 
 export const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const TYPE = 'urn:ietf:params:oauth:token-type:';
-export const orders = { id: 'orders', ...fixtureApi('orders') };
-export const billing = { id: 'billing', ...fixtureApi('billing') };
+export const orders = fixtureApi('orders');
+export const billing = fixtureApi('billing');
 
 /** An access token for one at billing, but for what `params` says; undefined: not sent. */
 export function exchangeAt(door: Door, client: Client, params: Params): Promise<Answer> {

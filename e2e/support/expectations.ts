@@ -1,7 +1,7 @@
 // The answers of the contract, each said once.
 import { expect } from '@playwright/test';
-import { type Door, issuerOf } from './doors.ts';
-import type { Answer } from './http.ts';
+import { type Door, issuerOf } from '#testing/door.ts';
+import type { Answer } from '#testing/http.ts';
 
 type Expected = { redirectUri: string; state?: string | null; issuer?: string };
 

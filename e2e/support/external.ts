@@ -1,7 +1,8 @@
 // The verifier behind the method `ext`, and methods of a test's own that ask another.
 import { randomBytes } from 'node:crypto';
-import { RIGHT_PASSWORD, startVerifier, type Verifier } from '../../scripts/testing/verifier.ts';
-import { configureMethod, sql } from './database.ts';
+import { configureMethod } from '#testing/sql.ts';
+import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/verifier.ts';
+import { sql } from './database.ts';
 
 /** Starts it and tells the fixtures' method where it is. */
 export async function startFixtureVerifier(databaseUrl: string): Promise<Verifier> {

@@ -1,8 +1,8 @@
 // An OpenID Connect provider that says whatever a test wants it to say, as a method of the test's own.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { listen, textOf } from '#testing/listen.ts';
 import { sql } from './database.ts';
 
 type Reply = { status?: number; headers?: Record<string, string>; body?: unknown };
@@ -37,8 +37,7 @@ export async function startLiar(config: Record<string, unknown> = {}): Promise<L
   const server = http.createServer((request, response) => {
     void answer(request, response, script, counts);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: issuer, close } = await listen(server);
   script['/.well-known/openid-configuration'] = () => ({
     body: {
       issuer,
@@ -87,11 +86,7 @@ export async function startLiar(config: Record<string, unknown> = {}): Promise<L
         body: { access_token: 'liar', token_type: 'Bearer', expires_in: 60, id_token: idToken },
       });
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 
@@ -103,9 +98,7 @@ async function answer(
 ): Promise<void> {
   const path = request.url?.split('?')[0] ?? '/';
   counts.set(path, (counts.get(path) ?? 0) + 1);
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  const reply = await script[path]?.(new URLSearchParams(body));
+  const reply = await script[path]?.(new URLSearchParams(await textOf(request)));
   const { status = 200, headers = {}, body: said } = reply ?? { status: 404, body: {} };
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(typeof said === 'string' ? said : JSON.stringify(said));

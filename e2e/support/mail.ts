@@ -1,7 +1,7 @@
 // The mails that the service under test would have sent.
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { readWrittenMail } from '../../lib/kit/index.ts';
+import { readWrittenMail } from '#lib/kit/index.ts';
 
 /** What the service has written to somebody, the newest first. */
 export async function mailTo({ email }: { email: string }): Promise<{ subject: string; text: string }[]> {

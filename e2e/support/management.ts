@@ -1,8 +1,8 @@
 // A token of the management API as anybody gets one: its person signs in, and consents on the page.
-import { Browser } from './browser.ts';
-import type { Client, Person } from './database.ts';
-import type { Door } from './doors.ts';
-import { redeem, type Tokens, tokensOf } from './token.ts';
+import { Browser } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
+import { redeem, type Tokens, tokensOf } from '#testing/token.ts';
+import type { Client, Person } from '#testing/world.ts';
 
 export const MANAGEMENT = { api: 'management' };
 

@@ -1,19 +1,15 @@
 // Code as a reader copies it from a page or a document, with their own words put in and run.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Browser, Params } from './browser.ts';
+import { type Browser, type Params, unescapeHtml } from '#testing/browser.ts';
+import type { Answer } from '#testing/http.ts';
 import { replaceIn } from './doc-snippets.ts';
-import type { Answer } from './http.ts';
 
 const execute = promisify(execFile);
-
-const ENTITIES: Record<string, string> = { quot: '"', '#39': "'", '#x27': "'", lt: '<', gt: '>', amp: '&' };
-const unescapeHtml = (text: string) =>
-  text.replaceAll(/&(quot|#39|#x27|lt|gt|amp);/g, (_, name: string) => ENTITIES[name] as string);
 
 /** The code blocks of a page, by their labels. */
 export function codeOn(page: Answer): Map<string, string> {
@@ -21,12 +17,6 @@ export function codeOn(page: Answer): Map<string, string> {
     /class="code-block-head"><span>(.*?)<\/span>.*?<pre[^>]*><code>(.*?)<\/code>/gs,
   );
   return new Map([...blocks].map(([, label = '', code = '']) => [unescapeHtml(label), unescapeHtml(code)]));
-}
-
-/** The blocks of a document in one language, in order. */
-export function codeIn(document: string, language: string): string[] {
-  const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
-  return [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, code = '']) => code);
 }
 
 /** What the browser brings back to the application when a person goes there and agrees. */

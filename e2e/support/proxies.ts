@@ -1,10 +1,10 @@
 // Real proxies, where they are installed: nginx and Caddy with what docs/ says, in a folder of their own.
-import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { launch, stop } from './service.ts';
+import { Program } from '#testing/program.ts';
 
 export type RunningProxy = { stop: () => Promise<void> };
 
@@ -60,28 +60,28 @@ export function startCaddy(folder: string, port: number, sites: string): Promise
 }
 
 async function start(program: string, args: string[], folder: string, port: number): Promise<RunningProxy> {
-  const log = path.join(folder, 'proxy.log');
-  const child = launch(program, args, { ...process.env, PATH, HOME: folder }, log);
+  const proxy = new Program({
+    command: [program, ...args],
+    env: { ...process.env, PATH, HOME: folder },
+    log: path.join(folder, 'proxy.log'),
+    answers: () => listens(port),
+    seconds: 15,
+  });
   const end = async () => {
-    await stop(child);
+    await proxy.stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  if (await listens(child, port)) return { stop: end };
-  const said = readFileSync(log, 'utf8');
-  await end();
-  throw new Error(`${program} does not start: ${said.slice(-1000)}`);
+  await proxy.start().catch(async (error) => {
+    await end();
+    throw error;
+  });
+  return { stop: end };
 }
 
-async function listens(child: ChildProcess, port: number): Promise<boolean> {
-  const deadline = Date.now() + 15_000;
-  while (child.exitCode === null && Date.now() < deadline) {
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1');
-    const open = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (open) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return false;
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 }

@@ -1,26 +1,12 @@
-// Takes the traces that a service exports over OTLP, and keeps them as they came.
+// Takes the traces that a service exports over OTLP.
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type Listening, listen, textOf } from '#testing/listen.ts';
 
 /** `take` gets one body each: JSON or protobuf, read as latin1. */
-export async function startTraceCollector(
-  take: (body: string) => void,
-): Promise<{ url: string; close: () => void }> {
-  const server = http.createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
-      take(Buffer.concat(chunks).toString('latin1'));
-      outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
+export function startTraceCollector(take: (body: string) => void): Promise<Listening> {
+  const server = http.createServer(async (incoming, outgoing) => {
+    take(await textOf(incoming, 'latin1'));
+    outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return listen(server);
 }

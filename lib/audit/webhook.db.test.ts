@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
+import { listen, textOf } from '#testing/listen.ts';
 import { query } from '../store/pool.ts';
 import { deliverEvents, isChosen, record } from './index.ts';
 
@@ -11,16 +11,14 @@ const SECRET = 'a secret of the webhook that is long enough';
 type Received = { headers: Record<string, string | string[] | undefined>; body: string };
 let received: Received[] = [];
 let answers: number[] = [];
-const receiver = createServer((incoming, outgoing) => {
-  const chunks: Buffer[] = [];
-  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-  incoming.on('end', () => {
+const receiver = await listen(
+  createServer(async (incoming, outgoing) => {
+    const body = await textOf(incoming);
     const status = answers.shift() ?? 200;
-    if (status === 200)
-      received.push({ headers: incoming.headers, body: Buffer.concat(chunks).toString('utf8') });
+    if (status === 200) received.push({ headers: incoming.headers, body });
     outgoing.writeHead(status, { location: 'http://127.0.0.1:1/' }).end();
-  });
-});
+  }),
+);
 const names = () => received.map(({ body }) => (JSON.parse(body) as { event: string }).event);
 const due = () =>
   query({ text: "update webhook_cursor set next_try_at = now() - interval '1 second'", values: [] });
@@ -28,10 +26,9 @@ const deliver = () => deliverEvents(0);
 
 beforeAll(async () => {
   setLogLevel('silent');
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   loadSettings({
     ...process.env,
-    AUDIT_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`,
+    AUDIT_WEBHOOK_URL: `${receiver.url}/events`,
     AUDIT_WEBHOOK_SECRET: SECRET,
     AUDIT_WEBHOOK_EVENTS: 'token.reused, subscription.',
     AUDIT_WEBHOOK_PRIVATE_NETWORK: 'true',
@@ -44,8 +41,8 @@ beforeEach(() => {
   received = [];
   answers = [];
 });
-afterAll(() => {
-  receiver.close();
+afterAll(async () => {
+  await receiver.close();
   loadSettings(process.env);
 });
 

@@ -10,7 +10,7 @@ import {
   UNAVAILABLE,
   VERIFY_TOKEN,
   type Verifier,
-} from '../../scripts/testing/verifier.ts';
+} from '#testing/verifier.ts';
 import { query } from '../store/pool.ts';
 import { authMethod } from './index.ts';
 

@@ -150,7 +150,7 @@ users:
   it('accepts JSON, the demo and the fixtures', () => {
     expect(faultsOf('{"users":[{"email":"a@example.com"}]}')).toEqual([]);
     expect(faultsOf(readFileSync(new URL('demo/gatehouse.yaml', root), 'utf8'))).toEqual([]);
-    expect(faultsOf(readFileSync(new URL('e2e/support/fixtures.yaml', root), 'utf8'))).toEqual([]);
+    expect(faultsOf(readFileSync(new URL('testing/fixtures.yaml', root), 'utf8'))).toEqual([]);
   });
 
   it('never repeats a secret in a fault', () => {

@@ -2,14 +2,14 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
+import { listen } from '#testing/listen.ts';
+import { withClient } from '#testing/sql.ts';
 import { findPublicKey, publicKeys, retireKey, rotateKeys } from './index.ts';
 
 const api = (signingAlg: 'ES256' | 'RS256') =>
@@ -28,16 +28,13 @@ const sign = async (alg: 'ES256' | 'RS256') =>
     await currentSnapshot(),
   );
 
-let server: http.Server;
-let jwksUrl: URL;
-beforeAll(async () => {
-  server = http.createServer(async (_, response) => {
+const server = await listen(
+  http.createServer(async (_, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(publicKeys(await currentSnapshot())));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  jwksUrl = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`);
-});
+  }),
+);
+const jwksUrl = new URL(`${server.url}/jwks`);
 afterAll(() => server.close());
 
 test('JK-02: keys that rotate every second under load fail no verification', async () => {
@@ -83,10 +80,8 @@ test('a key that was taken out verifies nothing any more', async () => {
 });
 
 test('JK-05: three processes that start on an empty database make exactly one key set', async () => {
-  const admin = new pg.Client({ connectionString: settings().databaseUrl });
-  await admin.connect();
   const name = `empty_${randomUUID().replaceAll('-', '')}`;
-  await admin.query(`create database ${name}`);
+  await withClient(settings().databaseUrl, (admin) => admin.query(`create database ${name}`));
   const DATABASE_URL = settings().databaseUrl.replace(/\/[^/]*$/, `/${name}`);
   const program = `
     import { currentKey } from '#lib/keys/index.ts';
@@ -101,10 +96,8 @@ test('JK-05: three processes that start on an empty database make exactly one ke
     });
   const outputs = (await Promise.all([run(), run(), run()])).map(({ stdout }) => stdout);
   expect(new Set(outputs).size).toBe(1);
-  const empty = new pg.Client({ connectionString: DATABASE_URL });
-  await empty.connect();
-  const { rows } = await empty.query('select alg from signing_keys order by alg');
+  const { rows } = await withClient(DATABASE_URL, (empty) =>
+    empty.query('select alg from signing_keys order by alg'),
+  );
   expect(rows).toEqual([{ alg: 'ES256' }, { alg: 'RS256' }]);
-  await empty.end();
-  await admin.end();
 });

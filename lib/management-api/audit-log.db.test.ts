@@ -1,12 +1,7 @@
 // Whatever the management API changes or refuses is in the audit log with the request and the address that it came from.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import {
-  decideSubscription,
-  ensureManagementApi,
-  OPERATOR,
-  requestSubscription,
-} from '../management/index.ts';
+import { type Call, callManagement, givenManagementApi } from '#testing/management.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -15,8 +10,9 @@ import {
   PASSWORD,
   type Person,
   sql,
-} from '../management/testing.ts';
-import { handleManagementApi, routes } from './index.ts';
+} from '#testing/registry.ts';
+import { OPERATOR } from '../management/index.ts';
+import { routes } from './index.ts';
 
 const ADDRESS = '198.51.100.7';
 const sent = new Set<string>();
@@ -28,36 +24,22 @@ async function call(name: string, token: string, named: Record<string, string> =
   const path = pattern.replaceAll(/:(\w+)/g, (_, part: string) =>
     encodeURIComponent(named[part] ?? 'nothing'),
   );
-  const read = async (verb: string, headers: Record<string, string>, body: string) => {
+  const read = (verb: string, more: Call) => {
     const requestId = randomUUID();
     sent.add(requestId);
-    const answer = await handleManagementApi({
-      method: verb,
-      path: `/api/v1${path}`,
-      query: '',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-      body: async () => Buffer.from(body),
-      peerAddress: ADDRESS,
-      requestId,
-    });
-    if (!answer) throw new Error(`${name} is no address of the API`);
-    return { ...answer, json: answer.body ? JSON.parse(String(answer.body)) : null };
+    return callManagement(path, { method: verb, token, address: ADDRESS, requestId, ...more });
   };
   const route = routes.find((one) => `${one.method} ${one.path}` === name);
-  const etag = route?.versioned ? (await read('GET', {}, '')).headers['etag'] : undefined;
-  const versioned = etag === undefined ? {} : { 'if-match': String(etag) };
-  const answer = await read(method, versioned, json === undefined ? '' : JSON.stringify(json));
+  const etag = route?.versioned ? (await read('GET', {})).headers['etag'] : undefined;
+  const headers: Record<string, string> = etag === undefined ? {} : { 'if-match': String(etag) };
+  const answer = await read(method, { headers, json });
   expect(answer.status, `${name}: ${String(answer.body)}`).toBeLessThan(300);
   done.add(name);
   return answer.json;
 }
 
 it('every change by the management API is in the audit log with its request id and the caller’s address', async () => {
-  await givenEmptyRegistry();
-  await ensureManagementApi();
-  await givenClient(OPERATOR, 'ops');
-  await requestSubscription(OPERATOR, { clientId: 'ops', api: 'management' });
-  await decideSubscription(OPERATOR, { clientId: 'ops', api: 'management', action: 'approve' });
+  await givenManagementApi();
   const root = await givenPerson('root', 'administrator');
   const developer = await givenPerson('dev', 'developer');
   let [admin, dev] = [await givenToken(root), await givenToken(developer)];
@@ -134,16 +116,8 @@ it('every change by the management API is in the audit log with its request id a
   dev = await givenToken(developer);
   await call('PUT /me/password', dev, {}, { old_password: PASSWORD, password: 'another-long-one' });
   [admin, dev] = [await givenToken(root), await givenToken(developer)];
-  const refused = await handleManagementApi({
-    method: 'GET',
-    path: '/api/v1/people',
-    query: '',
-    headers: { authorization: `Bearer ${dev}` },
-    body: async () => Buffer.from(''),
-    peerAddress: ADDRESS,
-    requestId: 'the-refused-one',
-  });
-  expect(refused?.status).toBe(403);
+  const asked = { token: dev, address: ADDRESS, requestId: 'the-refused-one' };
+  expect((await callManagement('/people', asked)).status).toBe(403);
   sent.add('the-refused-one');
 
   const changing = routes.filter((one) => one.method !== 'GET' && !one.path.endsWith('/preview'));

@@ -1,23 +1,10 @@
 // Nobody but an administrator changes the registry as often as they like: every route, so that none is forgotten.
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  createClient,
-  decideSubscription,
-  ensureManagementApi,
-  MANAGEMENT_API,
-  OPERATOR,
-  requestSubscription,
-} from '../management/index.ts';
-import {
-  givenClient,
-  givenEmptyRegistry,
-  givenPerson,
-  givenToken,
-  type Person,
-} from '../management/testing.ts';
+import { callManagement, givenManagementApi } from '#testing/management.ts';
+import { givenPerson, givenToken, type Person } from '#testing/registry.ts';
+import { createClient } from '../management/index.ts';
 import { loadSettings } from '../settings/index.ts';
-import { ACCESS, handleManagementApi, routes } from './index.ts';
+import { ACCESS, routes } from './index.ts';
 
 /** What gets past the checks of the input, where `{}` does not. */
 const BODIES: Record<string, unknown> = {
@@ -35,12 +22,7 @@ const edits = routes.filter((route) => {
 describe('once a minute’s changes are used up', () => {
   const people: Record<string, string> = {};
   beforeAll(async () => {
-    await givenEmptyRegistry();
-    await ensureManagementApi();
-    await givenClient(OPERATOR, 'ops');
-    const ops = { clientId: 'ops', api: MANAGEMENT_API };
-    await requestSubscription(OPERATOR, ops);
-    await decideSubscription(OPERATOR, { ...ops, action: 'approve' });
+    await givenManagementApi();
     loadSettings({ ...process.env, EDITS_PER_MINUTE: '1' });
     for (const role of ['developer', 'approver'] as const) {
       const person: Person = await givenPerson(role, role, 'developer');
@@ -56,21 +38,15 @@ describe('once a minute’s changes are used up', () => {
       const access = ACCESS[nameOf(route)] as readonly string[];
       const token = people[access.includes('developer') ? 'developer' : 'approver'];
       const json = BODIES[nameOf(route)] ?? {};
-      const answer = await handleManagementApi({
-        method: route.method,
-        path: `/api/v1${route.path.replace(':client_id', 'ops').replace(':api', 'orders').replaceAll(/:\w+/g, 'nothing')}`,
-        query: '',
-        headers: {
-          authorization: `Bearer ${token}`,
-          'if-match': '"1"',
-          ...(route.body ? { 'content-type': 'application/json' } : {}),
-        },
-        body: async () => Buffer.from(route.body ? JSON.stringify(json) : ''),
-        peerAddress: '192.0.2.1',
-        requestId: randomUUID(),
-      });
-      expect([answer?.status, answer?.headers['retry-after']], String(answer?.body)).toEqual([429, '60']);
-      expect(answer?.headers['content-type']).toContain('application/problem+json');
+      const path = route.path
+        .replace(':client_id', 'ops')
+        .replace(':api', 'orders')
+        .replaceAll(/:\w+/g, 'nothing');
+      const headers = { 'if-match': '"1"' };
+      const call = { method: route.method, token, headers, ...(route.body && { json }) };
+      const answer = await callManagement(path, call);
+      expect([answer.status, answer.headers['retry-after']], String(answer.body)).toEqual([429, '60']);
+      expect(answer.headers['content-type']).toContain('application/problem+json');
     });
   }
 });

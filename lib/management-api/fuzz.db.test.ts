@@ -1,23 +1,13 @@
 // Hostile values in every field of every route: refused with words, never a fault of ours, and nothing of it is kept.
-import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { callManagement, givenManagementApi, type Call as Sent } from '#testing/management.ts';
+import { givenPerson, givenToken } from '#testing/registry.ts';
 import { type Call, faultOfAnswer, hostileCalls } from '../../scripts/fuzz/management-api.ts';
-import {
-  createClient,
-  decideSubscription,
-  ensureManagementApi,
-  OPERATOR,
-  requestSubscription,
-} from '../management/index.ts';
-import { givenClient, givenEmptyRegistry, givenPerson, givenToken } from '../management/testing.ts';
-import { handleManagementApi, routes } from './index.ts';
+import { createClient, OPERATOR, requestSubscription } from '../management/index.ts';
+import { routes } from './index.ts';
 
 async function givenWorld() {
-  await givenEmptyRegistry();
-  await ensureManagementApi();
-  await givenClient(OPERATOR, 'ops');
-  await requestSubscription(OPERATOR, { clientId: 'ops', api: 'management' });
-  await decideSubscription(OPERATOR, { clientId: 'ops', api: 'management', action: 'approve' });
+  await givenManagementApi();
   const shop = {
     clientId: 'shop',
     name: 'Shop',
@@ -64,37 +54,18 @@ function partsFor(call: Call, known: Record<string, unknown>): Call {
 
 it('no hostile value in any field of any route is a fault of ours, and what can not be stored is refused', async () => {
   const { caller, known } = await givenWorld();
-  const send = async (
-    method: string,
-    path: string,
-    query: string,
-    body: string | null,
-    more: Record<string, string>,
-  ) => {
-    const bytes = Buffer.from(body ?? '');
-    // signing out everywhere is one of the routes
-    const token = await givenToken(caller);
-    const answer = await handleManagementApi({
-      method,
-      path: `/api/v1${path}`,
-      query,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more },
-      body: async () => (bytes.length > 65_536 ? 'too-large' : bytes),
-      peerAddress: '192.0.2.1',
-      requestId: randomUUID(),
-    });
-    if (!answer) throw new Error(`${path} is no address of the API`);
-    return answer;
-  };
+  // signing out everywhere is one of the routes
+  const send = async (path: string, call: Sent) =>
+    callManagement(path, { token: await givenToken(caller), ...call });
   const faults: string[] = [];
   const fields = new Set<string>();
   const answers = new Map<number, number>();
   for (const made of hostileCalls(routes, known, { quick: true })) {
     const call = partsFor(made, known);
     const { route, path, query, body, place } = call;
-    const seen = route.versioned ? (await send('GET', path, '', null, {})).headers['etag'] : undefined;
-    const match = seen === undefined ? {} : { 'if-match': String(seen) };
-    const answer = await send(route.method, path, query, body, match);
+    const seen = route.versioned ? (await send(path, {})).headers['etag'] : undefined;
+    const headers: Record<string, string> = seen === undefined ? {} : { 'if-match': String(seen) };
+    const answer = await send(path, { method: route.method, query, body, headers });
     const type = String(answer.headers['content-type'] ?? '');
     const fault = faultOfAnswer(call, answer.status, type, String(answer.body ?? ''));
     if (fault !== null) faults.push(`${route.method} ${route.path} ${place}: ${fault}`);

@@ -1,65 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createApi,
-  decideSubscription,
-  ensureManagementApi,
-  MANAGEMENT_API,
-  OPERATOR,
-  requestSubscription,
-} from '../management/index.ts';
-import {
-  events,
-  givenClient,
-  givenEmptyRegistry,
-  givenPerson,
-  givenToken,
-  type Person,
-  sql,
-} from '../management/testing.ts';
-import { ACCESS, handleManagementApi, routes } from './index.ts';
+import { givenManagementApi, callManagement as send } from '#testing/management.ts';
+import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/registry.ts';
+import { createApi, OPERATOR, requestSubscription } from '../management/index.ts';
+import { ACCESS, routes } from './index.ts';
 import { SCHEMAS } from './schemas.ts';
-
-type Sent = {
-  method?: string;
-  token?: string;
-  json?: unknown;
-  headers?: Record<string, string>;
-  query?: string;
-};
-
-async function send(path: string, { method = 'GET', token, json, headers, query = '' }: Sent = {}) {
-  const body = json === undefined ? '' : JSON.stringify(json);
-  const answer = await handleManagementApi({
-    method,
-    path: `/api/v1${path}`,
-    query,
-    headers: {
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    body: async () => Buffer.from(body),
-    peerAddress: '192.0.2.1',
-    requestId: randomUUID(),
-  });
-  if (!answer) throw new Error('not an address of the API');
-  const text = String(answer.body ?? '');
-  return { status: answer.status, headers: answer.headers, json: text === '' ? null : JSON.parse(text) };
-}
 
 const people: Record<string, Person> = {};
 const tokens: Record<string, string> = {};
 const ROLES = ['developer', 'approver', 'administrator'] as const;
 
 async function givenWorld(): Promise<void> {
-  await givenEmptyRegistry();
-  await ensureManagementApi();
-  await givenClient(OPERATOR, 'ops');
-  for (const api of [MANAGEMENT_API, 'orders']) {
-    await requestSubscription(OPERATOR, { clientId: 'ops', api });
-  }
-  await decideSubscription(OPERATOR, { clientId: 'ops', api: MANAGEMENT_API, action: 'approve' });
+  await givenManagementApi();
+  await requestSubscription(OPERATOR, { clientId: 'ops', api: 'orders' });
   people['end user'] = await givenPerson('user');
   for (const role of ROLES) people[role] = await givenPerson(role, role);
   for (const [name, person] of Object.entries(people)) tokens[name] = await givenToken(person);

@@ -9,6 +9,16 @@ import {
   releaseForm,
 } from '#lib/sessions/index.ts';
 import {
+  countLiveFamilies,
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  PASSWORD,
+  sql,
+} from '#testing/registry.ts';
+import {
   changeMyName,
   changeMyPassword,
   disablePerson,
@@ -23,16 +33,6 @@ import {
   signInToConsole,
   withdrawConsent,
 } from './index.ts';
-import {
-  countLiveFamilies,
-  events,
-  givenClient,
-  givenEmptyRegistry,
-  givenFamily,
-  givenPerson,
-  PASSWORD,
-  sql,
-} from './testing.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

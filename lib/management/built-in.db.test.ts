@@ -1,5 +1,6 @@
 // The built-in API gives nobody more than the role they have: who decides for it, what its tokens rest on.
 import { beforeEach, expect, it } from 'vitest';
+import { givenClient, givenEmptyRegistry, givenPerson, givenToken, refusal, sql } from '#testing/registry.ts';
 import {
   changeApi,
   changeSubscription,
@@ -16,7 +17,6 @@ import {
   settleNotices,
 } from './index.ts';
 import { listDevelopmentMail } from './post.ts';
-import { givenClient, givenEmptyRegistry, givenPerson, givenToken, refusal, sql } from './testing.ts';
 
 const FROM = { id: 'test', ip: null };
 const OPS = { clientId: 'ops', api: MANAGEMENT_API };

@@ -1,5 +1,17 @@
 import { beforeEach, expect, it } from 'vitest';
 import {
+  countLiveFamilies,
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
+import {
   addSecret,
   changeClient,
   createClient,
@@ -16,18 +28,6 @@ import {
   requestSubscription,
   rotateClientSecret,
 } from './index.ts';
-import {
-  countLiveFamilies,
-  events,
-  givenClient,
-  givenEmptyRegistry,
-  givenFamily,
-  givenPerson,
-  type Person,
-  refusal,
-  SHOP,
-  sql,
-} from './testing.ts';
 
 let dev: Person;
 beforeEach(async () => {

@@ -1,6 +1,17 @@
 // What ends with a password or an address, and what neither may be.
 import { beforeEach, expect, it } from 'vitest';
 import {
+  countLiveFamilies,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  mailTo,
+  PASSWORD,
+  type Person,
+  resetToken,
+  sql,
+} from '#testing/registry.ts';
+import {
   changeMyPassword,
   changePerson,
   createPerson,
@@ -14,17 +25,6 @@ import {
   setPassword,
   settleNotices,
 } from './index.ts';
-import {
-  countLiveFamilies,
-  givenEmptyRegistry,
-  givenFamily,
-  givenPerson,
-  mailTo,
-  PASSWORD,
-  type Person,
-  resetToken,
-  sql,
-} from './testing.ts';
 
 const from = { ip: null, requestId: 'r1' };
 

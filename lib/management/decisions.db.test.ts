@@ -1,6 +1,16 @@
 // What nobody approved is never approved: by its own owner, by a resumption, by a client that became another.
 import { beforeEach, expect, it } from 'vitest';
 import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
+import {
   type ClientChange,
   changeClient,
   changeSubscription,
@@ -11,16 +21,6 @@ import {
   readSubscription,
   requestSubscription,
 } from './index.ts';
-import {
-  events,
-  givenClient,
-  givenEmptyRegistry,
-  givenPerson,
-  type Person,
-  refusal,
-  SHOP,
-  sql,
-} from './testing.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startVerifier, type Verifier } from '../../scripts/testing/verifier.ts';
+import { startVerifier, type Verifier } from '#testing/verifier.ts';
 import { query } from '../store/pool.ts';
 import { examine } from './index.ts';
 

@@ -17,6 +17,15 @@ import {
   rotateRefreshToken,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
+import {
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  PASSWORD,
+  type Person,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
 import { endMySessions } from './account.ts';
 import { changeApi, readApi } from './apis.ts';
 import { deleteClient } from './client-change.ts';
@@ -29,7 +38,6 @@ import { disablePerson, enablePerson, setPassword } from './people.ts';
 import { OPERATOR } from './policy.ts';
 import { endSessionsOf } from './sessions.ts';
 import { requestSubscription } from './subscriptions.ts';
-import { givenClient, givenEmptyRegistry, givenPerson, PASSWORD, type Person, SHOP, sql } from './testing.ts';
 
 const LOOPS = 8;
 const TRIES = 50;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { handleHttp } from '#lib/oauth/index.ts';
 import { issueTrustedCode } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
+import { ask } from '#testing/in-process.ts';
+import { givenClient, givenEmptyRegistry, givenPerson, type Person, SHOP, sql } from '#testing/registry.ts';
 import { disableClient, OPERATOR, pageClientRequests, requestSubscription } from './index.ts';
-import { givenClient, givenEmptyRegistry, givenPerson, type Person, SHOP, sql } from './testing.ts';
 
 const ISSUER = '/auth/local/api/orders';
 let dev: Person;
@@ -20,20 +20,11 @@ beforeEach(async () => {
   await requestSubscription(dev, SHOP);
 });
 
-const send = (method: string, path: string, query: string, form?: Record<string, string>) =>
-  handleHttp({
-    method,
-    path,
-    query,
-    headers: form ? { 'content-type': 'application/x-www-form-urlencoded' } : {},
-    body: async () => Buffer.from(new URLSearchParams(form ?? {}).toString()),
-    peerAddress: '192.0.2.1',
-    requestId: `request-${Math.random()}`,
-  });
+const from = { address: '192.0.2.1' };
 const authorize = (params: Record<string, string>) =>
-  send('GET', `${ISSUER}/authorize`, new URLSearchParams({ client_id: 'shop', ...params }).toString());
+  ask(`${ISSUER}/authorize?${new URLSearchParams({ client_id: 'shop', ...params })}`, from);
 const token = (form: Record<string, string>) =>
-  send('POST', `${ISSUER}/token`, '', { client_id: 'shop', client_secret: secret, ...form });
+  ask(`${ISSUER}/token`, { ...from, form: { client_id: 'shop', client_secret: secret, ...form } });
 
 async function givenCode(codeChallenge: string | null = null): Promise<string> {
   const code = mint('code');

@@ -1,9 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
-import pg from 'pg';
 import { beforeEach, expect, it } from 'vitest';
 import { loadSettings, settings } from '#lib/settings/index.ts';
+import { listen } from '#testing/listen.ts';
+import {
+  countLiveFamilies,
+  givenClient,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  mailTo,
+  resetToken,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
+import { withClient } from '#testing/sql.ts';
 import {
   decideSubscription,
   disablePerson,
@@ -20,17 +32,6 @@ import {
   signInToConsole,
   verifyEmail,
 } from './index.ts';
-import {
-  countLiveFamilies,
-  givenClient,
-  givenEmptyRegistry,
-  givenFamily,
-  givenPerson,
-  mailTo,
-  resetToken,
-  SHOP,
-  sql,
-} from './testing.ts';
 
 const from = { ip: null, requestId: 'r1' };
 const HERE = { fromThisMachine: true };
@@ -80,13 +81,11 @@ it('asking for a reset says the same for an address that nobody has, and sends n
 
 it('asking for a reset waits for nothing that differs between an address that is known and one that is not', async () => {
   await givenPerson('awaited');
-  const client = new pg.Client({ connectionString: settings().databaseUrl });
-  await client.connect();
-  await client.query('begin; lock table people, mail_tokens in access exclusive mode');
-  for (const name of ['awaited', 'nobody'])
-    await requestPasswordReset({ email: `${name}@example.com`, ...from });
-  await client.query('commit');
-  await client.end();
+  await withClient(settings().databaseUrl, async (client) => {
+    await client.query('begin; lock table people, mail_tokens in access exclusive mode');
+    for (const name of ['awaited', 'nobody'])
+      await requestPasswordReset({ email: `${name}@example.com`, ...from });
+  });
   expect(await mailTo('awaited@example.com')).toHaveLength(1);
 });
 
@@ -165,8 +164,7 @@ it('with SMTP_URL the mail goes there, and one that cannot be sent fails nothing
     });
     socket.on('error', () => {});
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const { port } = await listen(server);
   await givenPerson('smtp');
   try {
     loadSettings({

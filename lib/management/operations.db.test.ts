@@ -1,5 +1,15 @@
 // Every operation is in the table, and what the table says of a fresh sign-in holds.
 import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
 import * as management from './index.ts';
 import {
   addSecret,
@@ -16,16 +26,6 @@ import {
 } from './index.ts';
 import { operationName } from './operation.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
-import {
-  events,
-  givenClient,
-  givenEmptyRegistry,
-  givenPerson,
-  type Person,
-  refusal,
-  SHOP,
-  sql,
-} from './testing.ts';
 
 /** Functions of this room's door that nobody acts with: they make an actor, serve themselves, or only work something out. */
 const NO_OPERATIONS = [

@@ -1,7 +1,16 @@
 // What one developer may hold of the registry, with N of them at once.
-import pg from 'pg';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
+import {
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
+import { withClient } from '#testing/sql.ts';
 import {
   type Actor,
   changeClient,
@@ -12,7 +21,6 @@ import {
   readClient,
   requestSubscription,
 } from './index.ts';
-import { givenClient, givenEmptyRegistry, givenPerson, type Person, refusal, SHOP, sql } from './testing.ts';
 
 const limits = (clients: number, edits: number) =>
   loadSettings({ ...process.env, CLIENTS_PER_OWNER: String(clients), EDITS_PER_MINUTE: String(edits) });
@@ -53,9 +61,7 @@ describe('clients of one owner', () => {
   });
 
   it('what another process creates at the same time counts', async () => {
-    const other = new pg.Client({ connectionString: process.env['DATABASE_URL'] });
-    await other.connect();
-    try {
+    await withClient(process.env['DATABASE_URL'] as string, async (other) => {
       await other.query('begin');
       await other.query('select 1 from people where id = $1 for no key update', [dev.id]);
       await other.query(
@@ -73,9 +79,7 @@ describe('clients of one owner', () => {
       );
       await other.query('commit');
       expect((await creating)?.kind).toBe('conflict');
-    } finally {
-      await other.end();
-    }
+    });
     expect(await countClients()).toBe(5);
   });
 

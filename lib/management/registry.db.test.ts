@@ -2,6 +2,19 @@ import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
 import type { ApiInput } from '#lib/registry/index.ts';
 import {
+  countLiveFamilies,
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  PASSWORD,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
+import {
   changeApi,
   changeAuthMethod,
   changePerson,
@@ -35,19 +48,6 @@ import {
   rotateSigningKeys,
   signInToConsole,
 } from './index.ts';
-import {
-  countLiveFamilies,
-  events,
-  givenClient,
-  givenEmptyRegistry,
-  givenFamily,
-  givenPerson,
-  PASSWORD,
-  type Person,
-  refusal,
-  SHOP,
-  sql,
-} from './testing.ts';
 
 let admin: Person;
 beforeEach(async () => {

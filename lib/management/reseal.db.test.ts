@@ -7,7 +7,7 @@ import { processWide, seal, setLogLevel } from '#lib/kit/index.ts';
 import { readSessionHash, startSession } from '#lib/sessions/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import { currentSnapshot, findOrCreateIdentity } from '#lib/store/index.ts';
-import { RIGHT_PASSWORD, startVerifier, type Verifier } from '../../scripts/testing/verifier.ts';
+import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/verifier.ts';
 import { query } from '../store/pool.ts';
 import { examine } from './index.ts';
 import { resealStored } from './reseal.ts';

@@ -1,6 +1,17 @@
 import { beforeEach, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/index.ts';
 import {
+  countLiveFamilies,
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  type Person,
+  SHOP,
+  sql,
+} from '#testing/registry.ts';
+import {
   cancelSubscription,
   changeClient,
   changeSubscription,
@@ -17,17 +28,6 @@ import {
   revokeRole,
   setPassword,
 } from './index.ts';
-import {
-  countLiveFamilies,
-  events,
-  givenClient,
-  givenEmptyRegistry,
-  givenFamily,
-  givenPerson,
-  type Person,
-  SHOP,
-  sql,
-} from './testing.ts';
 
 beforeEach(() => givenEmptyRegistry(['lead@example.com']));
 

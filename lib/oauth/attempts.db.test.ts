@@ -1,25 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { asRequest } from '../../scripts/fuzz/requests.ts';
-import { prepareWorld } from '../../scripts/fuzz/world.ts';
+import { ask, givenFixtures } from '#testing/in-process.ts';
 import { query } from '../store/pool.ts';
-import { handleHttp } from './index.ts';
 
 const guess = async (secret: string) => {
   const form = { client_id: 'tru', client_secret: secret, grant_type: 'refresh_token', refresh_token: 'x' };
-  const sent = {
-    method: 'POST',
-    path: '/auth/pw/api/orders/token',
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from(new URLSearchParams(form).toString()),
-  };
-  return (await handleHttp(asRequest(sent, randomUUID())))?.status;
+  return (await ask('/auth/pw/api/orders/token', { form })).status;
 };
 
 test('CA-20: while the registry keeps changing, a wrong secret still counts once', async () => {
-  await prepareWorld();
+  await givenFixtures();
   let changing = true;
   const changes = (async () => {
     while (changing) {

@@ -1,16 +1,14 @@
 // Whoever starts sign-ins at a broker and never comes back fills nothing, and keeps nobody else out.
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startFixtureBroker, throughBroker } from '#testing/broker.ts';
+import { ask, cookieOf, givenFixtures, locationOf } from '#testing/in-process.ts';
 import type { Broker } from '../../demo/broker.ts';
-import { startFixtureBroker, throughBroker } from '../../e2e/support/broker.ts';
-import { prepareWorld } from '../../scripts/fuzz/world.ts';
 import { settings } from '../settings/index.ts';
 import { query } from '../store/pool.ts';
-import { handleHttp } from './index.ts';
 
 let broker: Broker;
 beforeAll(async () => {
-  await prepareWorld();
+  await givenFixtures();
   broker = await startFixtureBroker(process.env['DATABASE_URL'] as string, [settings().baseUrl]);
 });
 afterAll(() => broker.close());
@@ -21,20 +19,6 @@ beforeEach(async () => {
   await sql('truncate attempts, broker_states, refusals, audit_events');
 });
 
-type Sent = { cookie?: string; accept?: string };
-async function get(path: string, query: string, address: string | undefined, headers: Sent = {}) {
-  const answer = await handleHttp({
-    method: 'GET',
-    path,
-    query,
-    headers,
-    body: async () => new Uint8Array(),
-    peerAddress: address,
-    requestId: randomUUID(),
-  });
-  if (!answer) throw new Error(`${path} is a page`);
-  return answer;
-}
 const ASKED = {
   client_id: 'conf',
   redirect_uri: 'https://conf.example/cb',
@@ -42,8 +26,9 @@ const ASKED = {
   state: 's',
 };
 const start = (address: string | undefined, more: Record<string, string> = {}) =>
-  get('/auth/brk/api/orders/authorize', String(new URLSearchParams({ ...ASKED, ...more })), address, {
-    accept: 'text/html',
+  ask(`/auth/brk/api/orders/authorize?${new URLSearchParams({ ...ASKED, ...more })}`, {
+    address,
+    headers: { accept: 'text/html' },
   });
 /** As many sign-ins were begun from everywhere that is known by now. */
 const already = (kind: string, times: number) =>
@@ -97,12 +82,10 @@ test('where no address is known, a storm is bounded as a whole, for five seconds
 test('a sign-in that succeeds does not count', async () => {
   for (let times = 0; times < 3; times += 1) {
     const departed = await start('192.0.2.3');
-    const cookie = String(departed.headers['set-cookie']).split(';')[0] as string;
-    const location = { location: departed.headers['location'] } as Parameters<typeof throughBroker>[0];
-    const back = new URL(await throughBroker(location, 'brenda'));
-    const answer = await get(back.pathname, back.search.slice(1), '192.0.2.3', {
-      cookie,
-      accept: 'text/html',
+    const back = new URL(await throughBroker({ location: locationOf(departed) }, 'brenda'));
+    const answer = await ask(back.pathname + back.search, {
+      address: '192.0.2.3',
+      headers: { cookie: cookieOf(departed), accept: 'text/html' },
     });
     expect(answer.status).toBe(303);
   }

@@ -1,14 +1,15 @@
 // Mix-up (RFC 9700 §4.4), carried out: a broker that we trust with its own people leads one of ours to another broker, in
 // order to get the code that this one hands back, and to sign in with it as its person.
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { throughBroker } from '#testing/broker.ts';
+import { ask, jsonOf } from '#testing/in-process.ts';
+import { listen, textOf } from '#testing/listen.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
-import { throughBroker } from '../../e2e/support/broker.ts';
 import { changeAuthMethod, createAuthMethod, OPERATOR, readAuthMethod } from '../management/index.ts';
 import { settings } from '../settings/index.ts';
 import { ownConnection } from '../store/index.ts';
-import { handleHttp, startBrokerConsoleSignIn } from './index.ts';
+import { startBrokerConsoleSignIn } from './index.ts';
 
 const SHARED = '/auth/callback/broker';
 const at = (path: string) => `${settings().baseUrl}${path}`;
@@ -27,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await honest.close();
-  attacker.close();
+  await attacker.close();
 });
 beforeEach(async () => {
   await givenMethod('honest', honest.issuer);
@@ -41,9 +42,7 @@ afterEach(async () => {
 async function startAttacker() {
   const codes: string[] = [];
   const server = http.createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const code = new URLSearchParams(body).get('code');
+    const code = new URLSearchParams(await textOf(request)).get('code');
     if (code) codes.push(code);
     const metadata = {
       issuer,
@@ -55,9 +54,8 @@ async function startAttacker() {
     response.writeHead(found ? 200 : 400, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found ? metadata : { error: 'invalid_grant' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { issuer, codes, close: () => server.close() };
+  const { url: issuer, close } = await listen(server);
+  return { issuer, codes, close };
 }
 
 async function givenMethod(id: string, issuer: string): Promise<void> {
@@ -92,28 +90,16 @@ async function depart(authMethodId: string) {
   return { location, asked: location.searchParams, cookie: departure.cookie.split(';')[0] as string };
 }
 
-async function visit(address: URL | string, cookie: string, accept = 'text/html') {
+function visit(address: URL | string, cookie: string, accept = 'text/html') {
   const { pathname, search } = new URL(address);
-  const answer = await handleHttp({
-    method: 'GET',
-    path: pathname,
-    query: search.slice(1),
-    headers: { cookie, accept },
-    body: async () => Buffer.from(''),
-    peerAddress: '192.0.2.1',
-    requestId: 'r1',
-  });
-  if (!answer) throw new Error('no such address');
-  return answer;
+  return ask(pathname + search, { headers: { cookie, accept }, address: '192.0.2.1' });
 }
 const statusOf = async (address: URL | string, cookie: string): Promise<unknown> =>
-  JSON.parse(String((await visit(address, cookie, 'application/json')).body)).status;
+  jsonOf(await visit(address, cookie, 'application/json'))['status'];
 
 /** What the broker sends the browser back with. */
-async function answerOf(location: URL, name: string): Promise<URL> {
-  const departure = { location: location.href } as Parameters<typeof throughBroker>[0];
-  return new URL(await throughBroker(departure, name));
-}
+const answerOf = async ({ href: location }: URL, name: string): Promise<URL> =>
+  new URL(await throughBroker({ location }, name));
 
 const countSessions = async () =>
   (await ownConnection.query<{ n: number }>({ text: 'select count(*)::int as n from sessions' }))[0]?.n;

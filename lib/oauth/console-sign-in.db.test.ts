@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { throughBroker } from '#testing/broker.ts';
+import { ask } from '#testing/in-process.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
-import { throughBroker } from '../../e2e/support/broker.ts';
 import { readConsoleActor } from '../sessions/index.ts';
 import { settings } from '../settings/index.ts';
 import { ownConnection } from '../store/index.ts';
-import { handleHttp, startBrokerConsoleSignIn } from './index.ts';
+import { startBrokerConsoleSignIn } from './index.ts';
 
 let broker: Broker;
 beforeAll(async () => {
@@ -27,19 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => broker.close());
 
-async function visit(address: string, cookie: string) {
+function visit(address: string, cookie: string) {
   const { pathname, search } = new URL(address);
-  const answer = await handleHttp({
-    method: 'GET',
-    path: pathname,
-    query: search.slice(1),
-    headers: { cookie, accept: 'text/html' },
-    body: async () => Buffer.from(''),
-    peerAddress: '192.0.2.1',
-    requestId: 'r1',
-  });
-  if (!answer) throw new Error('no such address');
-  return answer;
+  return ask(pathname + search, { headers: { cookie, accept: 'text/html' }, address: '192.0.2.1' });
 }
 
 const FROM = { ip: '192.0.2.1', requestId: 'r0' };
@@ -54,11 +45,10 @@ async function depart(returnTo = '/account/sessions') {
   if (departure.kind !== 'depart') throw new Error(departure.kind);
   return { ...departure, cookie: departure.cookie.split(';')[0] as string };
 }
-const redirectOf = (location: string) => ({ location }) as Parameters<typeof throughBroker>[0];
 
 it('a broker signs its person in to the console, without a role, in a session of the console’s own', async () => {
   const { location, cookie } = await depart();
-  const answer = await visit(await throughBroker(redirectOf(location), 'brenda'), cookie);
+  const answer = await visit(await throughBroker({ location }, 'brenda'), cookie);
   expect(answer.status).toBe(200);
   expect(String(answer.body)).toContain('/account/sessions');
   const session = String(answer.headers['set-cookie']).split(';')[0];
@@ -74,7 +64,7 @@ it('a broker signs its person in to the console, without a role, in a session of
 
 it('it works once, in the browser it was started in, and leads nowhere but to the account pages', async () => {
   const { location, cookie } = await depart('https://evil.example/');
-  const back = await throughBroker(redirectOf(location), 'brenda');
+  const back = await throughBroker({ location }, 'brenda');
   const stranger = await depart();
   expect((await visit(back, stranger.cookie)).headers['set-cookie']).toBeUndefined();
   const first = await visit(back, cookie);
@@ -83,7 +73,7 @@ it('it works once, in the browser it was started in, and leads nowhere but to th
   expect(second.status).toBe(400);
   expect(second.headers['set-cookie']).toBeUndefined();
   const refused = await depart();
-  const cancelled = await visit(await throughBroker(redirectOf(refused.location), undefined), refused.cookie);
+  const cancelled = await visit(await throughBroker(refused, undefined), refused.cookie);
   expect(cancelled.status).toBe(400);
   expect(String(cancelled.body)).toContain(`${settings().baseUrl}/account/sessions`);
   expect(

@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
-import { DELETE as deleteOpenapi } from '../../app/openapi.json/route.ts';
 import {
   ALICE,
   authorizeQuery,
@@ -24,7 +23,8 @@ import {
   VERIFIER,
   withoutDatabase,
   withoutTables,
-} from '../../scripts/testing/documented-errors.ts';
+} from '#testing/documented-errors.ts';
+import { DELETE as deleteOpenapi } from '../../app/openapi.json/route.ts';
 import { authorizeDeclaration, authorizePostDeclaration } from './authorize/declaration.ts';
 import {
   brokerCodeDeclaration,

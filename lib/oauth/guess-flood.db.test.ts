@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
-import { prepareWorld } from '../../scripts/fuzz/world.ts';
+import { ask, givenFixtures } from '#testing/in-process.ts';
 import { query } from '../store/pool.ts';
 import { selectRequests } from '../store/refused-requests.ts';
-import { handleHttp } from './index.ts';
 
 const sql = <Row = { n: number }>(text: string) => query<Row>({ text, values: [] });
 const count = async (from: string) => (await sql(`select count(*)::int as n from ${from}`))[0]?.n ?? 0;
@@ -15,7 +14,7 @@ const writeNoted = () => selectRequests({ clientId: '', failedOnly: true, after:
 
 beforeAll(async () => {
   setLogLevel('silent');
-  await prepareWorld();
+  await givenFixtures();
   await sql("insert into auth_methods (id, type, name) values ('pw-2', 'local', 'The same store')");
   await sql("insert into combinations (auth_method_id, api_id) values ('pw-2', 'orders')");
 });
@@ -24,18 +23,8 @@ beforeEach(async () => {
   await sql('truncate attempts, audit_events, refused_requests');
 });
 
-async function post(method: string, form: Record<string, string>, peerAddress: string | undefined) {
-  const answer = await handleHttp({
-    method: 'POST',
-    path: `/auth/${method}/api/orders/token`,
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: async () => Buffer.from(new URLSearchParams(form).toString()),
-    peerAddress,
-    requestId: randomUUID(),
-  });
-  return answer?.status;
-}
+const post = async (method: string, form: Record<string, string>, address: string | undefined) =>
+  (await ask(`/auth/${method}/api/orders/token`, { form, address })).status;
 const guess = (username: string, address = '192.0.2.1', method = 'pw') =>
   post(method, { grant_type: 'password', client_id: 'trunat', username, password: 'x' }, address);
 const invent = (address: string | undefined) =>
@@ -102,20 +91,10 @@ test('invented clients are one client: they leave a handful of rows, with and wi
 });
 
 test('refused requests in a client’s name are counted, not listed', async () => {
-  const refuse = (state: string) =>
-    handleHttp({
-      method: 'GET',
-      path: '/auth/pw/api/orders/authorize',
-      query: new URLSearchParams({
-        client_id: 'conf',
-        redirect_uri: `https://${state}.example/`,
-        state,
-      }).toString(),
-      headers: {},
-      body: async () => new Uint8Array(),
-      peerAddress: '192.0.2.5',
-      requestId: state,
-    });
+  const refuse = (state: string) => {
+    const asked = { client_id: 'conf', redirect_uri: `https://${state}.example/`, state };
+    return ask(`/auth/pw/api/orders/authorize?${new URLSearchParams(asked)}`, { address: '192.0.2.5' });
+  };
   for (let times = 0; times < 50; times += 1) await refuse(randomUUID());
   const noted = () => sql("select sum(count)::int as n from refused_requests where client_id = 'conf'");
   await expect.poll(noted).toEqual([{ n: 50 }]);

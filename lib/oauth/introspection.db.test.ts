@@ -1,43 +1,21 @@
 // A JWT says nothing about today. Whatever is switched off, taken back or retired, introspection knows it at once, and
 // says no more than that (RFC 7662 §2.2, contract section 6).
-import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { retireKey } from '#lib/keys/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
-import { givenFamilyRow } from '../../scripts/testing/families.ts';
+import { givenBasis, givenFamilyRow } from '#testing/families.ts';
+import { ask, jsonOf } from '#testing/in-process.ts';
+import { basic } from '#testing/token.ts';
 import { query } from '../store/pool.ts';
-import { handleHttp } from './index.ts';
 
 const API_SECRET = 'the API’s own credential';
 const run = (text: string, values: unknown[] = []) => query({ text, values });
-let personId: string;
-
-beforeAll(async () => {
-  await run(
-    "insert into auth_methods (id, type, name) values ('local', 'local', 'Local'), ('other', 'local', 'Other')",
-  );
-  await run(
-    `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl, refresh_family_ttl, introspection_secret_hash)
-     values ('orders', 'Orders', 'https://api.example/orders', 600, 'jwt', 'ES256', 600, 600, $1)`,
-    [sha256(API_SECRET)],
-  );
-  await run(
-    "insert into combinations (auth_method_id, api_id) values ('local', 'orders'), ('other', 'orders')",
-  );
-  await run(
-    "insert into clients (client_id, name, confidential, application_type) values ('shop', 'Shop', true, 'web')",
-  );
-  await run(
-    "insert into subscriptions (client_id, api_id, state, trusted) values ('shop', 'orders', 'approved', true)",
-  );
-  const [person] = await query<{ id: string }>({
-    text: 'insert into people default values returning id',
-    values: [],
-  });
-  personId = person?.id ?? '';
-});
+const personId = await givenBasis(run, { trusted: true });
+await run("insert into auth_methods (id, type, name) values ('other', 'local', 'Other')");
+await run("insert into combinations (auth_method_id, api_id) values ('other', 'orders')");
+await run('update apis set introspection_secret_hash = $1', [sha256(API_SECRET)]);
 
 async function jwt(basis = 'consent'): Promise<{ token: string; familyId: string }> {
   const familyId = await givenFamilyRow(run, { personId, clientId: 'shop', apiId: 'orders', basis });
@@ -54,19 +32,13 @@ async function jwt(basis = 'consent'): Promise<{ token: string; familyId: string
 }
 
 /** A combination that is gone has no address either, so the other one is asked about its tokens. */
-async function introspect(token: string, method = 'local'): Promise<unknown> {
-  const basic = Buffer.from(`orders:${encodeURIComponent(API_SECRET)}`).toString('base64');
-  const answer = await handleHttp({
-    method: 'POST',
-    path: `/auth/${method}/api/orders/introspect`,
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${basic}` },
-    body: async () => Buffer.from(`token=${encodeURIComponent(token)}`),
-    peerAddress: undefined,
-    requestId: 'test',
-  });
-  return JSON.parse(String(answer?.body));
-}
+const introspect = async (token: string, method = 'local') =>
+  jsonOf(
+    await ask(`/auth/${method}/api/orders/introspect`, {
+      form: { token },
+      headers: basic('orders', API_SECRET),
+    }),
+  );
 
 type Switch = [what: string, off: string, on: string, basis?: string];
 const state = (name: string): Switch => [

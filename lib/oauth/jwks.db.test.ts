@@ -2,21 +2,11 @@
 import { expect, test } from 'vitest';
 import { currentKey, rotateKeys } from '#lib/keys/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
+import { ask, jsonOf } from '#testing/in-process.ts';
 import { query } from '../store/pool.ts';
-import { handleHttp } from './index.ts';
 
-async function jwks(): Promise<{ kid: string; alg: string }[]> {
-  const answer = await handleHttp({
-    method: 'GET',
-    path: '/auth/pw/api/orders/jwks',
-    query: '',
-    headers: {},
-    body: async () => Buffer.alloc(0),
-    peerAddress: undefined,
-    requestId: 'jwks',
-  });
-  return (JSON.parse(String(answer?.body)) as { keys: { kid: string; alg: string }[] }).keys;
-}
+const jwks = async () =>
+  jsonOf(await ask('/auth/pw/api/orders/jwks'))['keys'] as { kid: string; alg: string }[];
 
 const sql = (text: string) => query({ text, values: [] });
 

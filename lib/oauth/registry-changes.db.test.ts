@@ -1,51 +1,27 @@
 // One client's changes are no reason for another's requests to wait or to fail (docs/decisions/0023).
-import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { expect, test } from 'vitest';
-import { asRequest } from '../../scripts/fuzz/requests.ts';
-import { prepareWorld } from '../../scripts/fuzz/world.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
+import { withClient } from '#testing/sql.ts';
+import { credentialsOf } from '#testing/token.ts';
 import { query } from '../store/pool.ts';
-import { handleHttp } from './index.ts';
 
-const TOKEN = '/auth/pw/api/orders/token';
-const TRUSTED = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
-
-async function post(form: Record<string, string>) {
-  const sent = {
-    method: 'POST',
-    path: TOKEN,
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from(new URLSearchParams(form).toString()),
-  };
-  const answer = await handleHttp(asRequest(sent, randomUUID()));
-  return { status: answer?.status, json: JSON.parse(String(answer?.body)) };
+async function post(form: Record<string, string>, otherwise: string) {
+  const all = { ...credentialsOf(fixtureClient('tru')), ...form };
+  const answer = await ask('/auth/pw/api/orders/token', { form: all });
+  return { status: answer.status, next: String(jsonOf(answer)['refresh_token'] ?? otherwise) };
 }
-
-const signIn = async (): Promise<string> =>
-  (
-    await post({
-      ...TRUSTED,
-      grant_type: 'password',
-      username: 'alice@example.com',
-      password: 'alice-password-1',
-    })
-  ).json.refresh_token;
-
-async function refresh(token: string) {
-  const { status, json } = await post({ ...TRUSTED, grant_type: 'refresh_token', refresh_token: token });
-  return { status, next: json.refresh_token ?? token };
-}
+const { email: username, password } = fixturePerson('alice');
+const signIn = async () => (await post({ grant_type: 'password', username, password }, '')).next;
+const refresh = (token: string) => post({ grant_type: 'refresh_token', refresh_token: token }, token);
 
 const rename = (clientId: string, name: string) =>
   query({ text: 'update clients set name = $2 where client_id = $1', values: [clientId, name] });
 
 test('refreshes go on while another client’s change can not be read, and follow once it can', async () => {
-  await prepareWorld();
+  await givenFixtures();
   let token = await signIn();
-  const other = new pg.Client({ connectionString: process.env['DATABASE_URL'] });
-  await other.connect();
-  try {
+  await withClient(process.env['DATABASE_URL'] as string, async (other) => {
     // whoever reads the registry waits for this; a refresh does not
     await other.query('begin');
     await other.query('lock table client_secrets in access exclusive mode');
@@ -55,10 +31,7 @@ test('refreshes go on while another client’s change can not be read, and follo
       expect(status).toBe(200);
       token = next;
     }
-  } finally {
-    await other.query('rollback');
-    await other.end();
-  }
+  });
   expect((await refresh(token)).status).toBe(200);
 });
 

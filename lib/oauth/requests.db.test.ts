@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
+import { ask, jsonOf } from '#testing/in-process.ts';
 import { undocumented } from '../../scripts/fuzz/documented.ts';
 import { asRequest, requests } from '../../scripts/fuzz/requests.ts';
 import { faultOf } from '../../scripts/fuzz/shape.ts';
@@ -43,19 +44,8 @@ test('UN-01: a NUL in the redirect_uri of a real code is refused, and does not b
       code: world.known['code']?.[0] ?? '',
       redirect_uri: redirectUri,
     };
-    const answer = await handleHttp(
-      asRequest(
-        {
-          method: 'POST',
-          path: '/auth/pw/api/orders/token',
-          query: '',
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          body: Buffer.from(new URLSearchParams(form).toString()),
-        },
-        randomUUID(),
-      ),
-    );
-    return [answer?.status, (JSON.parse(String(answer?.body)) as { error?: string }).error];
+    const answer = await ask('/auth/pw/api/orders/token', { form });
+    return [answer.status, jsonOf(answer)['error']];
   };
   expect(await redeem('https://tru.example/cb\u0000')).toEqual([400, 'invalid_grant']);
   expect(await redeem('https://tru.example/cb')).toEqual([200, undefined]);

@@ -3,13 +3,14 @@ import { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen } from '#testing/listen.ts';
 import {
   RIGHT_PASSWORD,
   startVerifier,
   UNAVAILABLE,
   VERIFY_TOKEN,
   type Verifier,
-} from '../../scripts/testing/verifier.ts';
+} from '#testing/verifier.ts';
 import { publicLookup } from './addresses.ts';
 import { call } from './fetch.ts';
 import { type OutboundFailed, outboundFetch } from './index.ts';
@@ -70,12 +71,11 @@ test('no connection stays open, neither after an answer nor after giving up', as
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const base = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  const { url: base, close } = await listen(server);
   await lenient(`${base}/answer`);
   await reasonOf(lenient(`${base}/silence`));
   await expect.poll(() => sockets.size).toBe(0);
-  server.close();
+  await close();
 });
 
 test('without allow_private_network only https is called', async () => {
@@ -131,14 +131,13 @@ test('SR-03: one private address among public ones spoils them all', async () =>
 test('SR-03: the socket’s own address counts, whatever a resolver said: nothing is sent', async () => {
   let received = 0;
   const server = net.createServer((socket) => socket.on('data', (chunk) => (received += chunk.length)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
+  const { port, close } = await listen(server);
   const request = new Request(`https://localhost:${port}/verify`);
   const policy = { allowPrivateNetwork: false };
   const answer = call(request, policy, systemLookup as net.LookupFunction);
   await expect(answer).rejects.toMatchObject({ reason: 'private-address' });
   expect(received).toBe(0);
-  server.close();
+  await close();
 });
 
 test('the error of the socket is the cause, so that doctor and the log can tell its code', async () => {

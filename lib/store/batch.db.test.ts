@@ -1,5 +1,5 @@
 // Requests that share a statement: each gets its own answer, and nobody pays for a neighbour's fault.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { batched } from './batch.ts';
 import { query } from './pool.ts';
 
@@ -55,11 +55,11 @@ test('who waits behind a statement that hangs is answered when it is given up, n
       return [value];
     },
   });
-  const asked: Promise<unknown>[] = [];
-  for (const value of [1, 2, 3, 4]) {
-    asked.push(hang(value));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const asked = [hang(1)];
+  await vi.waitUntil(() => sent.length === 1);
+  asked.push(hang(2));
+  await vi.waitUntil(() => sent.length === 2);
+  asked.push(hang(3), hang(4));
   for (const outcome of await Promise.allSettled(asked)) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'DatabaseUnavailable' } });
   }

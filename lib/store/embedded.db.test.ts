@@ -6,8 +6,8 @@ import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { withClient } from '#testing/sql.ts';
 import { ensureEmbeddedDatabase } from './embedded.ts';
 import { postmasterPid } from './postgres-process.ts';
 
@@ -75,9 +75,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
 
   it('who has the database can neither write a file of root’s nor run a program as root', async () => {
     const { databaseUrl, folder } = await running(0o755);
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    try {
+    await withClient(databaseUrl, async (client) => {
       const target = path.join(folder, 'written');
       await expect(client.query(`copy (select 1) to '${target}'`)).rejects.toThrow(/Permission denied/);
       await expect(client.query(`select pg_read_file('${folder}/postgres.json')`)).rejects.toThrow(
@@ -87,9 +85,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
       await client.query("copy said from program 'id -u; id -G'");
       const { rows } = await client.query<{ line: string }>('select line from said');
       expect(rows.flatMap(({ line }) => line.split(' '))).not.toContain('0');
-    } finally {
-      await client.end();
-    }
+    });
   });
 });
 

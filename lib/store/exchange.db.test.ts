@@ -1,36 +1,15 @@
 // A family that an exchange made ends with the family it came from, whoever is faster.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
-import { givenFamilyRow } from '../../scripts/testing/families.ts';
+import { expect, test } from 'vitest';
+import { givenBasis, givenFamilyRow } from '#testing/families.ts';
 import { currentSnapshot, exchangeToken, findLiveToken, revokeFamily } from './index.ts';
 import { query } from './pool.ts';
 
 const context = { requestId: 'test', ip: null };
-let personId: string;
+const run = (text: string, values: unknown[] = []) => query({ text, values });
+const personId = await givenBasis(run, { format: 'opaque', trusted: true });
 
-beforeAll(async () => {
-  const run = (text: string, values: unknown[] = []) => query({ text, values });
-  await run("insert into auth_methods (id, type, name) values ('local', 'local', 'Local')");
-  await run(`insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl, refresh_family_ttl)
-    values ('orders', 'Orders', 'https://api.example/orders', 600, 'opaque', 'ES256', 600, 600)`);
-  await run("insert into combinations (auth_method_id, api_id) values ('local', 'orders')");
-  await run(
-    "insert into clients (client_id, name, confidential, application_type) values ('shop', 'Shop', true, 'web')",
-  );
-  await run(
-    "insert into subscriptions (client_id, api_id, state, trusted) values ('shop', 'orders', 'approved', true)",
-  );
-  const [person] = await query<{ id: string }>({
-    text: 'insert into people default values returning id',
-    values: [],
-  });
-  personId = person?.id ?? '';
-});
-
-async function family(): Promise<string> {
-  const run = (text: string, values: unknown[]) => query({ text, values });
-  return givenFamilyRow(run, { personId, clientId: 'shop', apiId: 'orders', basis: 'trust' });
-}
+const family = () => givenFamilyRow(run, { personId, clientId: 'shop', apiId: 'orders', basis: 'trust' });
 
 async function exchange(parentId: string | null, notAfter = Math.floor(Date.now() / 1000) + 300) {
   const [familyId, opaqueHash] = [randomUUID(), randomBytes(32)];

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { withClient } from '#testing/sql.ts';
 import { migrationList, withSchemaEngine } from '../../scripts/schema-engine.ts';
 import { MigrationError, migrate } from './index.ts';
 import { readMigrations } from './migrate.ts';
@@ -22,13 +22,7 @@ beforeEach(async () => {
 afterAll(() => rmSync(temporary, { recursive: true }));
 
 async function ask<Row = Record<string, unknown>>(text: string, url = databaseUrl): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows as Row[];
-  } finally {
-    await client.end();
-  }
+  return withClient(url, async (client) => (await client.query(text)).rows as Row[]);
 }
 
 async function emptyDatabase(): Promise<string> {

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { UnstorableValue } from '#lib/kit/index.ts';
 import { query, transaction } from './pool.ts';
 import { ownConnection } from './transaction.ts';
@@ -10,9 +9,11 @@ const PID = { text: 'select pg_backend_pid() as pid', values: [] };
 
 test('a connection lost between two statements of a transaction fails that transaction and nothing else', async () => {
   const lost = transaction(async (run) => {
-    await terminate(pidOf(await run(PID)));
+    const pid = pidOf(await run(PID));
+    await terminate(pid);
     // the loss arrives while no statement is under way
-    await sleep(100);
+    const living = { text: 'select 1 from pg_stat_activity where pid = $1', values: [pid] };
+    await vi.waitUntil(async () => (await query(living)).length === 0, 10_000);
     return run(PID);
   });
   await expect(lost).rejects.toThrow('the database is not available');

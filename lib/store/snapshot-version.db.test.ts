@@ -1,7 +1,7 @@
 // The registry in memory is never older than what acts on it may bear (docs/decisions/0016).
-import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { givenFamilyRow } from '../../scripts/testing/families.ts';
+import { randomBytes } from 'node:crypto';
+import { afterAll, expect, test, vi } from 'vitest';
+import { givenBasis, givenFamilyRow } from '#testing/families.ts';
 import {
   assertCurrent,
   currentSnapshot,
@@ -15,21 +15,8 @@ import { query } from './pool.ts';
 
 const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
 const rename = (name: string) => run("update clients set name = $1 where client_id = 'shop'", [name]);
-let familyId: string;
-
-beforeAll(async () => {
-  const personId = randomUUID();
-  await run("insert into auth_methods (id, type, name) values ('local', 'local', 'Local')");
-  await run(`insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
-    refresh_family_ttl) values ('orders', 'Orders', 'https://api.example', 60, 'jwt', 'ES256', 60, 60)`);
-  await run(
-    "insert into clients (client_id, name, confidential, application_type) values ('shop', 'Shop', true, 'web')",
-  );
-  await run("insert into subscriptions (client_id, api_id, state) values ('shop', 'orders', 'approved')");
-  await run('insert into people (id) values ($1)', [personId]);
-  await run("insert into combinations (auth_method_id, api_id) values ('local', 'orders')");
-  familyId = await givenFamilyRow(run, { personId, clientId: 'shop', apiId: 'orders' });
-});
+const personId = await givenBasis(run);
+const familyId = await givenFamilyRow(run, { personId, clientId: 'shop', apiId: 'orders' });
 
 async function token(): Promise<Buffer> {
   const hash = randomBytes(32);

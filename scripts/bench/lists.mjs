@@ -13,8 +13,8 @@ const folder = await mkdtemp(path.join(os.tmpdir(), 'gatehouse-lists-'));
 process.env.GATEHOUSE_DATA_DIR = folder;
 process.env.LOG_LEVEL = 'error';
 delete process.env.DATABASE_URL;
-const { closePool, migrate, ownConnection, start } = await import('../../lib/store/index.ts');
-const management = await import('../../lib/management/index.ts');
+const { closePool, migrate, ownConnection, start } = await import('#lib/store/index.ts');
+const management = await import('#lib/management/index.ts');
 const { settings, stop } = await start();
 let slow = 0;
 try {

@@ -1,4 +1,5 @@
 // One measurement: so many callers for so many seconds against one server, every answer checked.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Caller } from './client.ts';
 import { cpuSeconds } from './meters.ts';
 import type { Scenario } from './scenarios.ts';
@@ -83,4 +84,4 @@ export async function measure(
   };
 }
 
-const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1000));
+const seconds = (count: number) => sleep(count * 1000);

@@ -2,7 +2,11 @@
 // what one change costs and when it is felt, and what refreshes lose while somebody changes clients without a pause.
 // `npm run bench -- --registry`
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { isOk } from '#testing/program.ts';
+import { withClient } from '#testing/sql.ts';
+import { until } from '#testing/until.ts';
 import { Caller } from './client.ts';
 import { measure } from './measure.ts';
 import { cpuSeconds, pin, residentMegabytes } from './meters.ts';
@@ -25,17 +29,17 @@ export async function measureRegistry(options: Options, pinned: boolean): Promis
     if (pinned) pin(world.postmaster, 1);
     const where = { folder: options.folder, core: pinned ? 0 : null, profile: false };
     const target = await startTarget('node', world, where);
-    const db = new pg.Client({ connectionString: world.databaseUrl });
-    await db.connect();
-    try {
+    const look = async (db: pg.Client) => {
       const readyMs = target.startMs + (await untilReady(target));
       line('ready after the start of the process', `${(readyMs / 1000).toFixed(1)} s`);
       line('in memory then', `${residentMegabytes(target.pid).toFixed(0)} MB`);
       await changes(target, db);
       quiet.push(await refreshes(options, target, world, db, quiet[0]));
       line('in memory after all of it', `${residentMegabytes(target.pid).toFixed(0)} MB`);
+    };
+    try {
+      await withClient(world.databaseUrl, look);
     } finally {
-      await db.end();
       await target.stop();
       await world.stop();
     }
@@ -50,10 +54,8 @@ const line = (what: string, value: string) => say(`  ${what.padEnd(56)} ${value}
 /** Milliseconds until the service itself says so. */
 async function untilReady(target: Target): Promise<number> {
   const began = performance.now();
-  while (!(await fetch(`http://127.0.0.1:${target.port}/ready`).then((answer) => answer.ok))) {
-    if (performance.now() - began > 120_000) throw new Error('not ready after two minutes');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const ready = () => isOk(`http://127.0.0.1:${target.port}/ready`);
+  if (!(await until(ready, { seconds: 120 }))) throw new Error('not ready after two minutes');
   return performance.now() - began;
 }
 
@@ -146,7 +148,7 @@ function storm(db: pg.Client, pauseMs: number, clientId: string): () => Promise<
     while (running) {
       await db.query('update clients set name = $2 where client_id = $1', [clientId, `Name ${made}`]);
       made += 1;
-      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if (pauseMs > 0) await sleep(pauseMs);
     }
   })();
   return async () => {

@@ -3,9 +3,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { get, post, type Reply } from './client.ts';
 import type { ScenarioName } from './options.ts';
+import { seedProviderCodes } from './provider-world.ts';
 import type { TargetName } from './targets.ts';
 import * as values from './values.ts';
-import { seedCodes, seedProviderCodes, type World } from './world.ts';
+import { seedCodes, type World } from './world.ts';
 
 export type Request = { text: string; check: (reply: Reply) => string | null };
 export type Scenario = {

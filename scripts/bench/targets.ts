@@ -1,8 +1,8 @@
 // The servers of a run: each a process of its own, kept on one core where the system can do that.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, openSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../testing/free-port.ts';
+import { freePort } from '#testing/free-port.ts';
+import { isOk, Program } from '#testing/program.ts';
 import type { World } from './world.ts';
 
 export const TARGETS = ['node', 'next', 'floor', 'floor-next', 'oidc-provider'] as const;
@@ -62,14 +62,17 @@ export async function startTarget(
   const launch = launchOf(name, port);
   const folder = path.resolve(options.folder);
   mkdirSync(folder, { recursive: true });
-  const log = openSync(path.join(folder, `${name}.log`), 'w');
+  const log = path.join(folder, `${name}.log`);
+  rmSync(log, { force: true });
   const profiled = `--cpu-prof --cpu-prof-dir=${folder}/profile`;
   const pinned = options.core === null ? [] : ['taskset', '-c', String(options.core)];
-  const [program = '', ...args] = [...pinned, ...launch.program];
-  const started = performance.now();
-  const child = spawn(program, args, {
+  const server = new Program({
+    command: [...pinned, ...launch.program],
     cwd: launch.cwd ?? process.cwd(),
-    stdio: ['ignore', log, log],
+    log,
+    // its start is measured
+    everyMs: 5,
+    answers: () => isOk(`http://127.0.0.1:${port}${launch.probe}`),
     env: {
       ...process.env,
       NODE_ENV: 'production',
@@ -84,28 +87,7 @@ export async function startTarget(
       LOG_LEVEL: 'warn',
     },
   });
-  const deadline = started + 60_000;
-  while (!(await answers(port, launch.probe))) {
-    if (child.exitCode !== null || performance.now() > deadline)
-      throw new Error(`${name} did not start; see ${folder}/${name}.log`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  const startMs = performance.now() - started;
-  return { name, port, pid: child.pid as number, startMs, stop: () => stop(child) };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), 12_000);
-  await gone;
-  clearTimeout(timer);
-}
-
-async function answers(port: number, probe: string): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}${probe}`, { headers: { connection: 'close' } }).then(
-    (response) => response.ok,
-    () => false,
-  );
+  const started = performance.now();
+  await server.start();
+  return { name, port, pid: server.pid, startMs: performance.now() - started, stop: () => server.stop() };
 }

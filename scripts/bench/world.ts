@@ -1,14 +1,17 @@
 // The database of a run: embedded PostgreSQL in a folder of its own, the schema of this version, one API, clients,
-// people, and N families with a live refresh token each; the same for oidc-provider in its own table. Kept between runs.
+// people, and N families with a live refresh token each; provider-world.ts has the same for oidc-provider. Kept between runs.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { applyConfiguration } from '#lib/config/index.ts';
 import { startSession } from '#lib/sessions/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { closePool, ensureEmbeddedDatabase, ensureLocalSecret, migrate } from '#lib/store/index.ts';
-import { epochSql } from '../testing/families.ts';
+import { epochSql } from '#testing/families.ts';
+import { withClient } from '#testing/sql.ts';
+import { withoutIndexes } from './fill.ts';
+import { seedProvider } from './provider-world.ts';
 import * as values from './values.ts';
 
 export type World = {
@@ -38,29 +41,26 @@ export async function prepareWorld(
   loadSettings({ ...process.env, DATABASE_URL: databaseUrl, GATEHOUSE_SECRET: secret });
   await migrate(databaseUrl);
   await applyConfiguration(JSON.stringify(configuration()), { env: {} });
-  const db = new pg.Client({ connectionString: databaseUrl });
-  await db.connect();
   try {
-    await seedPeopleAndClients(db, clients);
-    await seedTokens(db, tokens);
-    await seedProvider(db, withProvider ? tokens : 0);
-    await db.query('truncate audit_events');
-    await db.query('vacuum (analyze)');
-    await db.query('checkpoint');
-    const cookies = await seedSessions();
-    const postmaster = await postmasterOf(db);
-    return { databaseUrl, secret, tokens, postmaster, cookies, stop: embedded.stop };
+    return await withClient(databaseUrl, async (db) => {
+      await seedPeopleAndClients(db, clients);
+      await seedTokens(db, tokens);
+      await seedProvider(db, withProvider ? tokens : 0);
+      await db.query('truncate audit_events');
+      await db.query('vacuum (analyze)');
+      await db.query('checkpoint');
+      const cookies = await seedSessions();
+      const postmaster = await postmasterOf(db);
+      return { databaseUrl, secret, tokens, postmaster, cookies, stop: embedded.stop };
+    });
   } finally {
-    await db.end();
     await closePool();
   }
 }
 
 /** Fixed sizes, so that runs compare; every commit is durable, as by default. */
 async function tune(databaseUrl: string, name: string): Promise<void> {
-  const db = new pg.Client({ connectionString: databaseUrl });
-  await db.connect();
-  try {
+  await withClient(databaseUrl, async (db) => {
     for (const setting of [
       "max_wal_size = '8GB'",
       "checkpoint_timeout = '30min'",
@@ -70,9 +70,7 @@ async function tune(databaseUrl: string, name: string): Promise<void> {
     await db.query('select pg_reload_conf()');
     const { rowCount } = await db.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) await db.query(`create database ${name}`);
-  } finally {
-    await db.end();
-  }
+  });
 }
 
 async function postmasterOf(db: pg.Client): Promise<number> {
@@ -176,137 +174,21 @@ async function seedTokens(db: pg.Client, tokens: number): Promise<void> {
   });
 }
 
-/** oidc-provider's own table, in the shape of the adapters in its documentation; `prototypes` come from its server. */
-async function seedProvider(db: pg.Client, tokens: number): Promise<void> {
-  await db.query(`create table if not exists provider_payloads (
-    type text not null, id text not null, payload jsonb not null, grant_id text, user_code text, uid text,
-    expires_at timestamptz, consumed_at timestamptz, primary key (type, id))`);
-  await db.query('create index if not exists provider_grant on provider_payloads (grant_id)');
-  await db.query('truncate provider_payloads');
-  const now = Math.floor(Date.now() / 1000);
-  const grant = { iat: now, exp: now + 90 * 86_400, kind: 'Grant', clientId: values.CLIENT };
-  const scope = values.SCOPES.join(' ');
-  const refresh = {
-    iat: now,
-    iiat: now,
-    exp: now + 30 * 86_400,
-    kind: 'RefreshToken',
-    clientId: values.CLIENT,
-    gty: 'authorization_code',
-    resource: values.API_URL,
-    scope,
-    authTime: now,
-    rotations: 0,
-  };
-  const grantId = tokenSql('g');
-  await withoutIndexes(db, ['provider_payloads'], async () => {
-    await db.query(
-      `insert into provider_payloads (type, id, payload, expires_at)
-       select 'Grant', ${grantId}, $2::jsonb || jsonb_build_object('jti', ${grantId}, 'accountId', 'person' || i % $4,
-         'resources', jsonb_build_object($5::text, $3::text)), now() + interval '90 days'
-       from generate_series(0, $1::int - 1) as i order by hashint4(i)`,
-      [tokens, JSON.stringify(grant), scope, values.PEOPLE, values.API_URL],
-    );
-    const id = tokenSql('');
-    await db.query(
-      `insert into provider_payloads (type, id, payload, grant_id, expires_at)
-       select 'RefreshToken', ${id}, $2::jsonb || jsonb_build_object('jti', ${id}, 'grantId', ${grantId},
-         'accountId', 'person' || i % $3), ${grantId}, now() + interval '30 days'
-       from generate_series(0, $1::int - 1) as i order by hashint4(i)`,
-      [tokens, JSON.stringify(refresh), values.PEOPLE],
-    );
-  });
-}
-
-/** Fills big tables at the speed of their heap: indexes and foreign keys are made again afterwards. */
-async function withoutIndexes(db: pg.Client, tables: string[], fill: () => Promise<void>): Promise<void> {
-  const { rows: keys } = await db.query(
-    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
-     from pg_constraint where (conrelid = any ($1::regclass[]) and contype in ('f', 'p'))
-       or (confrelid = any ($1::regclass[]) and contype = 'f') order by contype = 'p'`,
-    [tables],
-  );
-  for (const key of keys) await db.query(`alter table ${key.table} drop constraint "${key.name}"`);
-  const { rows: indexes } = await db.query(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid = any ($1::regclass[])`,
-    [tables],
-  );
-  for (const index of indexes) await db.query(`drop index ${index.name}`);
-  try {
-    await fill();
-  } finally {
-    await db.query("set maintenance_work_mem = '512MB'");
-    for (const index of indexes) await db.query(index.definition);
-    for (const key of keys.reverse())
-      await db.query(`alter table ${key.table} add constraint "${key.name}" ${key.definition}`);
-  }
-}
-
 /** Codes that wait to be redeemed, numbered from `from`. */
 export async function seedCodes(databaseUrl: string, from: number, count: number): Promise<void> {
-  const db = new pg.Client({ connectionString: databaseUrl });
-  await db.connect();
-  try {
+  const { CLIENT, API, METHOD, REDIRECT_URI, SCOPES, CHALLENGE } = values;
+  const of = { person: personSql('i'), client: '$3', api: '$4', method: '$5', basis: "'consent'" };
+  await withClient(databaseUrl, async (db) => {
     await db.query(
       `insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
          code_challenge, basis, auth_time, epoch, expires_at)
        select sha256(convert_to(${tokenSql('ghc_')}, 'utf8')), $3, $4, $5, ${personSql('i')}, $6, $7::text[], true, $8,
-         'consent', now(), ${epochSql({ person: personSql('i'), client: '$3', api: '$4', method: '$5', basis: "'consent'" })},
-         now() + interval '1 day'
+         'consent', now(), ${epochSql(of)}, now() + interval '1 day'
        from generate_series($1::int, $2::int) as i`,
-      [
-        from,
-        from + count - 1,
-        values.CLIENT,
-        values.API,
-        values.METHOD,
-        values.REDIRECT_URI,
-        values.SCOPES,
-        values.CHALLENGE,
-      ],
+      [from, from + count - 1, CLIENT, API, METHOD, REDIRECT_URI, SCOPES, CHALLENGE],
     );
     await db.query('vacuum (analyze) codes');
-  } finally {
-    await db.end();
-  }
-}
-
-/** The same for oidc-provider: each code rests on one of the grants that the refresh tokens rest on. */
-export async function seedProviderCodes(databaseUrl: string, from: number, count: number): Promise<void> {
-  const db = new pg.Client({ connectionString: databaseUrl });
-  await db.connect();
-  try {
-    const now = Math.floor(Date.now() / 1000);
-    const payload = {
-      iat: now,
-      exp: now + 86_400,
-      kind: 'AuthorizationCode',
-      clientId: values.CLIENT,
-      redirectUri: values.REDIRECT_URI,
-      codeChallenge: values.CHALLENGE,
-      codeChallengeMethod: 'S256',
-      resource: values.API_URL,
-      scope: values.SCOPES.join(' '),
-      authTime: now,
-    };
-    const id = tokenSql('c');
-    const grantId = tokenSql('g').replace('|| i,', '|| (i % $4),');
-    await db.query(
-      `insert into provider_payloads (type, id, payload, grant_id, expires_at)
-       select 'AuthorizationCode', ${id}, $3::jsonb || jsonb_build_object('jti', ${id}, 'grantId', ${grantId},
-         'accountId', 'person' || (i % $4) % $5), ${grantId}, now() + interval '1 day'
-       from generate_series($1::int, $2::int) as i`,
-      [from, from + count - 1, JSON.stringify(payload), await liveGrants(db), values.PEOPLE],
-    );
-  } finally {
-    await db.end();
-  }
-}
-
-async function liveGrants(db: pg.Client): Promise<number> {
-  const { rows } = await db.query("select count(*)::int as n from provider_payloads where type = 'Grant'");
-  return (rows[0] as { n: number }).n;
+  });
 }
 
 /** Browsers that are signed in, one a person. */

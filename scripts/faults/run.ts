@@ -1,14 +1,15 @@
 // `npm run faults`: breaks what can break, one fault after the other, and says which promise did not hold.
 //   --quick       fewer rounds, under 90 seconds, writes no document
 //   --only NAME   one fault (several times for several)
-//   --results F   writes { passed, failed } there
+//   --results F   writes { passed: number, failed: string[] } there
 //   --keep        leaves logs and ledgers where they are, and says where
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { setLogLevel } from '../../lib/kit/index.ts';
+import type pg from 'pg';
+import { setLogLevel } from '#lib/kit/index.ts';
 import { FAULTS } from './faults/index.ts';
 import { type Row, rowText, writeDocument } from './report.ts';
 import { Context, type Fault, prepareCluster } from './support/context.ts';
@@ -43,8 +44,8 @@ try {
 }
 const broken = rows.filter((row) => row.broken.length > 0);
 if (values.results !== undefined) {
-  const counted = { passed: rows.length - broken.length, failed: broken.length };
-  writeFileSync(values.results, JSON.stringify(counted));
+  const failed = broken.map((row) => `faults > ${row.title}: ${row.broken[0]}`);
+  writeFileSync(values.results, JSON.stringify({ passed: rows.length - broken.length, failed }));
 }
 process.stdout.write(`\n${rows.length - broken.length} held, ${broken.length} broke something\n`);
 if (!values.quick && values.only === undefined) writeDocument(rows);
@@ -61,9 +62,8 @@ async function runOne(fault: Fault, cluster: Postgres): Promise<Row> {
     await context.open();
     outcome = await fault.run(context);
     broken.push(...(outcome.broken ?? []));
-    const database = await cluster.connect(context.database);
-    broken.push(...(await brokenInvariants(context.ledger, database)));
-    await database.end();
+    const look = (client: pg.Client) => brokenInvariants(context.ledger, client);
+    broken.push(...(await cluster.asOwner(look, context.database)));
   } catch (error) {
     broken.push(`the fault itself broke: ${(error as Error).stack}`);
     await cluster.thaw();

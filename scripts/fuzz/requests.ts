@@ -1,6 +1,8 @@
 // Whole requests to every address: mostly almost right, so that they get deep, each with something wrong in it.
 import fc from 'fast-check';
-import type { HttpRequest } from '../../lib/http/index.ts';
+import type { HttpRequest } from '#lib/http/index.ts';
+import type { Client } from '#testing/world.ts';
+import { CHALLENGE, templates, VERIFIER } from './templates.ts';
 import { encoded, headerText, like, nasty } from './values.ts';
 
 /** What a request may hold that is real: the world that it is sent to. */
@@ -8,7 +10,7 @@ export type World = {
   authUrl: string;
   methods: string[];
   apis: string[];
-  clients: { clientId: string; secret: string; redirectUri: string }[];
+  clients: Client[];
   people: { email: string; password: string }[];
   /** Cookie headers of real browsers */
   cookies: string[];
@@ -25,118 +27,10 @@ export type Invented = {
 };
 
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'CONNECT', 'get', 'X'];
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw_cM';
 
 /** Half of them start from a request that is right, and get a few faults; the other half are made of anything. */
 export function requests(world: World, patterns: readonly string[]): fc.Arbitrary<Invented> {
   return fc.oneof(almostRight(world), anything(world, patterns));
-}
-
-type Template = {
-  method: string;
-  path: string;
-  parameters: Record<string, string>;
-  headers?: Record<string, string>;
-};
-
-function templates({ authUrl, clients, people, cookies, known }: World): Template[] {
-  const issuer = '/auth/pw/api/orders';
-  const cookie = cookies.at(-1) ?? '';
-  const first = (name: string) => known[name]?.[0] ?? 'x';
-  const form = { origin: authUrl, cookie };
-  return clients.flatMap(({ clientId, secret, redirectUri }): Template[] => {
-    const credentials = { client_id: clientId, ...(secret === 'none' ? {} : { client_secret: secret }) };
-    const authorize = {
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      response_type: 'code',
-      scope: 'read',
-      state: 'S',
-      code_challenge: CHALLENGE,
-      code_challenge_method: 'S256',
-    };
-    const token = { method: 'POST', path: `${issuer}/token` };
-    const person = people[0] ?? { email: 'x', password: 'x' };
-    return [
-      { method: 'GET', path: `${issuer}/authorize`, parameters: authorize, headers: { cookie } },
-      {
-        method: 'GET',
-        path: `${issuer}/authorize`,
-        parameters: { ...authorize, prompt: 'none' },
-        headers: { cookie },
-      },
-      {
-        method: 'GET',
-        path: `${issuer}/authorize`,
-        parameters: { interaction: first('interaction') },
-        headers: { cookie },
-      },
-      { method: 'POST', path: `${issuer}/authorize`, parameters: authorize, headers: { cookie } },
-      {
-        ...token,
-        parameters: {
-          ...credentials,
-          grant_type: 'authorization_code',
-          code: first('code'),
-          redirect_uri: redirectUri,
-        },
-      },
-      {
-        ...token,
-        parameters: {
-          ...credentials,
-          grant_type: 'refresh_token',
-          refresh_token: first('refresh_token'),
-          scope: 'read',
-        },
-      },
-      {
-        ...token,
-        parameters: {
-          ...credentials,
-          grant_type: 'password',
-          username: person.email,
-          password: person.password,
-        },
-      },
-      { method: 'POST', path: `${issuer}/revoke`, parameters: { ...credentials, token: first('token') } },
-      { method: 'POST', path: `${issuer}/introspect`, parameters: { ...credentials, token: first('token') } },
-      {
-        method: 'POST',
-        path: '/auth/token',
-        parameters: {
-          ...credentials,
-          grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-          subject_token: first('token'),
-          subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-          audience: 'orders',
-        },
-      },
-      ...['broker', 'brk'].map((method) => ({
-        method: 'GET',
-        path: `/auth/callback/${method}`,
-        parameters: { code: first('code'), state: 'S', iss: 'https://broker.example' },
-      })),
-      {
-        method: 'GET',
-        path: '/continue',
-        parameters: { interaction: first('interaction') },
-        headers: { cookie },
-      },
-      ...['login', 'consent', 'logout'].map((page) => ({
-        method: 'POST',
-        path: `/${page}/submit`,
-        parameters: {
-          interaction: first('interaction'),
-          anti_forgery: first('anti_forgery'),
-          username: 'nobody@example.com',
-          decision: 'allow',
-        },
-        headers: form,
-      })),
-    ];
-  });
 }
 
 function almostRight(world: World): fc.Arbitrary<Invented> {
@@ -242,7 +136,7 @@ function parameters(world: World): Record<string, fc.Arbitrary<string>> {
   const of = (name: string, ...more: string[]) => like(...(known[name] ?? []), ...more, 'x');
   return {
     client_id: like(...clients.map((client) => client.clientId)),
-    client_secret: like(...clients.map((client) => client.secret)),
+    client_secret: like(...clients.map(({ secret = 'none' }) => secret)),
     redirect_uri: like(...clients.map((client) => client.redirectUri), 'http://127.0.0.1:5/cb'),
     response_type: like('code'),
     response_mode: like('query', 'fragment'),
@@ -289,7 +183,9 @@ function parameters(world: World): Record<string, fc.Arbitrary<string>> {
 function headers({ authUrl, clients, cookies }: World): fc.Arbitrary<Record<string, string>> {
   const basic = fc
     .constantFrom(...clients)
-    .map(({ clientId, secret }) => `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`);
+    .map(
+      ({ clientId, secret = 'none' }) => `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
+    );
   const authorization = fc.oneof(
     { weight: 3, arbitrary: basic },
     headerText.map((value) => `Basic ${value}`),
@@ -320,9 +216,12 @@ function headers({ authUrl, clients, cookies }: World): fc.Arbitrary<Record<stri
       },
       { requiredKeys: ['content-type'] },
     )
-    .map(
-      (given) => Object.fromEntries(Object.entries(given).filter((entry) => entry[1] !== undefined)) as never,
-    );
+    .map((given) => {
+      const present = Object.entries(given).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      );
+      return Object.fromEntries(present);
+    });
 }
 
 /** As the core takes it; the body is read at most once. */

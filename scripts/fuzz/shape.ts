@@ -1,6 +1,6 @@
 // Is this an answer that the contract knows? Says what is wrong with it, or null.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { Answer } from '../../lib/http/index.ts';
+import type { Answer } from '#lib/http/index.ts';
 import type { Invented, World } from './requests.ts';
 
 const STATUSES = [200, 204, 302, 303, 400, 401, 403, 404, 405, 413, 422, 429, 503];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { startBroker } from '../../../demo/broker.ts';
-import { deleteExpired } from '../../../lib/store/index.ts';
-import { type Reply, send } from '../support/client.ts';
-import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
+import { deleteExpired } from '#lib/store/index.ts';
+import { startFixtureBroker } from '#testing/broker.ts';
+import { type Answer, attempt } from '#testing/http.ts';
+import { type Context, type Fault, PLAIN } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 
 /** Of an address and of a /48, as docs/storage.md says. */
@@ -11,11 +11,11 @@ const STARTS_IN_FIVE_SECONDS = 500;
 const AT_ONCE = 100;
 const HERE = '192.0.2.7';
 
-type Flood = { name: string; request: (instance: Instance, number: number) => Promise<Reply> };
+type Flood = { name: string; request: (instance: Instance, number: number) => Promise<Answer> };
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const wrongPassword = (instance: Instance, address: string) =>
-  send(`${instance.url}/auth/pw/api/orders/token`, {
+  attempt(`${instance.url}/auth/pw/api/orders/token`, {
     form: {
       client_id: 'trunat',
       grant_type: 'password',
@@ -31,7 +31,7 @@ const authorize = (instance: Instance, method: string, more: Record<string, stri
     response_type: 'code',
     ...more,
   };
-  return send(`${instance.url}/auth/${method}/api/orders/authorize?${new URLSearchParams(query)}`, {
+  return attempt(`${instance.url}/auth/${method}/api/orders/authorize?${new URLSearchParams(query)}`, {
     headers: from(HERE),
   });
 };
@@ -45,7 +45,7 @@ const FLOODS: readonly Flood[] = [
   {
     name: 'invented clients',
     request: (instance) =>
-      send(`${instance.url}/auth/pw/api/orders/token`, {
+      attempt(`${instance.url}/auth/pw/api/orders/token`, {
         form: {
           client_id: randomUUID(),
           client_secret: 'x',
@@ -70,7 +70,7 @@ export const anonymousFloods: Fault = {
   title: 'strangers who want to fill the database',
   async run(context) {
     const times = context.quick ? 300 : 10_000;
-    const instance = await (await context.instance('only', { env: { TRUST_PROXY: '1' } })).start();
+    const instance = await context.instance('only', { env: { TRUST_PROXY: '1' } });
     await givenBroker(context, instance);
     const began = performance.now();
     const before = await rows(context);
@@ -110,16 +110,9 @@ export const anonymousFloods: Fault = {
 };
 
 async function givenBroker(context: Context, instance: Instance): Promise<void> {
-  const broker = await startBroker({
-    port: 0,
-    clientId: 'gatehouse',
-    clientSecret: 'fixture-broker-secret',
-    redirectUris: [`http://localhost:${instance.port}/auth/callback/broker`],
-  });
+  const databaseUrl = context.postgres.urlOf(context.database, 'owner');
+  const broker = await startFixtureBroker(databaseUrl, [instance.door.url]);
   context.onEnd(() => broker.close());
-  await context.sql(`update auth_methods set config = config || $1::jsonb where id = 'brk'`, [
-    JSON.stringify({ issuer: broker.issuer }),
-  ]);
 }
 
 async function pour(instance: Instance, { request }: Flood, times: number): Promise<void> {
@@ -155,11 +148,7 @@ async function cleanUp(context: Context, broken: string[]): Promise<number> {
     [each],
   );
   const began = performance.now();
-  const { deleted, done } = await asSettings(
-    context.postgres.urlOf(context.database, 'service'),
-    context.secret,
-    deleteExpired,
-  );
+  const { deleted, done } = await context.inside(deleteExpired);
   const seconds = (performance.now() - began) / 1000;
   const left = await rows(context);
   if (!done) broken.push('clean-up stopped before it was done');

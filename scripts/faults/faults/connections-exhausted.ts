@@ -6,24 +6,24 @@ export const connectionsExhausted: Fault = {
   name: 'connections-exhausted',
   title: 'every connection of PostgreSQL taken by somebody else',
   async run(context) {
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, 20);
     const url = context.postgres.urlOf(context.database, 'service');
     const taken: pg.Client[] = [];
-    const watcher = await context.postgres.connect(context.database);
     // the service's own are cut as others are opened, until only others are left
-    for (let going = true; going; ) {
-      const batch = await Promise.allSettled(Array.from({ length: 20 }, () => connect(url)));
-      for (const one of batch) if (one.status === 'fulfilled') taken.push(one.value);
-      await watcher.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gatehouse'",
-      );
-      going = batch.some((one) => one.status === 'fulfilled');
-    }
-    await sleep(context.quick ? 500 : 5_000);
+    await context.postgres.asOwner(async (watcher) => {
+      for (let going = true; going; ) {
+        const batch = await Promise.allSettled(Array.from({ length: 20 }, () => connect(url)));
+        for (const one of batch) if (one.status === 'fulfilled') taken.push(one.value);
+        await watcher.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gatehouse'",
+        );
+        going = batch.some((one) => one.status === 'fulfilled');
+      }
+      await sleep(context.quick ? 500 : 5_000);
+    }, context.database);
     const refused = context.ledger.entries.filter((entry) => entry.status === 503).length;
     await Promise.all(taken.map((client) => client.end()));
-    await watcher.end();
     const recoverySeconds = await context.untilSomebodyGetsIn(instance);
     await stop();
     const broken = refused === 0 ? ['nothing was refused without a connection'] : [];

@@ -1,13 +1,8 @@
-import {
-  disableClient,
-  enableClient,
-  endSessionsOf,
-  OPERATOR,
-  setPassword,
-} from '../../../lib/management/index.ts';
-import { Browser } from '../support/browser.ts';
-import type { Client, Tokens } from '../support/client.ts';
-import { asSettings, type Context, type Fault, type Person, PLAIN } from '../support/context.ts';
+import { disableClient, enableClient, endSessionsOf, OPERATOR, setPassword } from '#lib/management/index.ts';
+import { Browser } from '#testing/browser.ts';
+import type { Person } from '#testing/world.ts';
+import { type Client, codeOf, type Tokens } from '../support/client.ts';
+import { type Context, type Fault, PLAIN } from '../support/context.ts';
 
 const LOOPS = 8;
 
@@ -28,19 +23,18 @@ export const endedInFlight: Fault = {
   title: 'tokens asked for in eight loops on two instances, while a person or an administrator ends them',
   async run(context) {
     const instances = await Promise.all(['a', 'b'].map((name) => context.instance(name)));
-    await Promise.all(instances.map((instance) => instance.start()));
     const broken: string[] = [];
     const rounds = context.quick ? 3 : 50;
     let given = 0;
-    await asSettings(context.postgres.urlOf(context.database, 'owner'), context.secret, async () => {
+    await context.inside(async () => {
       for (let round = 0; round < rounds; round += 1) {
         for (const [name, end] of Object.entries(ENDINGS)) {
           const clients = instances.map((instance) => context.client(instance, PLAIN));
           const person = context.person(round);
           const browsers = await Promise.all(
-            instances.map(async ({ port }) => {
-              const browser = new Browser(`http://localhost:${port}`);
-              if (!(await browser.code(PLAIN, person))) throw new Error('nobody could sign in');
+            instances.map(async ({ door }) => {
+              const browser = new Browser(door);
+              if (!(await codeOf(browser, PLAIN, person))) throw new Error('nobody could sign in');
               return browser;
             }),
           );
@@ -73,10 +67,10 @@ async function beside(
     busy = resolve;
   });
   const loops = Array.from({ length: LOOPS }, async (_, at) => {
-    const [browser, client] = [browsers[at % browsers.length], clients[at % clients.length]];
+    const [browser, client] = [browsers[at % 2] as Browser, clients[at % 2] as Client];
     while (!stopped) {
-      const code = await browser?.code(PLAIN, person, '&prompt=none');
-      const tokens = code ? await client?.redeem(code) : null;
+      const code = await codeOf(browser, PLAIN, person, { prompt: 'none' });
+      const tokens = code ? await client.redeem(code) : null;
       if (tokens) all.push(tokens);
       if (all.length >= LOOPS) busy();
     }

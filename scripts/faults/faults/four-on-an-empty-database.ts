@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { applyConfiguration } from '../../../lib/config/index.ts';
+import { applyConfiguration } from '#lib/config/index.ts';
+import { FIXTURES } from '#testing/fixtures.ts';
 import { asSettings, type Fault } from '../support/context.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -15,8 +16,7 @@ export const fourOnAnEmptyDatabase: Fault = {
     const instances = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => context.instance(name, { databaseUrl })),
     );
-    await Promise.all(instances.map((instance) => instance.start()));
-    const source = readFileSync(path.join(ROOT, 'e2e/support/fixtures.yaml'), 'utf8');
+    const source = readFileSync(FIXTURES, 'utf8');
     await asSettings(databaseUrl, context.secret, () => applyConfiguration(source, { env: {} }));
     const clients = instances.map((instance) => context.client(instance));
     // the first tokens of all of them need the first signing key

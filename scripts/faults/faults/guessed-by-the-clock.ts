@@ -1,4 +1,4 @@
-import { send } from '../support/client.ts';
+import { attempt } from '#testing/http.ts';
 import { type Fault, PLAIN } from '../support/context.ts';
 import { sameDistribution } from '../support/mann-whitney.ts';
 
@@ -11,7 +11,7 @@ export const guessedByTheClock: Fault = {
   title: 'CA-12: unknown clients and wrong secrets, told apart by the clock',
   async run(context) {
     const requests = context.quick ? 100 : 500;
-    const instance = await (await context.instance('only', { env: { TRUST_PROXY: '1' } })).start();
+    const instance = await context.instance('only', { env: { TRUST_PROXY: '1' } });
     const broken: string[] = [];
     let sent = 0;
     const refusal = async (clientId: string): Promise<number> => {
@@ -25,7 +25,7 @@ export const guessedByTheClock: Fault = {
         client_secret: 'no',
       };
       const began = performance.now();
-      const { status } = await send(`${instance.url}/auth/pw/api/orders/token`, { form, headers });
+      const { status } = await attempt(`${instance.url}/auth/pw/api/orders/token`, { form, headers });
       if (status !== 401) broken.push(`${status} for a wrong secret`);
       return performance.now() - began;
     };

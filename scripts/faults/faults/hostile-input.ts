@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { ensureManagementApi } from '#lib/management/index.ts';
+import { routes } from '#lib/management-api/index.ts';
+import { consoleFormToken, startConsoleSession } from '#lib/sessions/index.ts';
+import { attempt } from '#testing/http.ts';
+import { callManagement } from '#testing/management.ts';
+import { givenToken } from '#testing/registry.ts';
 import { FORMS, PAGES } from '../../../e2e/support/console-access.ts';
-import { ensureManagementApi } from '../../../lib/management/index.ts';
-import { givenToken } from '../../../lib/management/testing.ts';
-import { handleManagementApi, routes } from '../../../lib/management-api/index.ts';
-import { consoleFormToken, startConsoleSession } from '../../../lib/sessions/index.ts';
 import { type Attempt, faultOfPage, hostileConsole } from '../../fuzz/console.ts';
 import { faultOfAnswer, hostileCalls } from '../../fuzz/management-api.ts';
-import { send } from '../support/client.ts';
-import { asSettings, type Context, type Fault, PLAIN } from '../support/context.ts';
+import { type Context, type Fault, PLAIN } from '../support/context.ts';
 
 const AT_ONCE = 6;
 /** What ends the session that it is sent with. */
@@ -33,7 +33,7 @@ type Done = { broken: string[]; sent: number };
 
 async function throughTheApi(context: Context, person: { id: string; email: string }): Promise<Done> {
   const done: Done = { broken: [], sent: 0 };
-  await asSettings(context.postgres.urlOf(context.database, 'service'), context.secret, async () => {
+  await context.inside(async () => {
     await ensureManagementApi(undefined, { atStart: true });
     const token = await givenToken({
       ...person,
@@ -57,20 +57,16 @@ async function throughTheApi(context: Context, person: { id: string; email: stri
       password: 'long-enough-9',
     };
     for (const call of hostileCalls(routes, known, { quick: false })) {
-      const requestId = randomUUID();
-      const body = Buffer.from(call.body ?? '');
-      const answer = await handleManagementApi({
-        method: call.route.method,
-        path: `/api/v1${call.path}`,
-        query: call.query,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'if-match': '"1"' },
-        body: async () => (body.length > 65_536 ? 'too-large' : body),
-        peerAddress: '192.0.2.1',
-        requestId,
+      const { method } = call.route;
+      const answer = await callManagement(call.path, {
+        ...call,
+        method,
+        token,
+        headers: { 'if-match': '"1"' },
       });
-      const type = String(answer?.headers['content-type'] ?? '');
-      const fault = faultOfAnswer(call, answer?.status ?? 0, type, String(answer?.body ?? ''));
-      if (answer?.status === 401) done.broken.push(`${call.place}: the token is no more`);
+      const type = String(answer.headers['content-type'] ?? '');
+      const fault = faultOfAnswer(call, answer.status, type, String(answer.body ?? ''));
+      if (answer.status === 401) done.broken.push(`${call.place}: the token is no more`);
       if (fault !== null) done.broken.push(`${call.route.method} ${call.route.path} ${call.place}: ${fault}`);
       done.sent += 1;
     }
@@ -80,7 +76,7 @@ async function throughTheApi(context: Context, person: { id: string; email: stri
 
 async function throughTheConsole(context: Context, personId: string): Promise<Done> {
   const done: Done = { broken: [], sent: 0 };
-  const instance = await (await context.instance('console')).start();
+  const instance = await context.instance('console');
   const words: Record<string, string> = {
     own: PLAIN.clientId,
     other: 'tru',
@@ -98,24 +94,24 @@ async function throughTheConsole(context: Context, personId: string): Promise<Do
       Object.fromEntries(Object.entries(table).filter(([form]) => !ENDING.has(form))),
     ]),
   );
-  await asSettings(context.postgres.urlOf(context.database, 'service'), context.secret, async () => {
+  await context.inside(async () => {
     const browser = { cookieHeader: undefined, ip: null, userAgent: null, requestId: 'hostile-input' };
     const session = await startConsoleSession({ ...browser, authMethodId: 'pw', personId, personEpoch: '0' });
     const cookie = session?.cookie.split(';')[0] ?? '';
     const attempts = hostileConsole({ pages, forms, quick: false });
     const work = async () => {
-      for (const attempt of attempts) await tryOne(attempt);
+      for (const one of attempts) await tryOne(one);
     };
-    const tryOne = async (attempt: Attempt) => {
-      const token = attempt.fields && (await consoleFormToken(cookie, attempt.form));
-      const answer = await send(instance.url + attempt.address, {
+    const tryOne = async (tried: Attempt) => {
+      const token = tried.fields && (await consoleFormToken(cookie, tried.form));
+      const answer = await attempt(instance.url + tried.address, {
         headers: { cookie, origin: `http://localhost:${instance.port}`, accept: 'text/html' },
-        ...(attempt.fields && {
-          form: Object.fromEntries([['anti_forgery', token ?? ''], ...attempt.fields]),
+        ...(tried.fields && {
+          form: Object.fromEntries([['anti_forgery', token ?? ''], ...tried.fields]),
         }),
       });
-      const fault = faultOfPage(attempt, answer.status, answer.text);
-      if (fault !== null) done.broken.push(`${attempt.place}: ${fault}`);
+      const fault = faultOfPage(tried, answer.status, answer.text);
+      if (fault !== null) done.broken.push(`${tried.place}: ${fault}`);
       done.sent += 1;
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));

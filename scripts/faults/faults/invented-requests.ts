@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { endpoints, handleHttp } from '../../../lib/oauth/index.ts';
+import { endpoints, handleHttp } from '#lib/oauth/index.ts';
 import { asRequest, requests } from '../../fuzz/requests.ts';
 import { faultOf } from '../../fuzz/shape.ts';
 import { prepareWorld } from '../../fuzz/world.ts';
-import { asSettings, type Fault } from '../support/context.ts';
+import type { Fault } from '../support/context.ts';
 
 export const inventedRequests: Fault = {
   name: 'invented-requests',
@@ -14,8 +14,7 @@ export const inventedRequests: Fault = {
     const runs = 1_000_000;
     const answers: Record<string, number> = {};
     const broken: string[] = [];
-    const url = context.postgres.urlOf(context.database, 'service');
-    await asSettings(url, context.secret, async () => {
+    await context.inside(async () => {
       const world = await prepareWorld();
       const patterns = endpoints.map(({ pattern }) => pattern);
       const property = fc.asyncProperty(requests(world, patterns), async (invented) => {

@@ -10,7 +10,7 @@ export const killBetweenCommitAndAnswer: Fault = {
     const tap = new Tap(context.postgres.port);
     context.onEnd(() => tap.close());
     const databaseUrl = context.postgres.urlOf(context.database, 'service', await tap.listen());
-    const instance = await (await context.instance('only', { databaseUrl })).start();
+    const instance = await context.instance('only', { databaseUrl });
     const broken: string[] = [];
     let worst = 0;
     for (let round = 0; round < rounds; round += 1) {

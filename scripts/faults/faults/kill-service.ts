@@ -6,7 +6,7 @@ export const killService: Fault = {
   title: 'kill -9 of the service under 50 refreshing clients',
   async run(context) {
     const rounds = context.quick ? 2 : 20;
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, context.quick ? 25 : 50);
     let worst = 0;
     for (let round = 0; round < rounds; round += 1) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { send } from '../support/client.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
+import { attempt } from '#testing/http.ts';
 import { type Context, type Fault, PASSWORD } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 
@@ -10,7 +11,7 @@ export const loginStorm: Fault = {
   title: '500 wrong passwords a second from many addresses',
   async run(context) {
     const seconds = context.quick ? 3 : 30;
-    const instance = await (await context.instance('only', { env: { TRUST_PROXY: '1' } })).start();
+    const instance = await context.instance('only', { env: { TRUST_PROXY: '1' } });
     const before = context.ledger.entries.length;
     const stop = await context.busy(instance, 10);
     const broken: string[] = [];
@@ -18,12 +19,12 @@ export const loginStorm: Fault = {
     const storming = storm(context, instance, seconds);
     for (let look = 0; look < seconds * 4; look += 1) {
       const began = performance.now();
-      if ((await send(`${instance.url}/health`)).status !== 200) broken.push('/health failed');
+      if ((await attempt(`${instance.url}/health`)).status !== 200) broken.push('/health failed');
       health.push(performance.now() - began);
       await sleep(200);
     }
     const checked = await storming;
-    const recoverySeconds = await context.untilSomebodyGetsIn(() => instance.url);
+    const recoverySeconds = await context.untilSomebodyGetsIn(instance);
     await stop();
     const refreshes = context.ledger.entries.slice(before).filter((entry) => entry.kind === 'refresh');
     const hurt = refreshes.filter((entry) => entry.status !== 200).length;
@@ -45,7 +46,7 @@ async function storm(context: Context, instance: Instance, seconds: number): Pro
   const began = performance.now();
   for (let sent = 0; performance.now() - began < seconds * 1000; ) {
     for (; sent < ((performance.now() - began) / 1000) * RATE; sent += 1) {
-      const client = context.client(instance, { clientId: 'trunat', secret: '' });
+      const client = context.client(instance, fixtureClient('trunat'));
       client.headers = { 'x-forwarded-for': `198.51.${sent % 250}.${(sent * 7) % 250}` };
       const known = sent % 3 === 0 ? context.person(sent % 40).email : `nobody-${sent}@example.com`;
       answers.push(

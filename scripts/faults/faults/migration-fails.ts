@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { MigrationError, migrate } from '../../../lib/store/index.ts';
+import { MigrationError, migrate } from '#lib/store/index.ts';
 import type { Fault } from '../support/context.ts';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../prisma/migrations');
@@ -15,7 +15,7 @@ export const migrationFails: Fault = {
     mkdirSync(path.join(folder, NEXT));
     const write = (sql: string) => writeFileSync(path.join(folder, NEXT, 'migration.sql'), sql);
     const databaseUrl = context.postgres.urlOf(context.database, 'owner');
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, 10);
     const broken: string[] = [];
 

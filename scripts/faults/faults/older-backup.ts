@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { invalidateIssued, OPERATOR } from '../../../lib/management/index.ts';
-import { Browser } from '../support/browser.ts';
-import type { Tokens } from '../support/client.ts';
-import { asSettings, type Fault, PLAIN } from '../support/context.ts';
+import { invalidateIssued, OPERATOR } from '#lib/management/index.ts';
+import { Browser } from '#testing/browser.ts';
+import { codeOf, type Tokens } from '../support/client.ts';
+import { type Fault, PLAIN } from '../support/context.ts';
 
 export const olderBackup: Fault = {
   name: 'older-backup',
@@ -11,15 +11,14 @@ export const olderBackup: Fault = {
   async run(context) {
     const copy = path.join(context.folder, 'backup');
     context.onEnd(() => rmSync(copy, { recursive: true, force: true }));
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const client = context.client(instance);
     const person = context.person(0);
-    const base = `http://localhost:${instance.port}`;
     const signIn = () => client.signIn(person.email, person.password) as Promise<Tokens>;
     const spent = await signIn();
     const revoked = await signIn();
-    const browser = new Browser(base);
-    await browser.code(PLAIN, person);
+    const browser = new Browser(instance.door);
+    await codeOf(browser, PLAIN, person);
     await context.postgres.backup(copy);
     await context.untilSomebodyGetsIn(instance);
 
@@ -29,10 +28,8 @@ export const olderBackup: Fault = {
     const later = await signIn();
     await instance.kill();
     await context.postgres.restore(copy);
-    const url = context.postgres.urlOf(context.database, 'owner');
-    const ended = await asSettings(url, context.secret, () =>
-      invalidateIssued(OPERATOR, { before: new Date() }),
-    );
+    const invalidate = () => invalidateIssued(OPERATOR, { before: new Date() });
+    const ended = await context.inside(invalidate, 'owner');
     context.ledger.forget();
 
     await instance.start();
@@ -43,7 +40,7 @@ export const olderBackup: Fault = {
       if (await client.isActive(tokens.accessToken, tokens.family))
         broken.push(`an access token that was ${name} is active`);
     }
-    if (await browser.code(PLAIN, person, '&prompt=none')) broken.push('a session is alive');
+    if (await codeOf(browser, PLAIN, person, { prompt: 'none' })) broken.push('a session is alive');
     const fresh = await signIn();
     if (!fresh || !(await client.refresh(fresh))) broken.push('a new sign-in does not work');
     return {

@@ -8,7 +8,6 @@ export const oneToken500Times: Fault = {
   title: '500 parallel uses of one refresh token, over one instance and over three',
   async run(context) {
     const instances = await Promise.all(['a', 'b', 'c'].map((name) => context.instance(name)));
-    await Promise.all(instances.map((instance) => instance.start()));
     const broken: string[] = [];
     for (const targets of [instances.slice(0, 1), instances]) {
       const clients = targets.map((instance) => context.client(instance));

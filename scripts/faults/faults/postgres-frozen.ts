@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { send } from '../support/client.ts';
+import { attempt } from '#testing/http.ts';
 import type { Fault } from '../support/context.ts';
 
 const LONGEST_MS = 6_000;
@@ -9,7 +9,7 @@ export const postgresFrozen: Fault = {
   title: 'PostgreSQL frozen (SIGSTOP)',
   async run(context) {
     const seconds = context.quick ? 5 : 20;
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, 20);
     await sleep(300);
     const broken: string[] = [];
@@ -17,7 +17,7 @@ export const postgresFrozen: Fault = {
     const frozen = performance.now();
     while (performance.now() - frozen < seconds * 1000) {
       await sleep(500);
-      if ((await send(`${instance.url}/health`)).status !== 200)
+      if ((await attempt(`${instance.url}/health`)).status !== 200)
         broken.push('/health failed with the database frozen');
     }
     await context.postgres.thaw();

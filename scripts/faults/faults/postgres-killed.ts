@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { send } from '../support/client.ts';
+import { attempt } from '#testing/http.ts';
 import type { Fault } from '../support/context.ts';
 
 export const postgresKilled: Fault = {
@@ -7,7 +7,7 @@ export const postgresKilled: Fault = {
   title: 'PostgreSQL killed (kill -9) and back',
   async run(context) {
     const cycles = context.quick ? 2 : 10;
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, 20);
     const { pid } = instance;
     const broken: string[] = [];
@@ -16,9 +16,9 @@ export const postgresKilled: Fault = {
       await sleep(200 + Math.random() * 300);
       await context.postgres.kill();
       await sleep(300);
-      if ((await send(`${instance.url}/health`)).status !== 200)
+      if ((await attempt(`${instance.url}/health`)).status !== 200)
         broken.push('/health failed with the database away');
-      if ((await send(`${instance.url}/ready`)).status !== 503)
+      if ((await attempt(`${instance.url}/ready`)).status !== 503)
         broken.push('/ready said yes with the database away');
       await context.postgres.start();
       worst = Math.max(worst, await context.untilSomebodyGetsIn(instance));

@@ -5,7 +5,7 @@ export const postgresReadOnly: Fault = {
   name: 'postgres-read-only',
   title: 'PostgreSQL read-only (a replica that was promoted too late, a full disk)',
   async run(context) {
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const stop = await context.busy(instance, 20);
     const readOnly = (value: 'on' | 'off') =>
       context.postgres.asOwner(async (client) => {

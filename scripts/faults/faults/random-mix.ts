@@ -10,23 +10,19 @@ import {
   listMyConsents,
   OPERATOR,
   withdrawConsent,
-} from '../../../lib/management/index.ts';
-import { Browser } from '../support/browser.ts';
-import type { Client, Tokens } from '../support/client.ts';
-import { asSettings, type Context, type Fault, type Person, PLAIN } from '../support/context.ts';
+} from '#lib/management/index.ts';
+import { Browser } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
+import type { Person } from '#testing/world.ts';
+import { type Client, codeOf, type Tokens } from '../support/client.ts';
+import { type Context, type Fault, PLAIN } from '../support/context.ts';
 import { balanced } from './round-robin.ts';
 
 /** What rests on a sign-in in a browser and a consent: the browser's session, and tokens. */
 type Real = { client: Client; person: Person; browser: Browser; tokens: Tokens[] };
 /** What must be true of the one family that a run is about, and of the session it came from. */
-type Model = {
-  alive: boolean;
-  enabled: boolean;
-  approved: boolean;
-  consented: boolean;
-  signedIn: boolean;
-  spent: number;
-};
+const FRESH = { alive: true, enabled: true, approved: true, consented: true, signedIn: true, spent: 0 };
+type Model = typeof FRESH;
 type Step = fc.AsyncCommand<Model, Real>;
 
 const SUBSCRIPTION = { clientId: PLAIN.clientId, api: 'orders' };
@@ -36,25 +32,17 @@ export const randomMix: Fault = {
   title:
     'a random mix of refresh, reuse, revoke, introspect, sign-out, withdraw, disable and suspend on the same grants',
   async run(context) {
-    const { base } = await balanced(context, ['a', 'b']);
-    const client = context.client(() => base, PLAIN);
+    const { door } = await balanced(context, ['a', 'b']);
+    const client = context.client(door, PLAIN);
     const runs = context.quick ? 12 : 200;
     const broken: string[] = [];
-    const url = context.postgres.urlOf(context.database, 'owner');
-    await asSettings(url, context.secret, async () => {
+    await context.inside(async () => {
       const property = fc.asyncProperty(
         fc.commands(STEPS, { maxCommands: 25, size: 'max' }),
         async (steps) => {
           const person = context.person(0);
           const { browser, tokens } = await grant(client, person);
-          const model = {
-            alive: true,
-            enabled: true,
-            approved: true,
-            consented: true,
-            signedIn: true,
-            spent: 0,
-          };
+          const model = { ...FRESH };
           const real = { client, person, browser, tokens: [tokens] };
           await fc.asyncModelRun(() => ({ model, real }), steps);
           if (!model.enabled) await enablePerson(OPERATOR, { email: person.email });
@@ -64,7 +52,7 @@ export const randomMix: Fault = {
       await fc
         .assert(property, { numRuns: runs })
         .catch((error: Error) => broken.push(error.message.slice(0, 600)));
-      await allAtOnce(context, base);
+      await allAtOnce(context, door);
     });
     return { broken, notes: `${runs} runs of up to 25 steps against the model` };
   },
@@ -72,8 +60,8 @@ export const randomMix: Fault = {
 
 /** A person signs in and allows, in a browser of their own; the client gets its tokens. */
 async function grant(client: Client, person: Person): Promise<{ browser: Browser; tokens: Tokens }> {
-  const browser = new Browser(client.target());
-  const code = await browser.code(PLAIN, person);
+  const browser = new Browser(client.door);
+  const code = await codeOf(browser, PLAIN, person);
   if (!code) throw new Error('a sign-in did not end in a code');
   const tokens = await client.redeem(code);
   if (!tokens) throw new Error(`a code was not redeemed: ${client.last?.status} ${client.last?.text}`);
@@ -89,135 +77,106 @@ async function withdraw({ id, email }: Person): Promise<boolean> {
   return true;
 }
 
-class Refresh implements Step {
-  check = () => true;
-  toString = () => 'refresh';
-  async run(model: Model, { client, tokens }: Real): Promise<void> {
-    const next = await client.refresh(tokens.at(-1) as Tokens, true);
-    expectAnswer(client, expected(model, 'invalid_grant'));
-    if (next) {
-      tokens.push(next);
-      model.spent += 1;
-    }
-  }
-}
+/** `check`: whether it can happen now. */
+const step = (
+  name: string,
+  run: (model: Model, real: Real) => Promise<void>,
+  check: (model: Readonly<Model>) => boolean = () => true,
+): fc.Arbitrary<Step> => fc.constant({ check, run, toString: () => name });
+
+const refresh = step('refresh', async (model, { client, tokens }) => {
+  const next = await client.refresh(tokens.at(-1) as Tokens, true);
+  expectAnswer(client, expected(model, 'invalid_grant'));
+  if (!next) return;
+  tokens.push(next);
+  model.spent += 1;
+});
 
 /** A token that was spent comes again: `back` steps before the current one. */
-class Reuse implements Step {
-  readonly back: number;
-  constructor(back: number) {
-    this.back = back;
-  }
-  check = ({ spent }: Readonly<Model>) => spent >= this.back;
-  toString = () => `reuse(${this.back})`;
-  async run(model: Model, { client, tokens }: Real): Promise<void> {
-    await client.refresh(tokens.at(-1 - this.back) as Tokens, true);
-    expectAnswer(client, model.approved ? 'invalid_grant' : 'unauthorized_client');
-    // the one just before the current: its successor is unused, so it is a race and harms nothing
-    if (model.approved && this.back > 1) model.alive = false;
-  }
-}
+const reuse = (back: number) =>
+  step(
+    `reuse(${back})`,
+    async (model, { client, tokens }) => {
+      await client.refresh(tokens.at(-1 - back) as Tokens, true);
+      expectAnswer(client, model.approved ? 'invalid_grant' : 'unauthorized_client');
+      // the one just before the current: its successor is unused, so it is a race and harms nothing
+      if (model.approved && back > 1) model.alive = false;
+    },
+    ({ spent }) => spent >= back,
+  );
 
-class Revoke implements Step {
-  check = () => true;
-  toString = () => 'revoke';
-  async run(model: Model, { client, tokens }: Real): Promise<void> {
+/** Applications stay signed in when the browser's session ends: their tokens are theirs. */
+const signOut = step(
+  'sign-out',
+  async (model, { browser }) => {
+    await browser.signOut();
+    model.signedIn = false;
+  },
+  ({ signedIn }) => signedIn,
+);
+
+const STEPS: fc.Arbitrary<Step>[] = [
+  refresh,
+  refresh,
+  refresh,
+  fc.integer({ min: 1, max: 3 }).chain(reuse),
+  step('revoke', async (model, { client, tokens }) => {
     await client.revoke(tokens.at(-1) as Tokens);
     expectAnswer(client, null);
     model.alive = false;
-  }
-}
-
-class Introspect implements Step {
-  check = () => true;
-  toString = () => 'introspect';
-  async run(model: Model, { client, tokens }: Real): Promise<void> {
+  }),
+  step('introspect', async (model, { client, tokens }) => {
     const { accessToken, family } = tokens.at(-1) as Tokens;
     const active = await client.isActive(accessToken, family);
     const should = model.alive && model.enabled && model.approved;
     if (active !== should) throw new Error(`a token is ${active ? 'active' : 'inactive'} and should not be`);
-  }
-}
-
-/** Ends the session of the browser. Applications stay signed in: their tokens are theirs. */
-class SignOut implements Step {
-  check = ({ signedIn }: Readonly<Model>) => signedIn;
-  toString = () => 'sign-out';
-  async run(model: Model, { browser }: Real): Promise<void> {
-    await browser.signOut();
-    model.signedIn = false;
-  }
-}
-
-class Renew implements Step {
-  check = () => true;
-  toString = () => 'renew';
-  async run(model: Model, { browser, person }: Real): Promise<void> {
-    const code = await browser.code(PLAIN, person, '&prompt=none');
+  }),
+  signOut,
+  step('renew', async (model, { browser, person }) => {
+    const code = await codeOf(browser, PLAIN, person, { prompt: 'none' });
     const should = model.signedIn && model.consented && model.enabled && model.approved;
     if ((code !== null) !== should) throw new Error(`a silent renewal ${code ? 'gave a' : 'gave no'} code`);
-  }
-}
-
-class Withdraw implements Step {
-  check = ({ consented, enabled }: Readonly<Model>) => consented && enabled;
-  toString = () => 'withdraw';
-  async run(model: Model, { person }: Real): Promise<void> {
-    if (!(await withdraw(person))) throw new Error('the consent is not there');
-    Object.assign(model, { consented: false, alive: false });
-  }
-}
-
-class Disable implements Step {
-  check = ({ enabled }: Readonly<Model>) => enabled;
-  toString = () => 'disable';
-  async run(model: Model, { person }: Real): Promise<void> {
-    await disablePerson(OPERATOR, { email: person.email });
-    Object.assign(model, { enabled: false, alive: false, signedIn: false });
-  }
-}
-
-class Enable implements Step {
-  check = ({ enabled }: Readonly<Model>) => !enabled;
-  toString = () => 'enable';
-  async run(model: Model, { person }: Real): Promise<void> {
-    await enablePerson(OPERATOR, { email: person.email });
-    model.enabled = true;
-  }
-}
-
-class Suspend implements Step {
-  check = ({ approved }: Readonly<Model>) => approved;
-  toString = () => 'suspend';
-  async run(model: Model): Promise<void> {
-    await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'suspend' });
-    model.approved = false;
-  }
-}
-
-class Resume implements Step {
-  check = ({ approved }: Readonly<Model>) => !approved;
-  toString = () => 'resume';
-  async run(model: Model): Promise<void> {
-    await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'resume' });
-    model.approved = true;
-  }
-}
-
-const STEPS: fc.Arbitrary<Step>[] = [
-  fc.constant(new Refresh()),
-  fc.constant(new Refresh()),
-  fc.constant(new Refresh()),
-  fc.integer({ min: 1, max: 3 }).map((back) => new Reuse(back)),
-  fc.constant(new Revoke()),
-  fc.constant(new Introspect()),
-  fc.constant(new SignOut()),
-  fc.constant(new Renew()),
-  fc.constant(new Withdraw()),
-  fc.constant(new Disable()),
-  fc.constant(new Enable()),
-  fc.constant(new Suspend()),
-  fc.constant(new Resume()),
+  }),
+  step(
+    'withdraw',
+    async (model, { person }) => {
+      if (!(await withdraw(person))) throw new Error('the consent is not there');
+      Object.assign(model, { consented: false, alive: false });
+    },
+    ({ consented, enabled }) => consented && enabled,
+  ),
+  step(
+    'disable',
+    async (model, { person }) => {
+      await disablePerson(OPERATOR, { email: person.email });
+      Object.assign(model, { enabled: false, alive: false, signedIn: false });
+    },
+    ({ enabled }) => enabled,
+  ),
+  step(
+    'enable',
+    async (model, { person }) => {
+      await enablePerson(OPERATOR, { email: person.email });
+      model.enabled = true;
+    },
+    ({ enabled }) => !enabled,
+  ),
+  step(
+    'suspend',
+    async (model) => {
+      await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'suspend' });
+      model.approved = false;
+    },
+    ({ approved }) => approved,
+  ),
+  step(
+    'resume',
+    async (model) => {
+      await decideSubscription(OPERATOR, { ...SUBSCRIPTION, action: 'resume' });
+      model.approved = true;
+    },
+    ({ approved }) => !approved,
+  ),
 ];
 
 /** null: a success. */
@@ -233,9 +192,8 @@ function expectAnswer(client: Client, error: string | null): void {
 }
 
 /** Twelve actors on ten grants, none knowing of the others. */
-async function allAtOnce(context: Context, base: string): Promise<void> {
-  const target = () => base;
-  const owner = context.client(target, PLAIN);
+async function allAtOnce(context: Context, door: Door): Promise<void> {
+  const owner = context.client(door, PLAIN);
   const grants = new Map<number, { browser: Browser; tokens: Tokens[] }>();
   const begin = async (index: number) => {
     const { browser, tokens } = await grant(owner, context.person(index + 1));
@@ -245,7 +203,7 @@ async function allAtOnce(context: Context, base: string): Promise<void> {
   const until = performance.now() + (context.quick ? 1_500 : 20_000);
   const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T;
   const actor = async () => {
-    const client = context.client(target, PLAIN);
+    const client = context.client(door, PLAIN);
     while (performance.now() < until) {
       const index = pick([...grants.keys()]);
       const held = grants.get(index);

@@ -1,11 +1,8 @@
-import {
-  createPerson,
-  decideSubscription,
-  OPERATOR,
-  requestSubscription,
-} from '../../../lib/management/index.ts';
-import { givenClient, givenToken } from '../../../lib/management/testing.ts';
-import { asSettings, type Context, type Fault } from '../support/context.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPerson, OPERATOR } from '#lib/management/index.ts';
+import { givenOps } from '#testing/management.ts';
+import { givenToken } from '#testing/registry.ts';
+import type { Context, Fault } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 
 const AT_ONCE = 20;
@@ -29,8 +26,8 @@ export const registryFlood: Fault = {
       ['limited', {}],
       ['unlimited', UNLIMITED],
     ] as const) {
-      const instance = await (await context.instance(name, { env })).start();
-      const { id, token } = await developer(context, instance, name);
+      const instance = await context.instance(name, { env });
+      const { id, token } = await developer(context, name);
       const stop = await context.busy(instance, 10);
       const calm = await during(context, instance, broken, () => pause(context));
       const answers = new Map<number, number>();
@@ -61,24 +58,18 @@ export const registryFlood: Fault = {
   },
 };
 
-const pause = (context: Context) =>
-  new Promise<void>((resolve) => setTimeout(resolve, secondsOf(context) * 1_000));
+const pause = (context: Context) => sleep(secondsOf(context) * 1_000);
 const secondsOf = (context: Context) => (context.quick ? 3 : 20);
 
-async function developer(context: Context, { options }: Instance, name: string) {
-  const made = await asSettings(options.databaseUrl, context.secret, async () => {
+async function developer(context: Context, name: string) {
+  return context.inside(async () => {
     const email = `${name}@example.com`;
     const { id } = await createPerson(OPERATOR, {
       email,
       roles: ['developer'],
       password: 'flood-password-1',
     });
-    const pair = { clientId: 'ops', api: 'management' };
-    if (name === 'limited') {
-      await givenClient(OPERATOR, 'ops');
-      await requestSubscription(OPERATOR, pair);
-      await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
-    }
+    if (name === 'limited') await givenOps();
     const developer = {
       kind: 'person',
       id,
@@ -90,7 +81,6 @@ async function developer(context: Context, { options }: Instance, name: string) 
     const token = await givenToken({ ...developer, roles: ['developer'] }, { authMethodId: 'pw' });
     return { id, token };
   });
-  return made;
 }
 
 /** Refreshes that were answered a second meanwhile; each must be a 200, and `/ready` too. */
@@ -109,7 +99,7 @@ async function during(
   while (!over) {
     const { status } = await fetch(`${instance.url}/ready`);
     if (status !== 200) broken.push(`/ready said ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
   }
   await ending;
   const refreshes = context.ledger.entries.slice(before).filter((entry) => entry.kind === 'refresh');

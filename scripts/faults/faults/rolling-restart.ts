@@ -6,8 +6,8 @@ export const rollingRestart: Fault = {
   name: 'rolling-restart',
   title: 'rolling restart of three instances under load, without one error',
   async run(context) {
-    const { base, instances } = await balanced(context, ['a', 'b', 'c']);
-    const stop = await context.busy(() => base, context.quick ? 15 : 30);
+    const { door, instances } = await balanced(context, ['a', 'b', 'c']);
+    const stop = await context.busy(door, context.quick ? 15 : 30);
     for (let turn = 0; turn < (context.quick ? 1 : 3); turn += 1) {
       for (const instance of instances) {
         await instance.stop();

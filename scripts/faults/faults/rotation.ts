@@ -1,30 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { OPERATOR, rotateSigningKeys } from '../../../lib/management/index.ts';
-import { Browser } from '../support/browser.ts';
-import { send } from '../support/client.ts';
-import { asSettings, type Fault, PLAIN } from '../support/context.ts';
+import { OPERATOR, rotateSigningKeys } from '#lib/management/index.ts';
+import { Browser } from '#testing/browser.ts';
+import { type Door, issuerOf } from '#testing/door.ts';
+import { attempt } from '#testing/http.ts';
+import { codeOf } from '../support/client.ts';
+import { type Fault, PLAIN } from '../support/context.ts';
 import { balanced } from './round-robin.ts';
 
 export const rotation: Fault = {
   name: 'rotation',
   title: 'signing keys and GATEHOUSE_SECRET rotated under load',
   async run(context) {
-    const { base, instances } = await balanced(context, ['a', 'b']);
+    const { door, instances } = await balanced(context, ['a', 'b']);
     const person = context.person(context.people.length - 2);
-    const browser = new Browser(base);
-    if (!(await browser.code(PLAIN, person))) return { broken: ['nobody could sign in'] };
+    const browser = new Browser(door);
+    if (!(await codeOf(browser, PLAIN, person))) return { broken: ['nobody could sign in'] };
     const broken: string[] = [];
     const kids = new Set<string>();
-    const api = await watch(base, kids, broken);
-    const probe = context.client(() => base);
-    const stop = await context.busy(() => base, 10);
+    const api = await watch(door, kids, broken);
+    const probe = context.client(door);
+    const stop = await context.busy(door, 10);
 
     const rotations = context.quick ? 2 : 10;
     for (let turn = 0; turn < rotations; turn += 1) {
-      const url = context.postgres.urlOf(context.database, 'owner');
-      await asSettings(url, context.secret, () => rotateSigningKeys(OPERATOR));
+      await context.inside(() => rotateSigningKeys(OPERATOR));
       // an API that looks now and then has seen the new key before it signs: the wait is what is cut short here
       const [newest] = await context.sql<{ kid: string }>(
         'select kid from signing_keys order by created_at desc limit 1',
@@ -40,10 +41,11 @@ export const rotation: Fault = {
     const secret = `${randomBytes(32).toString('base64url')},${context.secret}`;
     for (const instance of instances) {
       await instance.stop();
-      await instance.start({ secret });
+      instance.launch.env['GATEHOUSE_SECRET'] = secret;
+      await instance.start();
       await sleep(300);
     }
-    if (!(await browser.code(PLAIN, person, '&prompt=none')))
+    if (!(await codeOf(browser, PLAIN, person, { prompt: 'none' })))
       broken.push('a session did not outlive the new secret');
     await stop();
     const errors = context.ledger.entries.filter((entry) => entry.status !== 200);
@@ -54,12 +56,12 @@ export const rotation: Fault = {
 };
 
 /** An API that keeps the key set it saw last, and verifies what it is given with that alone. */
-async function watch(base: string, kids: Set<string>, broken: string[]) {
+async function watch(door: Door, kids: Set<string>, broken: string[]) {
   let keys = createLocalJWKSet({ keys: [] });
   /** An instance hears of a new key a moment after it is there. */
   const look = async (until?: string) => {
     for (let turn = 0; turn < 50; turn += 1) {
-      const { text } = await send(`${base}/auth/pw/api/orders/jwks`);
+      const { text } = await attempt(`${issuerOf(door)}/jwks`);
       const set = JSON.parse(text) as JSONWebKeySet;
       keys = createLocalJWKSet(set);
       if (until === undefined || set.keys.some(({ kid }) => kid === until)) return;

@@ -1,33 +1,38 @@
-import { freePort } from '../../testing/free-port.ts';
+import { Browser } from '#testing/browser.ts';
+import { freePort } from '#testing/free-port.ts';
 import { Balancer } from '../support/balancer.ts';
-import { Browser } from '../support/browser.ts';
+import { codeOf } from '../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../support/context.ts';
-import type { Instance } from '../support/instance.ts';
+import type { InstanceOptions } from '../support/instance.ts';
 
 /** Instances behind a balancer whose address is the service's own. */
-export async function balanced(context: Context, names: string[], env: Record<string, string> = {}) {
+export async function balanced(
+  context: Context,
+  names: string[],
+  optionsOf: (name: string) => Partial<InstanceOptions> = () => ({}),
+) {
   const port = await freePort();
-  const base = `http://localhost:${port}`;
-  const instances: Instance[] = [];
-  for (const name of names) instances.push(await context.instance(name, { baseUrl: base, env }));
-  await Promise.all(instances.map((instance) => instance.start()));
+  const door = { url: `http://localhost:${port}` };
+  const instances = await Promise.all(
+    names.map((name) => context.instance(name, { baseUrl: door.url, ...optionsOf(name) })),
+  );
   const balancer = new Balancer(instances);
   await balancer.listen(port);
   context.onEnd(() => balancer.close());
-  return { base, instances, balancer };
+  return { door, instances, balancer };
 }
 
 export const roundRobin: Fault = {
   name: 'round-robin',
   title: 'three instances behind a round robin, every step on another one',
   async run(context) {
-    const { base, balancer } = await balanced(context, ['a', 'b', 'c']);
+    const { door, balancer } = await balanced(context, ['a', 'b', 'c']);
     const broken: string[] = [];
     const rounds = context.quick ? 3 : 30;
-    const client = context.client(() => base, PLAIN);
+    const client = context.client(door, PLAIN);
     for (let round = 0; round < rounds; round += 1) {
-      const browser = new Browser(base);
-      const code = await browser.code(PLAIN, context.person(round));
+      const browser = new Browser(door);
+      const code = await codeOf(browser, PLAIN, context.person(round));
       if (!code) {
         broken.push('a sign-in did not end in a code');
         continue;
@@ -39,7 +44,7 @@ export const roundRobin: Fault = {
         continue;
       }
       // the session is known to all: silent renewal through any of them
-      if (!(await browser.code(PLAIN, context.person(round), '&prompt=none')))
+      if (!(await codeOf(browser, PLAIN, context.person(round), { prompt: 'none' })))
         broken.push('a silent renewal found no session');
       await client.revoke(tokens);
       if (await client.isActive(tokens.accessToken, tokens.family))

@@ -22,7 +22,7 @@ export const slowSockets: Fault = {
   name: 'slow-sockets',
   title: 'slow and half-open sockets, 100 of each kind',
   async run(context) {
-    const instance = await (await context.instance('only')).start();
+    const instance = await context.instance('only');
     const sockets: net.Socket[] = [];
     let closed = 0;
     for (const { first, drop } of Object.values(CALLERS)) {

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { freePort } from '../../testing/free-port.ts';
-import { Balancer } from '../support/balancer.ts';
-import { Browser } from '../support/browser.ts';
-import { claimsOf } from '../support/client.ts';
-import { type Context, type Fault, PLAIN } from '../support/context.ts';
+import { Browser } from '#testing/browser.ts';
+import { claimsOf } from '#testing/token.ts';
+import { codeOf } from '../support/client.ts';
+import { type Fault, PLAIN } from '../support/context.ts';
+import { balanced } from './round-robin.ts';
 
 const PRELOAD = path.resolve(import.meta.dirname, '../support/wrong-clock.mjs');
 
@@ -11,14 +11,17 @@ export const wrongClock: Fault = {
   name: 'wrong-clock',
   title: 'instances whose clocks are five minutes ahead and five minutes behind',
   async run(context) {
-    const { base } = await skewed(context);
+    const { door } = await balanced(context, ['ahead', 'behind'], (name) => ({
+      preload: [PRELOAD],
+      env: { FAULTS_CLOCK_SECONDS: name === 'ahead' ? '300' : '-300' },
+    }));
     const broken: string[] = [];
-    const client = context.client(() => base, PLAIN);
+    const client = context.client(door, PLAIN);
     const rounds = context.quick ? 4 : 20;
     for (let round = 0; round < rounds; round += 1) {
       const person = context.person(round);
-      const browser = new Browser(base);
-      const code = await browser.code(PLAIN, person);
+      const browser = new Browser(door);
+      const code = await codeOf(browser, PLAIN, person);
       let tokens = code ? await client.redeem(code) : null;
       for (let step = 0; step < 3; step += 1) {
         if (!tokens) break;
@@ -32,15 +35,12 @@ export const wrongClock: Fault = {
         continue;
       }
       // what the database calls expired is expired, whatever a machine believes
-      const late = await browser.code(PLAIN, person);
+      const late = await codeOf(browser, PLAIN, person);
       await context.sql("update codes set expires_at = now() - interval '1 second' where used_at is null");
       const expired = await client.post(
         '/auth/pw/api/orders/token',
         { grant_type: 'authorization_code', code: late ?? '' },
-        {
-          kind: 'redeem',
-          expected: true,
-        },
+        { kind: 'redeem', expected: true },
       );
       if (expired.status !== 400) broken.push('an expired code was taken');
     }
@@ -52,23 +52,4 @@ function faultsOf({ iat, exp }: Record<string, unknown>): string[] {
   const now = Date.now() / 1000;
   const broken = Math.abs(Number(iat) - now) > 3 || Math.abs(Number(exp) - Number(iat) - 3_600) > 1;
   return broken ? [`a token was made ${(Number(iat) - now).toFixed(0)} s off`] : [];
-}
-
-async function skewed(context: Context): Promise<{ base: string }> {
-  const port = await freePort();
-  const base = `http://localhost:${port}`;
-  const instances = await Promise.all(
-    [300, -300].map((seconds) =>
-      context.instance(seconds > 0 ? 'ahead' : 'behind', {
-        baseUrl: base,
-        preload: [PRELOAD],
-        env: { FAULTS_CLOCK_SECONDS: String(seconds) },
-      }),
-    ),
-  );
-  await Promise.all(instances.map((instance) => instance.start()));
-  const balancer = new Balancer(instances);
-  await balancer.listen(port);
-  context.onEnd(() => balancer.close());
-  return { base };
 }

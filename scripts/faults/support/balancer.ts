@@ -2,7 +2,7 @@
 // keeps connections, and never sends a request twice.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { send } from './client.ts';
+import { attempt } from '#testing/http.ts';
 import type { Instance } from './instance.ts';
 
 export class Balancer {
@@ -39,7 +39,7 @@ export class Balancer {
   async #look(): Promise<void> {
     await Promise.all(
       this.#instances.map(async (instance) => {
-        const { status } = await send(`${instance.url}/ready`);
+        const { status } = await attempt(`${instance.url}/ready`);
         if (status === 200) this.#healthy.add(instance);
         else this.#healthy.delete(instance);
       }),
@@ -53,7 +53,7 @@ export class Balancer {
       outgoing.writeHead(502).end();
       return;
     }
-    this.served.set(instance.options.name, (this.served.get(instance.options.name) ?? 0) + 1);
+    this.served.set(instance.name, (this.served.get(instance.name) ?? 0) + 1);
     const request = http.request(
       {
         host: '127.0.0.1',

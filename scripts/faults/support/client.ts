@@ -1,63 +1,12 @@
 // A client application that keeps a sign-in alive, and writes all it does into the ledger.
-import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { authorizeParams, type Browser, type Params } from '#testing/browser.ts';
+import type { Door } from '#testing/door.ts';
+import { type Answer, attempt } from '#testing/http.ts';
+import { claimsOf, credentialsOf, tokensOf } from '#testing/token.ts';
+import type { Client as Registered } from '#testing/world.ts';
 import { digest, type Entry, type Kind, type Ledger } from './ledger.ts';
 
-export type Target = () => string;
-export type Reply = { status: number; headers: http.IncomingHttpHeaders; text: string };
-
-const agent = new http.Agent({ keepAlive: true, maxSockets: 600 });
-const TIMEOUT_MS = 15_000;
-
-/** One request; status 0 where no answer came. */
-export function send(
-  url: string,
-  options: { form?: Record<string, string>; headers?: Record<string, string>; agent?: http.Agent } = {},
-): Promise<Reply> {
-  const body = options.form ? new URLSearchParams(options.form).toString() : undefined;
-  const { hostname, port, pathname, search } = new URL(url);
-  return new Promise((resolve) => {
-    const nothing = () => resolve({ status: 0, headers: {}, text: '' });
-    const request = http.request(
-      {
-        hostname,
-        port,
-        path: pathname + search,
-        method: body === undefined ? 'GET' : 'POST',
-        agent: options.agent ?? agent,
-        timeout: TIMEOUT_MS,
-        headers: {
-          ...(body === undefined
-            ? {}
-            : {
-                'content-type': 'application/x-www-form-urlencoded',
-                'content-length': Buffer.byteLength(body),
-              }),
-          ...options.headers,
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', nothing);
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
-      },
-    );
-    request.on('error', nothing);
-    request.on('timeout', () => request.destroy());
-    request.end(body);
-  });
-}
-
-export type Credentials = { clientId: string; secret: string };
-/** One that people are sent back to. */
-export type Application = Credentials & { redirectUri: string };
 export type Tokens = { refreshToken: string; accessToken: string; family: string };
 
 type Written = { kind: Kind; presented?: string; family?: string; expected?: true };
@@ -65,23 +14,22 @@ type Written = { kind: Kind; presented?: string; family?: string; expected?: tru
 /** Requests of one client, each in the ledger. */
 export class Client {
   readonly ledger: Ledger;
-  readonly target: Target;
-  readonly credentials: Credentials;
+  readonly door: Door;
+  readonly registered: Registered;
   /** sent with each request */
   headers: Record<string, string> = {};
-  last: Reply | undefined;
+  last: Answer | undefined;
 
-  constructor(ledger: Ledger, target: Target, credentials: Credentials) {
+  constructor(ledger: Ledger, door: Door, registered: Registered) {
     this.ledger = ledger;
-    this.target = target;
-    this.credentials = credentials;
+    this.door = door;
+    this.registered = registered;
   }
 
-  async post(path: string, form: Record<string, string>, written: Written): Promise<Reply> {
-    const { clientId, secret } = this.credentials;
+  async post(path: string, form: Record<string, string>, written: Written): Promise<Answer> {
     const began = performance.now();
-    const all = { client_id: clientId, client_secret: secret, ...form };
-    const reply = await send(`${this.target()}${path}`, { form: all, headers: this.headers });
+    const all = { ...credentialsOf(this.registered), ...form };
+    const reply = await attempt(`${this.door.url}${path}`, { form: all, headers: this.headers });
     this.last = reply;
     this.ledger.append({ ...written, began, ended: performance.now(), ...factsOf(reply) });
     return reply;
@@ -89,7 +37,7 @@ export class Client {
 
   async tokens(form: Record<string, string>, written: Written): Promise<Tokens | null> {
     const reply = await this.post('/auth/pw/api/orders/token', form, written);
-    return reply.status === 200 ? tokensOf(reply) : null;
+    return reply.status === 200 ? withFamily(tokensOf(reply)) : null;
   }
 
   signIn(username: string, password: string, expected?: true): Promise<Tokens | null> {
@@ -125,14 +73,14 @@ export class Client {
       { token },
       { kind: 'introspect', family },
     );
-    return reply.status === 200 ? (JSON.parse(reply.text) as { active: boolean }).active : null;
+    return reply.status === 200 ? reply.json()['active'] === true : null;
   }
 }
 
-function factsOf({ status, text }: Reply): Partial<Entry> & { status: number } {
+function factsOf({ status, text, json }: Answer): Partial<Entry> & { status: number } {
   let body: Record<string, unknown> = {};
   try {
-    body = JSON.parse(text) as Record<string, unknown>;
+    body = json();
   } catch {
     // a page, or nothing
   }
@@ -148,24 +96,18 @@ function factsOf({ status, text }: Reply): Partial<Entry> & { status: number } {
   };
 }
 
-export function claimsOf(accessToken: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as Record<
-    string,
-    unknown
-  >;
-}
+const familyOf = (accessToken: string) => String(claimsOf(accessToken)['jti']).split('.')[0] ?? '';
+const withFamily = (tokens: Omit<Tokens, 'family'>) => ({ ...tokens, family: familyOf(tokens.accessToken) });
 
-function familyOf(accessToken: string): string {
-  return String(claimsOf(accessToken)['jti']).split('.')[0] ?? '';
-}
-
-function tokensOf(reply: Reply): Tokens {
-  const body = JSON.parse(reply.text) as { access_token: string; refresh_token: string };
-  return {
-    refreshToken: body.refresh_token,
-    accessToken: body.access_token,
-    family: familyOf(body.access_token),
-  };
+/** A code, with sign-in and consent where they are asked for; null: it ended elsewhere, or nobody answered. */
+export async function codeOf(
+  browser: Browser,
+  client: Registered,
+  person: { email: string; password: string },
+  changes: Params = {},
+): Promise<string | null> {
+  const page = await browser.finish(authorizeParams(client, changes), person).catch(() => null);
+  return new URL(page?.location || 'missing:').searchParams.get('code');
 }
 
 /** Many clients that refresh as long as they may; a lost sign-in is begun anew. Gives the way to stop them. */

@@ -2,28 +2,26 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { applyConfiguration } from '../../../lib/config/index.ts';
-import { loadSettings } from '../../../lib/settings/index.ts';
-import { closePool } from '../../../lib/store/index.ts';
-import { type Application, Client, type Credentials, load } from './client.ts';
+import { applyConfiguration } from '#lib/config/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { closePool } from '#lib/store/index.ts';
+import { snapshotState } from '#lib/store/snapshot.ts';
+import type { Door } from '#testing/door.ts';
+import { FIXTURES, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { until } from '#testing/until.ts';
+import type { Person } from '#testing/world.ts';
+import { Client, load } from './client.ts';
 import { Instance, type InstanceOptions } from './instance.ts';
 import { Ledger } from './ledger.ts';
 import { Postgres } from './postgres.ts';
 
-export type Person = { id: string; email: string; password: string };
-export const PASSWORD = 'alice-password-1';
-const TRUSTED: Credentials = { clientId: 'tru', secret: 'tru-secret-of-the-fixtures' };
-export const PLAIN: Application = {
-  clientId: 'conf',
-  secret: 'S1-conf-secret-of-the-fixtures',
-  redirectUri: 'https://conf.example/cb',
-};
+export const PASSWORD = fixturePerson('alice').password;
+const TRUSTED = fixtureClient('tru');
+export const PLAIN = fixtureClient('conf');
 /** of one instance, all its pools together */
 const MAX_CONNECTIONS = 10;
 const TEMPLATE = 'template_faults';
-const FIXTURES = path.resolve(import.meta.dirname, '../../../e2e/support/fixtures.yaml');
 
 export type Outcome = {
   /** from the end of the fault to the first good answer, at worst */
@@ -57,6 +55,8 @@ export async function prepareCluster(folder: string, secret: string, people: num
 /** Runs something of the core in this process, on another database. */
 export async function asSettings<T>(databaseUrl: string, secret: string, work: () => Promise<T>): Promise<T> {
   loadSettings({ DATABASE_URL: databaseUrl, GATEHOUSE_SECRET: secret, BASE_URL: 'http://localhost:3000' });
+  // the registry of another database, whose version may be the same number, with its signing keys
+  delete snapshotState().known;
   try {
     return await work();
   } finally {
@@ -91,13 +91,13 @@ export class Context {
       (client) => client.query(`create database ${this.database} template ${TEMPLATE}`),
       'postgres',
     );
-    const rows = await this.sql<{ id: string; email: string }>(
-      "select id, email from people where email like 'p%@example.com'",
+    const rows = await this.sql<{ id: string; email: string; name: string }>(
+      "select id, email, name from people where email like 'p%@example.com'",
     );
     this.people = rows.map((row) => ({ ...row, password: PASSWORD }));
   }
 
-  /** An instance with a port, not started. */
+  /** A running instance. */
   async instance(name: string, options: Partial<InstanceOptions> = {}): Promise<Instance> {
     const databaseUrl = this.postgres.urlOf(this.database, 'service');
     const { folder, secret } = this;
@@ -109,19 +109,21 @@ export class Context {
       ...options,
     });
     this.#instances.push(instance);
-    return instance;
+    return instance.start();
   }
 
-  client(instance: Instance | (() => string), credentials = TRUSTED): Client {
-    return new Client(
-      this.ledger,
-      typeof instance === 'function' ? instance : () => instance.url,
-      credentials,
-    );
+  /** Of an instance, or of a balancer. */
+  client(door: Door, registered = TRUSTED): Client {
+    return new Client(this.ledger, door, registered);
   }
 
-  clients(count: number, instance: Instance | (() => string)): Client[] {
+  clients(count: number, instance: Door): Client[] {
     return Array.from({ length: count }, () => this.client(instance));
+  }
+
+  /** Runs something of the core in this process, on this fault's database. */
+  inside<T>(work: () => Promise<T>, role: 'owner' | 'service' = 'service'): Promise<T> {
+    return asSettings(this.postgres.urlOf(this.database, role), this.secret, work);
   }
 
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -138,24 +140,22 @@ export class Context {
   }
 
   /** So many clients refresh until they are stopped; resolves once each has signed in. */
-  async busy(instance: Instance | (() => string), clients: number): Promise<() => Promise<void>> {
+  async busy(instance: Door, clients: number): Promise<() => Promise<void>> {
     const stop = load(this.clients(clients, instance), this.people);
-    while (
-      this.ledger.entries.filter((entry) => entry.kind === 'password' && entry.status === 200).length <
-      clients
-    )
-      await sleep(20);
+    // a fault that breaks stops nothing
+    this.onEnd(stop);
+    const signedIn = () =>
+      this.ledger.entries.filter((entry) => entry.kind === 'password' && entry.status === 200).length;
+    await until(() => signedIn() >= clients, { seconds: 120 });
     return stop;
   }
 
   /** Seconds until somebody gets in again; 60 at most. */
-  async untilSomebodyGetsIn(instance: Instance | (() => string)): Promise<number> {
+  async untilSomebodyGetsIn(instance: Door): Promise<number> {
     const began = performance.now();
     const client = this.client(instance);
-    while (performance.now() - began < 60_000) {
-      if (await client.signIn(this.person(this.people.length - 1).email, PASSWORD)) break;
-      await sleep(25);
-    }
+    const { email } = this.person(this.people.length - 1);
+    await until(async () => (await client.signIn(email, PASSWORD)) !== null, { seconds: 60, everyMs: 25 });
     return (performance.now() - began) / 1000;
   }
 
@@ -167,11 +167,11 @@ export class Context {
     );
     const failed = answers.filter((answer) => answer === null).length;
     const broken = failed > 0 ? [`${failed} of 40 requests failed after the fault`] : [];
-    for (let look = 0; look < 40; look += 1) {
+    const isWhole = async () => {
       const { busy, idle, waiting } = await instance.pool();
-      if (waiting === 0 && busy === 0 && idle > 0 && idle <= MAX_CONNECTIONS) return broken;
-      await sleep(50);
-    }
+      return waiting === 0 && busy === 0 && idle > 0 && idle <= MAX_CONNECTIONS;
+    };
+    if (await until(isWhole, { seconds: 2, everyMs: 50 })) return broken;
     return [...broken, `a slot of the pool is lost: ${JSON.stringify(await instance.pool())}`];
   }
 

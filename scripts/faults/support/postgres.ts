@@ -11,10 +11,11 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { ensureEmbeddedDatabase, grantServiceRole, migrate } from '../../../lib/store/index.ts';
-import { isAlive, launch, postmasterPid, shutDown } from '../../../lib/store/postgres-process.ts';
+import type pg from 'pg';
+import { ensureEmbeddedDatabase, grantServiceRole, migrate } from '#lib/store/index.ts';
+import { isAlive, launch, postmasterPid, shutDown } from '#lib/store/postgres-process.ts';
+import { withClient } from '#testing/sql.ts';
+import { until } from '#testing/until.ts';
 
 const ROLES = path.resolve(import.meta.dirname, '../../../prisma/roles.sql');
 
@@ -60,29 +61,9 @@ export class Postgres {
     await this.asOwner((client) => client.query(`create database ${database}`), 'postgres');
   }
 
-  async asOwner<T>(work: (client: pg.Client) => Promise<T>, database: string): Promise<T> {
-    const client = new pg.Client({
-      connectionString: this.urlOf(database, 'owner'),
-      connectionTimeoutMillis: 5_000,
-    });
-    // it may be killed at any time
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return await work(client);
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }
-
-  async connect(database: string): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.urlOf(database, 'owner'),
-      connectionTimeoutMillis: 5_000,
-    });
-    client.on('error', () => {});
-    await client.connect();
-    return client;
+  /** Work on a connection of its owner's to one of its databases. */
+  asOwner<T>(work: (client: pg.Client) => Promise<T>, database: string): Promise<T> {
+    return withClient(this.urlOf(database, 'owner'), work);
   }
 
   async processes(): Promise<number[]> {
@@ -95,7 +76,7 @@ export class Postgres {
   async kill(): Promise<void> {
     const all = await this.processes();
     for (const pid of all) signal(pid, 'SIGKILL');
-    while (all.some(isAlive)) await sleep(10);
+    await until(() => !all.some(isAlive), { everyMs: 10 });
   }
 
   async freeze(): Promise<void> {
@@ -108,12 +89,12 @@ export class Postgres {
 
   async start(): Promise<void> {
     await launch(this.folder, this.port);
-    const deadline = performance.now() + 30_000;
-    while (!(await this.answers())) {
-      if (performance.now() > deadline)
-        throw new Error(`PostgreSQL did not start; ${this.folder}.log says why`);
-      await sleep(50);
-    }
+    const answers = () =>
+      this.asOwner((client) => client.query('select 1'), 'postgres').then(
+        () => true,
+        () => false,
+      );
+    if (!(await until(answers))) throw new Error(`PostgreSQL did not start; ${this.folder}.log says why`);
   }
 
   async stop(): Promise<void> {
@@ -136,13 +117,6 @@ export class Postgres {
     cpSync(from, this.folder, { recursive: true, preserveTimestamps: true });
     copyOwner(from, this.folder);
     await this.start();
-  }
-
-  private async answers(): Promise<boolean> {
-    return this.asOwner((client) => client.query('select 1'), 'postgres').then(
-      () => true,
-      () => false,
-    );
   }
 }
 

@@ -17,6 +17,33 @@ export const epochSql = (of: {
     where p.id = ${of.person} and cl.client_id = ${of.client} and s.client_id = ${of.client} and s.api_id = ${of.api}
       and m.auth_method_id = ${of.method} and m.api_id = ${of.api})`;
 
+/** The rows that families rest on: a method `local` at an API `orders`, clients with a subscription, and a person, whose id it gives. */
+export async function givenBasis(
+  run: Run,
+  { clients = ['shop'], format = 'jwt', trusted = false } = {},
+): Promise<string> {
+  const personId = randomUUID();
+  await run('insert into people (id) values ($1)', [personId]);
+  await run("insert into auth_methods (id, type, name) values ('local', 'local', 'Local')", []);
+  await run(
+    `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
+       refresh_family_ttl) values ('orders', 'Orders', 'https://api.example/orders', 600, $1, 'ES256', 600, 600)`,
+    [format],
+  );
+  await run("insert into combinations (auth_method_id, api_id) values ('local', 'orders')", []);
+  await run(
+    `insert into clients (client_id, name, confidential, application_type)
+     select id, id, true, 'web' from unnest($1::text[]) id`,
+    [clients],
+  );
+  await run(
+    `insert into subscriptions (client_id, api_id, state, trusted)
+     select client_id, 'orders', 'approved', $1 from clients`,
+    [trusted],
+  );
+  return personId;
+}
+
 /** A living family, with the consent that it rests on; gives its id. */
 export async function givenFamilyRow(
   run: Run,

@@ -1,16 +1,22 @@
-// For this room's tests: a clean database with one API and a local method, and people with roles.
+// A registry made by the operations of lib/management, in this process: a clean database with one API and a local method,
+// and people with roles.
 import { now, type WrittenMail } from '#lib/kit/index.ts';
+import {
+  type Actor,
+  createClient,
+  createPerson,
+  listDevelopmentMail,
+  MANAGEMENT_API,
+  MANAGEMENT_SCOPES,
+  OPERATOR,
+  Refused,
+  requestPasswordReset,
+  settleNotices,
+} from '#lib/management/index.ts';
 import type { Role } from '#lib/registry/index.ts';
 import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
-import { givenFamilyRow } from '../../scripts/testing/families.ts';
-import { MANAGEMENT_API } from './built-in.ts';
-import { createClient } from './clients.ts';
-import { requestPasswordReset } from './mail-links.ts';
-import { createPerson } from './people.ts';
-import { type Actor, MANAGEMENT_SCOPES, OPERATOR } from './policy.ts';
-import { listDevelopmentMail, settleNotices } from './post.ts';
-import { Refused } from './refused.ts';
+import { givenFamilyRow } from './families.ts';
 
 export const PASSWORD = 'long-enough-1';
 export const SHOP = { clientId: 'shop', api: 'orders' };

@@ -1,7 +1,7 @@
 // A real service that checks usernames and passwords, for tests: some usernames make it behave as badly as one can.
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { type Listening, listen, textOf } from './listen.ts';
 
 export const RIGHT_PASSWORD = 'the right password';
 export const VERIFY_TOKEN = 'fixture-verify-token';
@@ -82,7 +82,7 @@ export const REFUSED: Record<string, Misbehaviour> = {
 };
 
 export type Call = { method: string; url: string; headers: http.IncomingHttpHeaders; body: string };
-export type Verifier = { url: string; port: number; calls: Call[]; close: () => Promise<void> };
+export type Verifier = Listening & { calls: Call[] };
 
 /** Any other username is right with RIGHT_PASSWORD, and refused with another. `token` null: any or none will do. */
 export async function startVerifier({
@@ -91,8 +91,7 @@ export async function startVerifier({
 } = {}): Promise<Verifier> {
   const calls: Call[] = [];
   const server = http.createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
+    const body = await textOf(request);
     calls.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
     if (request.url !== '/verify') return json(response, 200, { profile: profileOf('elsewhere') });
     if (request.method !== 'POST') return json(response, 405, {}, { allow: 'POST' });
@@ -104,16 +103,6 @@ export async function startVerifier({
     if (password !== RIGHT_PASSWORD) return json(response, 401, { error: 'invalid_credentials' });
     return json(response, 200, { profile: profileOf(username) });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const { port: own } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${own}/verify`,
-    port: own,
-    calls,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const own = await listen(server, { port });
+  return { ...own, url: `${own.url}/verify`, calls };
 }

@@ -1,9 +1,9 @@
 // The broker behind the method `brk`: the demo's, which is a real OpenID Connect provider on another site than the
 // service; and what a person does there.
-import { type Broker, startBroker } from '../../demo/broker.ts';
+import { type Broker, startBroker } from '../demo/broker.ts';
 import { CookieJar } from './cookie-jar.ts';
-import { configureMethod } from './database.ts';
-import { type Answer, send } from './http.ts';
+import { send } from './http.ts';
+import { configureMethod } from './sql.ts';
 
 /** Starts it and tells the fixtures' method where it is. */
 export async function startFixtureBroker(databaseUrl: string, doors: string[]): Promise<Broker> {
@@ -23,7 +23,7 @@ export async function startFixtureBroker(databaseUrl: string, doors: string[]): 
  * visited. `name` undefined: the person presses Cancel; `jar`: the person's cookies at the broker.
  */
 export async function throughBroker(
-  departure: Answer,
+  departure: { location: string },
   name: string | undefined,
   jar = new CookieJar(),
 ): Promise<string> {

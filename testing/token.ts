@@ -1,8 +1,8 @@
 // Requests to the token address and its neighbours.
 import type { At, Browser } from './browser.ts';
-import type { Client } from './database.ts';
-import { type Door, issuerOf } from './doors.ts';
+import { type Door, issuerOf } from './door.ts';
 import { type Answer, type Sent, send } from './http.ts';
+import type { Client } from './world.ts';
 
 export const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,

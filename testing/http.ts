@@ -16,6 +16,8 @@ export type Sent = {
   invented?: true;
   /** the address to call from */
   localAddress?: string;
+  agent?: http.Agent;
+  timeoutMs?: number;
 };
 
 export type Answer = {
@@ -46,7 +48,7 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
     ...(sent.jar?.header === undefined ? {} : { cookie: sent.jar.header }),
     ...sent.headers,
   };
-  const { localAddress } = sent;
+  const { localAddress, agent, timeoutMs } = sent;
   const secure = origin.startsWith('https:');
   return new Promise((resolve, reject) => {
     const request = (secure ? https : http).request(
@@ -58,7 +60,9 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
         path: target === '' ? '/' : target,
         method: sent.method ?? (body === undefined ? 'GET' : 'POST'),
         headers,
+        ...(agent === undefined ? {} : { agent }),
         ...(localAddress === undefined ? {} : { localAddress, agent: new http.Agent() }),
+        ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
       },
       (response) => {
         const chunks: Buffer[] = [];
@@ -80,6 +84,20 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
       },
     );
     request.on('error', reject);
+    request.on('timeout', () => request.destroy(new Error('no answer in time')));
     request.end(body);
   });
+}
+
+const patient = new http.Agent({ keepAlive: true, maxSockets: 600 });
+
+/** The same where a service may be gone: status 0 if no answer came. */
+export function attempt(url: string, sent: Sent = {}): Promise<Answer> {
+  return send(url, { agent: patient, timeoutMs: 15_000, ...sent }).catch(() => ({
+    status: 0,
+    headers: {},
+    text: '',
+    location: '',
+    json: () => ({}),
+  }));
 }

@@ -1,14 +1,14 @@
 // What the test of documented errors sends with: requests through handleHttp to the world of the fuzz tests, a browser
 // that is signed in, a real broker that can go away, and ways to take the database away.
 import { randomUUID } from 'node:crypto';
-import { type Broker, startBroker } from '../../demo/broker.ts';
-import type { Answer } from '../../lib/http/index.ts';
-import { createAuthMethod, OPERATOR } from '../../lib/management/index.ts';
-import { handleHttp, viewConsent } from '../../lib/oauth/index.ts';
-import { settings } from '../../lib/settings/index.ts';
-import { closePool, ownConnection } from '../../lib/store/index.ts';
-import { snapshotState } from '../../lib/store/snapshot.ts';
-import { prepareWorld } from '../fuzz/world.ts';
+import type { Answer } from '#lib/http/index.ts';
+import { createAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import { handleHttp, viewConsent } from '#lib/oauth/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { closePool, ownConnection } from '#lib/store/index.ts';
+import { snapshotState } from '#lib/store/snapshot.ts';
+import { type Broker, startBroker } from '../demo/broker.ts';
+import { prepareWorld } from '../scripts/fuzz/world.ts';
 
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';

@@ -1,10 +1,10 @@
 // A browser as the protocol sees one: cookies, forms without scripts, and the page that goes on by itself.
 
 import { CookieJar } from './cookie-jar.ts';
-import type { Client } from './database.ts';
-import { type Door, issuerOf } from './doors.ts';
+import { type Door, issuerOf } from './door.ts';
 import { type Answer, type Sent, send } from './http.ts';
 import { freshPkce } from './pkce.ts';
+import type { Client } from './world.ts';
 
 export type Params = Record<string, string | undefined>;
 export type At = { method?: string; api?: string };
@@ -41,7 +41,7 @@ const ENTITIES: Record<string, string> = {
   '&gt;': '>',
   '&amp;': '&',
 };
-const unescapeHtml = (text: string) =>
+export const unescapeHtml = (text: string) =>
   text.replaceAll(/&(?:quot|#39|#x27|lt|gt|amp);/g, (entity) => ENTITIES[entity] as string);
 
 /** The hidden fields of a page's form. */
@@ -79,6 +79,11 @@ export class Browser {
     return this.get(authorizeUrl(this.door, params, at));
   }
 
+  /** The usual authorize request of a client, but for `changes`. */
+  ask(client: Client, changes: Params = {}, at: At = {}): Promise<Answer> {
+    return this.authorize(authorizeParams(client, changes), at);
+  }
+
   /** From an answer on to where it leads: our redirects, and the page that goes on by itself; stops at forms. */
   async onward(answer: Answer): Promise<Answer> {
     let current = answer;
@@ -101,17 +106,24 @@ export class Browser {
     return this.submit('/consent/submit', { ...hiddenFields(page), decision });
   }
 
-  /** An authorize request up to the first page that asks the person, or the redirect to the client. */
-  async start(params: Params, at: At = {}): Promise<Answer> {
-    return this.onward(await this.authorize(params, at));
+  /** The same up to the first page that asks the person, or the redirect to the client. */
+  async start(client: Client, changes: Params = {}, at: At = {}): Promise<Answer> {
+    return this.onward(await this.ask(client, changes, at));
   }
 
   /** An authorize request to its end: signs in and allows as asked. */
   async finish(params: Params, who?: { email: string; password: string }, at: At = {}): Promise<Answer> {
-    let page = await this.start(params, at);
+    let page = await this.onward(await this.authorize(params, at));
     if (isSignInPage(page) && who) page = await this.onward(await this.signInOn(page, who));
     if (isConsentPage(page)) page = await this.onward(await this.decideOn(page, 'allow'));
     return page;
+  }
+
+  /** Presses the button of the page that signs out, where it is shown. */
+  async signOut(): Promise<void> {
+    const page = await this.get(`${this.door.url}/logout`);
+    if (page.text.includes('action="/logout/submit"'))
+      await this.submit('/logout/submit', hiddenFields(page));
   }
 
   /** A code for a client; the person is signed in already, or signs in. */
@@ -145,7 +157,7 @@ export async function signIn(
   client: Client,
 ): Promise<Browser> {
   const browser = new Browser(door);
-  const page = await browser.start(authorizeParams(client));
+  const page = await browser.start(client);
   const answer = await browser.signInOn(page, who);
   if (answer.status !== 303 || !answer.location.includes('/continue')) {
     throw new Error(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Language, syntaxFault } from './code-syntax.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '..');
 const LANGUAGES: Record<string, Language> = {
   js: 'javascript',
   sh: 'shell',

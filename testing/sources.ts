@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BindingPattern, type ParamPattern, type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 /** What is generated or installed, wherever a build has left it. */
 const GENERATED = /(?:^|\/)(?:generated|node_modules|\.next[^/]*)\//;
 
@@ -32,9 +32,9 @@ function filesUnder(place: string): string[] {
   return readdirSync(full, { recursive: true, encoding: 'utf8' }).map((file) => `${place}/${file}`);
 }
 
-/** A test, or a file that only tests import. */
+/** A test; what tests stand on is `testing/`. */
 export function isTest(file: string): boolean {
-  return /\.test\.tsx?$|^lib\/management\/testing\.ts$/.test(file);
+  return /\.test\.tsx?$/.test(file);
 }
 
 /** Every module that a file imports, re-exports or names in a type, as written. */

@@ -1,0 +1,49 @@
+// The protocol's core in this process, without a server: its fixtures, and requests to its addresses.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { applyConfiguration } from '#lib/config/index.ts';
+import type { Answer } from '#lib/http/index.ts';
+import { handleHttp } from '#lib/oauth/index.ts';
+import { FIXTURES } from './fixtures.ts';
+
+export async function givenFixtures(): Promise<void> {
+  await applyConfiguration(readFileSync(FIXTURES, 'utf8'), { env: {} });
+}
+
+type Asked = {
+  /** makes it a POST */
+  form?: Record<string, string>;
+  headers?: Record<string, string | undefined>;
+  /** the caller's, where it is known */
+  address?: string | undefined;
+};
+
+/** The answer at a path with its query. */
+export async function ask(target: string, { form, headers, address }: Asked = {}): Promise<Answer> {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const type = form && { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await handleHttp({
+    method: form ? 'POST' : 'GET',
+    path,
+    query,
+    headers: { ...type, ...headers },
+    body: async () => Buffer.from(String(new URLSearchParams(form))),
+    peerAddress: address,
+    requestId: randomUUID(),
+  });
+  if (!answer) throw new Error(`${path} is a page`);
+  return answer;
+}
+
+export const jsonOf = ({ body }: Answer): Record<string, unknown> =>
+  JSON.parse(String(body)) as Record<string, unknown>;
+
+/** What an answer leads to; '' for nothing. */
+export const locationOf = ({ headers }: Answer): string => String(headers['location'] ?? '');
+
+/** The Cookie header of a browser that was given these answers. */
+export const cookieOf = (...answers: Answer[]): string =>
+  answers
+    .flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat())
+    .map((line) => line.split(';')[0])
+    .join('; ');

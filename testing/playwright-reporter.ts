@@ -1,0 +1,32 @@
+// Writes what a Playwright run came to, for scripts/test.mjs: how many tests passed, and the name of everything that
+// failed. An error outside of any test (global set-up, a worker) has no name, so its text stands in the place of one.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import type { FullConfig, Reporter, Suite, TestError } from '@playwright/test/reporter';
+
+export default class Results implements Reporter {
+  #suite: Suite | undefined;
+  readonly #errors: string[] = [];
+
+  onBegin(_: FullConfig, suite: Suite): void {
+    this.#suite = suite;
+  }
+
+  onError({ message = '', value = '' }: TestError): void {
+    const [text = ''] = stripVTControlCharacters(message || value).split('\n');
+    this.#errors.push(`playwright, outside of every test: ${text}`);
+  }
+
+  onEnd(): void {
+    const tests = this.#suite?.allTests() ?? [];
+    const passed = tests.filter((test) => test.outcome() === 'expected').length;
+    const broken = tests.filter((test) => ['unexpected', 'flaky'].includes(test.outcome()));
+    // without the project, whose name is the second word
+    const failed = broken.map((test) => test.titlePath().slice(2).join(' > '));
+    mkdirSync('test-results', { recursive: true });
+    writeFileSync(
+      'test-results/playwright.json',
+      JSON.stringify({ passed, failed: [...failed, ...this.#errors] }),
+    );
+  }
+}

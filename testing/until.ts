@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks until the answer is yes; false where it was not within `seconds`. */
+export async function until(
+  ask: () => boolean | Promise<boolean>,
+  { seconds = 30, everyMs = 20 } = {},
+): Promise<boolean> {
+  const deadline = performance.now() + seconds * 1_000;
+  while (!(await ask())) {
+    if (performance.now() > deadline) return false;
+    await sleep(everyMs);
+  }
+  return true;
+}

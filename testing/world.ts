@@ -1,0 +1,88 @@
+// People, clients and APIs of a test's own, written to the database of a service that has the fixtures in it.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Sql } from './sql.ts';
+
+export type Person = { id: string; email: string; name: string; password: string };
+export type Client = { clientId: string; secret?: string; redirectUri: string };
+
+export const sha256 = (value: string) => createHash('sha256').update(value).digest();
+
+const unique = (prefix: string) => `${prefix}-${randomBytes(6).toString('hex')}`;
+
+type ClientKind = {
+  kind: 'confidential' | 'browser' | 'native';
+  redirectUris?: string[];
+  name?: string;
+  trusted?: boolean;
+  apis?: string[];
+  scopes?: string[];
+  state?: string;
+  secret?: string;
+};
+
+export function worldOn(sql: Sql) {
+  return {
+    /** A person of this test's own, who has the password of the person named. */
+    async makePerson(
+      like: { email: string; password: string },
+      roles: readonly string[] = [],
+    ): Promise<Person> {
+      const id = unique('person');
+      const person = { email: `${id}@example.com`, name: `Test ${id}` };
+      const [row] = await sql<{ id: string }>(
+        `insert into people (email, name, password_hash, roles)
+         select $1, $2, password_hash, $3 from people where email = $4 and password_hash is not null
+         returning id`,
+        [person.email, person.name, roles, like.email],
+      );
+      if (!row) throw new Error(`${like.email} is not in the database`);
+      return { id: row.id, ...person, password: like.password };
+    },
+
+    /** A client of this test's own, subscribed to `apis`. */
+    async makeClient(options: ClientKind): Promise<Client> {
+      const { kind, trusted = false, apis = ['orders'], scopes = [], state = 'approved' } = options;
+      const clientId = unique(kind);
+      const redirectUris = options.redirectUris ?? [`https://${clientId}.example/cb`];
+      const type = kind === 'confidential' ? 'web' : kind;
+      await sql(
+        `insert into clients (client_id, name, confidential, application_type, redirect_uris)
+         values ($1, $2, $3, $4, $5)`,
+        [clientId, options.name ?? `Test ${kind}`, kind === 'confidential', type, redirectUris],
+      );
+      await sql(
+        `insert into subscriptions (client_id, api_id, state, trusted, scopes)
+         select $1, unnest($2::text[]), $3, $4, $5`,
+        [clientId, apis, state, trusted, scopes],
+      );
+      const redirectUri = redirectUris[0] ?? '';
+      if (kind !== 'confidential') return { clientId, redirectUri };
+      const secret = options.secret ?? randomBytes(24).toString('base64url');
+      const hash = sha256(secret);
+      await sql('insert into client_secrets (client_id, secret_hash) values ($1, $2)', [clientId, hash]);
+      return { clientId, secret, redirectUri };
+    },
+
+    /** An API of this test's own, like orders but for `changes` (columns of its row). */
+    async makeApi(changes: Record<string, string | number | boolean>): Promise<{ id: string }> {
+      const id = unique('api');
+      const columns = Object.entries(changes).map(([name, value]) => `${name} = '${value}'`);
+      await sql(
+        `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
+           refresh_family_ttl)
+         select $1, name, 'https://api.example/' || $1, access_token_ttl, access_token_format, signing_alg,
+           refresh_token_ttl, refresh_family_ttl
+         from apis where id = 'orders'`,
+        [id],
+      );
+      await sql(
+        `insert into api_scopes (api_id, name, description)
+         select $1, name, description from api_scopes where api_id = 'orders'`,
+        [id],
+      );
+      await sql("insert into combinations (auth_method_id, api_id) values ('pw', $1)", [id]);
+      if (columns.length > 0) await sql(`update apis set ${columns.join(', ')} where id = $1`, [id]);
+      return { id };
+    },
+  };
+}
