@@ -1,15 +1,14 @@
 export { type CookieOptions, parseCookies, setCookie } from './cookies.ts';
 export type { CorsPolicy } from './cors.ts';
+export { type Endpoint, endpoint, type Method, MethodNotAllowed, plainEndpoint } from './endpoint.ts';
+export { compileEndpoints } from './match.ts';
 export {
   type Answer,
   BODY_LIMIT_BYTES,
   GIVE_UP_BYTES,
-  type Handler,
   type HttpRequest,
   type PathParams,
-} from './exchange.ts';
-export { compileEndpoints } from './match.ts';
-export { answer, type Endpoint, type Method, MethodNotAllowed } from './methods.ts';
+} from './message.ts';
 export { isForFrame, NOT_IN_A_FRAME } from './navigation.ts';
 export { createNodeDoor, type NodeDoor } from './node-door.ts';
 export { isSameOriginPost } from './origin.ts';

@@ -1,7 +1,7 @@
 // A request's body from a socket: at most 64 KiB are kept. What is larger is read on for a while and thrown away, so
 // that the answer reaches whoever is still sending; who sends without end is cut off.
 import type { IncomingMessage } from 'node:http';
-import { BODY_LIMIT_BYTES, GIVE_UP_BYTES } from './exchange.ts';
+import { BODY_LIMIT_BYTES, GIVE_UP_BYTES } from './message.ts';
 import { UnreadableParams } from './params.ts';
 
 export function readNodeBody(incoming: IncomingMessage): Promise<Uint8Array | 'too-large'> {

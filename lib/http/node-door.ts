@@ -10,7 +10,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isDraining } from '#lib/kit/index.ts';
-import type { Answer, HttpRequest } from './exchange.ts';
+import type { Answer, HttpRequest } from './message.ts';
 import { readNodeBody } from './node-body.ts';
 import { ownSockets } from './peer-context.ts';
 

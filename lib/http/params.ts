@@ -1,6 +1,6 @@
 // Reads parameters from a query, a form or a JSON body: one value per name, repeats remembered, an empty value
 // counts as absent (RFC 6749 §3.1, §3.2). Nothing is guessed: a malformed escape is a fault.
-import type { HttpRequest } from './exchange.ts';
+import type { HttpRequest } from './message.ts';
 
 export type Params = {
   /** the first value of each name that was not empty */

@@ -1,5 +1,5 @@
 // Whose address counts: the socket's, unless so many proxies are trusted; then the right-most that they vouch for.
-import type { HttpRequest } from './exchange.ts';
+import type { HttpRequest } from './message.ts';
 import { parseAddress } from './peer-address.ts';
 
 /** The caller's address in its one spelling, or null where the door knows none. */

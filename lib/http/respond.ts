@@ -1,5 +1,5 @@
 // The few shapes an answer takes. Nothing here is cached unless the caller says so.
-import type { Answer } from './exchange.ts';
+import type { Answer } from './message.ts';
 import { htmlSecurityHeaders } from './security-headers.ts';
 
 const NO_STORE = {

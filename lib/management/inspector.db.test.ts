@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { handleHttp } from '#lib/oauth/index.ts';
-import { issueTrustedCode } from '#lib/store/index.ts';
+import { authorize as issueCode, currentSnapshot } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { disableClient, OPERATOR, pageClientRequests, requestSubscription } from './index.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, SHOP, sql } from './testing.ts';
@@ -38,21 +38,33 @@ const token = (form: Record<string, string>) =>
 async function givenCode(codeChallenge: string | null = null): Promise<string> {
   const code = mint('code');
   await sql('update subscriptions set trusted = true where not trusted');
-  await issueTrustedCode({
-    codeHash: code.hash,
+  const { version, methods } = await currentSnapshot();
+  const { issued } = await issueCode({
+    version,
+    signIn: {
+      kind: 'person',
+      personId: alice.id,
+      personEpoch: '0',
+      methodEpoch: methods.get('local')?.epoch ?? '',
+      authTime: new Date(),
+    },
     clientId: 'shop',
     apiId: 'orders',
     authMethodId: 'local',
-    personId: alice.id,
-    redirectUri: 'https://shop.example/cb',
-    scopes: ['read'],
-    scopeAsked: true,
     codeChallenge,
-    personEpoch: '0',
-    authTime: new Date(),
+    freshChallenge: false,
+    code: {
+      hash: code.hash,
+      redirectUri: 'https://shop.example/cb',
+      scopes: ['read'],
+      scopeAsked: true,
+      basis: 'trust',
+      maxAgeSeconds: null,
+    },
     requestId: 'r',
     ip: null,
   });
+  expect(issued).toBe(true);
   return code.value;
 }
 

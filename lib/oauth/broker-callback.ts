@@ -1,6 +1,6 @@
 // The addresses that a broker sends the person back to (specification 4.2, contract section 6): the code in the path,
-// always answered with JSON, or the broker's ordinary redirect, which a browser goes on from, at the address that all
-// brokers may use and at one for each method. Whose answer it can be, auth-methods/callback.ts says.
+// always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that all
+// brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this broker's.
 import {
   authMethod,
   type BrokerAnswer,
@@ -23,11 +23,11 @@ import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, recordRefusal } from '#lib/store/index.ts';
 import { codeErrors, issErrors, stateErrors } from './broker-callback-input.ts';
 import { signedInToConsole } from './console-sign-in.ts';
-import { prefersHtml } from './error-page.ts';
 import { UnknownIssuer } from './errors.ts';
 import { type BrokerTrouble, brokerPage } from './hosted/broker-page.ts';
 import { continueLocation } from './hosted/form.ts';
 import { findPending, type PendingSignIn, takeBackStart, takePending } from './pending-sign-in.ts';
+import { prefersHtml } from './render-error.ts';
 
 type Returned = {
   request: HttpRequest;
@@ -97,10 +97,11 @@ async function settle(returned: Returned): Promise<Answer> {
   if ('error' in outcome) return refuse(returned, pending, 'refused', outcome);
   const method = (await currentSnapshot()).methods.get(pending.interaction.authMethodId);
   const finish = method && authMethod(method).finishSignIn;
-  const verdict: Verdict = finish ? await finish(outcome, pending.expectation) : { kind: 'refused' };
+  if (!finish) return refuse(returned, pending, 'refused', FAILURES.refused);
+  const verdict = await finish(outcome, pending.expectation);
   if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind, FAILURES[verdict.kind]);
   await takeBackStart(pending.counted);
-  return signedIn(returned, pending, verdict);
+  return signedIn(returned, pending, verdict, method.epoch);
 }
 
 const FAILURES = {
@@ -115,19 +116,23 @@ async function signedIn(
   returned: Returned,
   pending: PendingSignIn,
   verdict: Extract<Verdict, { kind: 'identity' }>,
+  methodEpoch: string,
 ): Promise<Answer> {
   const { request, pages } = returned;
   const { interaction } = pending;
   const signedOut = [returned, pending, 'refused', FAILURES.refused] as const;
   if (interaction.console !== undefined) {
     const forConsole = { ...interaction, console: interaction.console };
-    return (await signedInToConsole({ request, pages }, forConsole, verdict)) ?? refuse(...signedOut);
+    return (
+      (await signedInToConsole({ request, pages }, forConsole, verdict, methodEpoch)) ?? refuse(...signedOut)
+    );
   }
   const session = await startSession({
     cookieHeader: request.headers['cookie'],
     authMethodId: interaction.authMethodId,
     personId: verdict.personId,
     personEpoch: verdict.personEpoch,
+    methodEpoch,
     authTime: verdict.authTime,
     ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,

@@ -1,5 +1,7 @@
 // The kinds of client and what each may do: confidential, browser and native (specification 1.3).
-import type { Snapshot, SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
+import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
+import { UnauthorizedClient } from './errors.ts';
+import type { Issuer } from './issuer.ts';
 
 export type ClientKind = 'confidential' | 'browser' | 'native';
 
@@ -13,23 +15,31 @@ export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   return kindOf(client) !== 'browser';
 }
 
-/** The approved subscription, or null: without one the client can not use the API. */
-export function approvedSubscription(
-  snapshot: Snapshot,
-  client: SnapshotClient,
-  api: SnapshotApi,
-): SnapshotSubscription | null {
-  const subscription = subscriptionOf(snapshot, client.clientId, api.id);
-  return subscription?.state === 'approved' ? subscription : null;
+/** The approved subscription, or UnauthorizedClient: without one the client cannot use the API. */
+export function requireSubscription(issuer: Issuer, client: SnapshotClient): SnapshotSubscription {
+  const subscription = subscriptionTo(issuer.api, client);
+  if (subscription?.state === 'approved') return subscription;
+  const reason = subscription ? (`subscription-${subscription.state}` as const) : 'not-subscribed';
+  throw new UnauthorizedClient('This client has no approved subscription to this API.', { reason });
 }
 
-/** In whatever state. */
-export function subscriptionOf(
-  snapshot: Snapshot,
-  clientId: string,
-  apiId: string,
+/** The approved and trusted subscription, or UnauthorizedClient with this description. */
+export function requireTrust(
+  api: SnapshotApi,
+  client: SnapshotClient,
+  description: string,
+): SnapshotSubscription {
+  const subscription = subscriptionTo(api, client);
+  if (subscription?.state === 'approved' && subscription.trusted) return subscription;
+  throw new UnauthorizedClient(description);
+}
+
+/** Whatever its state. */
+export function subscriptionTo(
+  api: Pick<SnapshotApi, 'id'>,
+  client: SnapshotClient,
 ): SnapshotSubscription | undefined {
-  return snapshot.clients.get(clientId)?.subscriptions.find((one) => one.apiId === apiId);
+  return client.subscriptions.find((one) => one.apiId === api.id);
 }
 
 /** What a subscription lets its client ask for, in the API's order. */

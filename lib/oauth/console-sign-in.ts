@@ -68,17 +68,19 @@ function pathOf(returnTo: string): string {
     : '/account';
 }
 
-/** Null: the person was signed out everywhere meanwhile. */
+/** Null: the sign-in was ended meanwhile, as `startConsoleSession` says. */
 export async function signedInToConsole(
   { request, pages }: { request: HttpRequest; pages: boolean },
   interaction: Interaction & { console: string },
   verdict: Extract<Verdict, { kind: 'identity' }>,
+  methodEpoch: string,
 ): Promise<Answer | null> {
   const session = await startConsoleSession({
     cookieHeader: request.headers['cookie'],
     authMethodId: interaction.authMethodId,
     personId: verdict.personId,
     personEpoch: verdict.personEpoch,
+    methodEpoch,
     ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,

@@ -28,14 +28,18 @@ export async function readSessionHash(
 }
 
 /**
- * Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value and the id's hash; null: the
- * person was disabled or signed out everywhere since they proved who they are.
+ * Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value and the id's hash; null: since the
+ * person proved who they are they were disabled or signed out everywhere, or the method was handed to another verifier.
  */
 export async function startSession(input: {
   cookieHeader: string | undefined;
   authMethodId: string;
   personId: string;
   personEpoch: string;
+  /** the method's when it was asked; null: it was not */
+  methodEpoch: string | null;
+  /** keys of the limits that the sign-in was counted under */
+  attempts?: string[];
   /** when the person proved who they are, where that was not just now */
   authTime?: Date | undefined;
   ip: string | null;
@@ -51,6 +55,8 @@ export async function startSession(input: {
     authMethodId: input.authMethodId,
     personId: input.personId,
     personEpoch: input.personEpoch,
+    methodEpoch: input.methodEpoch,
+    attempts: input.attempts ?? [],
     authTime: input.authTime ?? null,
     maxSeconds: settings().sessionMaxSeconds,
     replaces: replaced === undefined ? null : sha256(replaced),

@@ -51,6 +51,10 @@ export async function endSignIns(db: Db, personId: string, reason: string): Prom
 /** The method now asks somebody else: who signed in with it before is not who signs in with it from here on. */
 export async function endMethodTokens(db: Db, authMethodId: string): Promise<void> {
   await db.query({
+    text: 'update auth_methods set epoch = next_epoch() where id = $1',
+    values: [authMethodId],
+  });
+  await db.query({
     text: 'update combinations set epoch = next_epoch() where auth_method_id = $1',
     values: [authMethodId],
   });

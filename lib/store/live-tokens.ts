@@ -4,7 +4,7 @@ import { batched } from './batch.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { ancestorsLive, BASES, restsOn } from './validity.ts';
+import { ancestorsLive, BASES, type Basis, restsOn } from './validity.ts';
 
 type Access = {
   opaqueHash: Uint8Array | null;
@@ -22,7 +22,7 @@ export type LiveToken = {
   apiId: string;
   authMethodId: string;
   /** what its family rests on */
-  basis: 'consent' | 'trust' | 'password' | 'exchange';
+  basis: Basis;
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
@@ -88,7 +88,7 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
 export async function findLiveToken(input: Asked): Promise<LiveToken | null> {
   const askedAt = performance.now();
   const { version, stands, live, ...facts } = await find(input);
-  confirmVersion(input.version, { version, stands }, askedAt);
+  confirmVersion({ version, stands }, askedAt);
   return live ? facts : null;
 }
 

@@ -4,7 +4,8 @@
 
 import { LAST_STAGE, type Limit } from './limits.ts';
 import { query } from './pool.ts';
-import { confirmVersion } from './snapshot.ts';
+import { possibleClientId, stands } from './registry-changes.ts';
+import { confirmVersion, type Seen } from './snapshot.ts';
 
 /** `used-up`: so many have failed. `in-flight`: so many have begun, and some of them may still succeed. */
 export type Admission =
@@ -50,37 +51,43 @@ function stage(number: number): string {
 
 const NUMBERS = Array.from({ length: LAST_STAGE }, (_, at) => at + 1);
 const BEGIN = `
-with current as (select version from directory_version where id = 1), given as (
+with current as (
+  select v.version, $4::bigint is null or ${stands('$4::bigint', '$5::text')} as stands from directory_version v where v.id = 1
+), given as (
   select key, secs, left(key, 1)::int as stage from unnest($1::text[], $3::int[]) as g(key, secs)
 ), full_up as (
   select key from attempts a where key = any ($1::text[]) and expires_at > now() and count >= ${MAX}
 ), free as (
-  select version from current where ($4::bigint is null or $4 = version) and not exists (select from full_up)
+  select version from current where stands and not exists (select from full_up)
 ), ${NUMBERS.map(stage).join(', ')}
-select version::text, array(select key from full_up) as full,
+select version::text, stands, array(select key from full_up) as full,
   array(${NUMBERS.map((number) => `select key from stage_${number}`).join(' union all ')}) as begun from current`;
+
+/** What the request that makes an attempt relied on: a snapshot's version, and of its clients this one, or none. */
+export type ReliedOn = { version: string; clientId: string | null };
 
 /**
  * Begins an attempt under every key, or under none; one that is over a limit already writes nothing at all. RegistryChanged
- * where the registry is not of this version any more.
+ * where what the request relied on has changed.
  */
 export async function beginAttempt(
   limits: readonly Limit[],
-  version: string | null = null,
+  reliedOn: ReliedOn | null = null,
 ): Promise<Admission> {
   const askedAt = performance.now();
-  const [row] = await query<{ version: string; full: string[]; begun: string[] }>({
+  const [row] = await query<Seen & { full: string[]; begun: string[] }>({
     name: 'attempt-begin-staged',
     text: BEGIN,
     values: [
       limits.map((limit) => limit.key),
       limits.map((limit) => limit.max),
       limits.map((limit) => limit.windowSeconds),
-      version,
+      reliedOn?.version ?? null,
+      possibleClientId(reliedOn?.clientId ?? null),
     ],
   });
   if (!row) throw new Error('the registry has no version');
-  if (version !== null) confirmVersion(version, { version: row.version }, askedAt);
+  if (reliedOn) confirmVersion(row, askedAt);
   if (row.begun.length === limits.length) return { kind: 'admitted' };
   const begun = limits.filter((limit) => row.begun.includes(limit.key));
   if (begun.length > 0) await takeBackAttempt(begun);

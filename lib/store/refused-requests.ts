@@ -90,69 +90,6 @@ on conflict (client_id, window_start, kind) do update set count = r.count + excl
   });
 }
 
-export type CodeFacts = {
-  expired: boolean;
-  used: boolean;
-  revoked: boolean;
-  sameIssuer: boolean;
-  sameRedirectUri: boolean;
-  /** of the authorize request: did it carry a challenge, and is it the verifier's? */
-  challenged: boolean;
-  sameChallenge: boolean;
-};
-
-/** Why a client's own code was no good; null: it has no such code. */
-export async function explainCode(asked: {
-  codeHash: Uint8Array;
-  clientId: string;
-  apiId: string;
-  authMethodId: string;
-  redirectUri: string | null;
-  codeChallenge: string | null;
-}): Promise<CodeFacts | null> {
-  const [row] = await query<CodeFacts>({
-    text: `select expires_at <= now() as expired, used_at is not null as used, revoked_at is not null as revoked,
-        api_id = $3 and auth_method_id = $4 as "sameIssuer", $5::text is null or redirect_uri = $5 as "sameRedirectUri",
-        code_challenge is not null as challenged, code_challenge is not distinct from $6 as "sameChallenge"
-      from codes where code_hash = $1 and client_id = $2`,
-    values: [
-      asked.codeHash,
-      asked.clientId,
-      asked.apiId,
-      asked.authMethodId,
-      asked.redirectUri,
-      asked.codeChallenge,
-    ],
-  });
-  return row ?? null;
-}
-
-export type RefreshFacts = {
-  expired: boolean;
-  used: boolean;
-  sameIssuer: boolean;
-  /** why its whole chain ended, or null */
-  ended: string | null;
-};
-
-/** Why a client's own refresh token was no good; null: it has no such token. */
-export async function explainRefresh(asked: {
-  tokenHash: Uint8Array;
-  clientId: string;
-  apiId: string;
-  authMethodId: string;
-}): Promise<RefreshFacts | null> {
-  const [row] = await query<RefreshFacts>({
-    text: `select r.expires_at <= now() or f.expires_at <= now() as expired, r.used_at is not null as used,
-        f.api_id = $3 and f.auth_method_id = $4 as "sameIssuer",
-        case when f.revoked_at is not null then coalesce(f.revoked_reason, 'revoked') end as ended
-      from refresh_tokens r join token_families f on f.id = r.family_id
-      where r.token_hash = $1 and f.client_id = $2`,
-    values: [asked.tokenHash, asked.clientId, asked.apiId, asked.authMethodId],
-  });
-  return row ?? null;
-}
-
 export type RequestRow = {
   /** of one kind each: `r12`, `a34` */
   id: string;

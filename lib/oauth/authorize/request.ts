@@ -2,15 +2,15 @@
 // may be answered; until then nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
 import type { Params } from '#lib/http/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
-import { approvedSubscription, scopeCeiling } from '../client.ts';
-import { InvalidRequest, InvalidScope, UnauthorizedClient, UnsupportedResponseType } from '../errors.ts';
+import { requireSubscription, scopeCeiling } from '../client.ts';
+import { InvalidRequest, InvalidScope, UnsupportedResponseType } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
 import { isCodeChallenge } from '../pkce.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
 import { parseScope } from '../scope.ts';
 
-/** The client and the address that an answer may go to: only who holds one can redirect. */
+/** The client and the address that the answer goes to. Redirecting takes one of these. */
 export type Recipient = {
   issuer: Issuer;
   client: SnapshotClient;
@@ -28,8 +28,10 @@ export type AuthorizeRequest = Recipient & {
   loginHint: string | null;
 };
 
-/** The request can not be answered by a redirect: the 400 page tells the person what happened, and the developer who
- * looks at it which parameter is at fault. */
+/**
+ * The request cannot be answered by a redirect: the 400 page tells the person what happened, and the developer which
+ * parameter is at fault.
+ */
 export class UnidentifiedRequest extends Error {
   override name = 'UnidentifiedRequest';
   readonly forDeveloper: string | null;
@@ -42,7 +44,7 @@ export class UnidentifiedRequest extends Error {
 const MAX_STATE_BYTES = 2_048;
 const MAX_KEPT_CHARACTERS = 8_192;
 
-/** All that is read of an authorize request. */
+/** Every parameter that an authorize request is read for. */
 export const AUTHORIZE_PARAMETERS = [
   'client_id',
   'response_type',
@@ -57,7 +59,7 @@ export const AUTHORIZE_PARAMETERS = [
   'login_hint',
 ];
 
-/** The request as it is kept while its person is away: what is read of it and no more, or InvalidRequest. */
+/** The query as it is kept while the person is at a broker, without parameters that are not read; or InvalidRequest. */
 export function keptQuery({ values }: Params): string {
   const kept = new URLSearchParams();
   for (const name of AUTHORIZE_PARAMETERS) {
@@ -127,7 +129,7 @@ function noReturn(why: string): UnidentifiedRequest {
   );
 }
 
-/** A state that can not be returned untouched is not returned at all. */
+/** A state that cannot be returned untouched is not returned. */
 function stateOf(params: Params): string | null {
   const state = params.values.get('state');
   return state === undefined || !isReturnableState(state) || params.repeated.has('state') ? null : state;
@@ -158,10 +160,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const codeChallenge = codeChallengeOf(params, client);
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
-  const subscription = approvedSubscription(issuer.snapshot, client, issuer.api);
-  if (!subscription) {
-    throw new UnauthorizedClient('This client has no approved subscription to this API.');
-  }
+  const subscription = requireSubscription(issuer, client);
   const scope = values.get('scope');
   if (scope === undefined && issuer.api.requireScope)
     throw new InvalidScope('scope is missing; this API requires it.');

@@ -3,7 +3,7 @@ import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
-import { loggablePath } from '../respond-error.ts';
+import { loggablePath } from '../to-oauth-error.ts';
 import { continueLocation } from './form.ts';
 
 export type BrokerTrouble = 'refused' | 'unavailable' | 'used' | 'unknown';
