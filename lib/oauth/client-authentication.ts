@@ -4,7 +4,7 @@ import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
 import { type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
 import { underSecretLimit } from './attempts.ts';
 import { CHALLENGE, type ClientCredentials } from './client-credentials.ts';
-import type { ClientRequest } from './client-request.ts';
+import { type ClientRequest, namedClient } from './client-request.ts';
 import { InvalidClient, type RefusalReason } from './errors.ts';
 
 const FAILED =
@@ -19,7 +19,7 @@ export async function requireCredentials(request: ClientRequest): Promise<Client
 /** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets. */
 export async function authenticateClient(request: ClientRequest): Promise<SnapshotClient> {
   const credentials = await requireCredentials(request);
-  const client = await request.namedClient();
+  const client = await namedClient(request);
   const isPublic = client?.confidential === false;
   const accepted = isPublic
     ? credentials.secret === null && !credentials.basic

@@ -6,49 +6,35 @@ import type { Snapshot, SnapshotClient } from '#lib/store/index.ts';
 import { type ClientCredentials, readClientCredentials } from './client-credentials.ts';
 import type { Issuer } from './issuer.ts';
 
-/** What the request says, whatever the registry says. */
-type Said = {
+export type ClientRequest = {
   http: HttpRequest;
+  snapshot: Snapshot;
   /** the caller's address; null: unknown */
   ip: string | null;
   /** of the body; UnreadableParams */
   params: () => Promise<Params>;
   /** what it says about its client; InvalidRequest, InvalidClient, UnreadableParams */
   credentials: () => Promise<ClientCredentials>;
-};
-
-export type ClientRequest = Said & {
-  snapshot: Snapshot;
-  /** the client that it names, which has not authenticated; undefined: none that is known */
-  namedClient: () => Promise<SnapshotClient | undefined>;
+  /** null: none that can be read */
+  namedClientId: () => Promise<string | null>;
 };
 
 export type IssuerRequest = ClientRequest & { issuer: Issuer };
 
-export function readClientRequest(http: HttpRequest): Said {
+export function readClientRequest(http: HttpRequest): Omit<ClientRequest, 'snapshot'> {
   const params = once(() => readBodyParams(http));
-  return {
-    http,
-    ip: callerAddress(http, settings().trustProxy),
-    params,
-    credentials: once(async () => readClientCredentials(http.headers['authorization'], await params())),
-  };
+  const credentials = once(async () => readClientCredentials(http.headers['authorization'], await params()));
+  const namedClientId = () =>
+    credentials().then(
+      ({ clientId }) => clientId,
+      () => null,
+    );
+  return { http, ip: callerAddress(http, settings().trustProxy), params, credentials, namedClientId };
 }
 
-/** The `client_id` that is sent; null where none can be read. */
-export async function namedClientId({ credentials }: Said): Promise<string | null> {
-  return credentials().then(
-    ({ clientId }) => clientId,
-    () => null,
-  );
-}
-
-export function clientRequest(said: Said, snapshot: Snapshot): ClientRequest {
-  return {
-    ...said,
-    snapshot,
-    namedClient: async () => snapshot.clients.get((await namedClientId(said)) ?? ''),
-  };
+/** The client that the request names, which has not authenticated; undefined: none that is known. */
+export async function namedClient(request: ClientRequest): Promise<SnapshotClient | undefined> {
+  return request.snapshot.clients.get((await request.namedClientId()) ?? '');
 }
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {

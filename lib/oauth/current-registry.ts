@@ -1,7 +1,7 @@
 // A request relies on a snapshot of the registry, and its answer holds for the current one. The statement that acts
 // confirms the snapshot; a refusal that no statement stands behind is confirmed here, before it is given. Where what the
 // request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0016, 0023).
-import { catchUp, hasChanged, RegistryChanged, recentSnapshot, type Snapshot } from '#lib/store/index.ts';
+import { catchUp, hasChanged, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import { AuthorizeRefused } from './authorize/response.ts';
 import {
@@ -29,18 +29,15 @@ const REFUSALS = [
   UnsupportedGrantType,
 ];
 
-export type RegistryUse = {
-  /**
-   * By default a recent snapshot, which the statement that acts confirms. `currentSnapshot` asks first, for work whose
-   * statement does not.
-   */
-  read?: () => Promise<Snapshot>;
+type RegistryUse = {
+  /** `recentSnapshot` where the statement that acts confirms it; `currentSnapshot`, which asks first, where none does */
+  read: () => Promise<Snapshot>;
   /** the client whose part of the registry this refusal rests on; null: none */
   clientId: (error: unknown) => Promise<string | null>;
 };
 
 export async function onCurrentRegistry<T>(
-  { read = recentSnapshot, clientId }: RegistryUse,
+  { read, clientId }: RegistryUse,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   const end = performance.now() + GIVE_UP_MS;

@@ -1,7 +1,6 @@
 // The one table of endpoints: pattern, methods, handlers, and how an error looks. Both doors mount it.
 import {
   type Answer,
-  callerAddress,
   compileEndpoints,
   type Endpoint,
   endpoint,
@@ -12,19 +11,13 @@ import {
 } from '#lib/http/index.ts';
 import { observed } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, type Snapshot, watchedSnapshot } from '#lib/store/index.ts';
+import { currentSnapshot, recentSnapshot, watchedSnapshot } from '#lib/store/index.ts';
 import { handleHealth, handleReady } from './area-a.ts';
-import { type AuthorizeInput, handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
+import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { AuthorizeRefused } from './authorize/response.ts';
 import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } from './broker-callback.ts';
 import { allowedOrigins } from './client.ts';
-import {
-  type ClientRequest,
-  clientRequest,
-  type IssuerRequest,
-  namedClientId,
-  readClientRequest,
-} from './client-request.ts';
+import { type ClientRequest, type IssuerRequest, namedClient, readClientRequest } from './client-request.ts';
 import { onCurrentRegistry } from './current-registry.ts';
 import { UnknownIssuer } from './errors.ts';
 import { handleExchange } from './exchange/handler.ts';
@@ -33,7 +26,7 @@ import { handleContinue } from './hosted/continue.ts';
 import { handleLogout } from './hosted/logout.ts';
 import { handleSignIn } from './hosted/sign-in.ts';
 import { handleIntrospect } from './introspection.ts';
-import { findIssuer } from './issuer.ts';
+import { findIssuer, type Issuer } from './issuer.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
 import {
   authorizeError,
@@ -51,39 +44,33 @@ const ISSUER = '/auth/:authMethodId/api/:apiId';
 type Handle<Context> = (context: Context) => Promise<Answer>;
 
 /** A client's request, read once, on the registry as `read` gives it. */
-function onRegistry(read?: () => Promise<Snapshot>) {
-  return (http: HttpRequest, _: PathParams, handle: Handle<ClientRequest>) => {
-    const said = readClientRequest(http);
-    const use = { ...(read && { read }), clientId: () => namedClientId(said) };
-    return onCurrentRegistry(use, (snapshot) => handle(clientRequest(said, snapshot)));
+const onRegistry =
+  (read = recentSnapshot) =>
+  (http: HttpRequest, _: PathParams, handle: Handle<ClientRequest>) => {
+    const request = readClientRequest(http);
+    const clientId = async (error: unknown) =>
+      error instanceof AuthorizeRefused ? error.clientId : request.namedClientId();
+    return onCurrentRegistry({ read, clientId }, (snapshot) => handle({ ...request, snapshot }));
   };
-}
 
 /** The same under an issuer, or UnknownIssuer. */
-function underIssuer(read?: () => Promise<Snapshot>) {
-  const open = onRegistry(read);
-  return (http: HttpRequest, path: PathParams, handle: Handle<IssuerRequest>) =>
-    open(http, path, (request) => handle({ ...request, issuer: findIssuer(request.snapshot, path) }));
-}
+const underIssuer =
+  (read = recentSnapshot) =>
+  (http: HttpRequest, path: PathParams, handle: Handle<IssuerRequest>) =>
+    onRegistry(read)(http, path, (request) =>
+      handle({ ...request, issuer: findIssuer(request.snapshot, path) }),
+    );
 
-function authorizeOpen(http: HttpRequest, path: PathParams, handle: Handle<AuthorizeInput>) {
-  const ip = callerAddress(http, settings().trustProxy);
-  const clientId = async (error: unknown) => (error instanceof AuthorizeRefused ? error.clientId : null);
-  return onCurrentRegistry({ clientId }, (snapshot) =>
-    handle({ http, ip, issuer: findIssuer(snapshot, path) }),
-  );
-}
-
-/** Documents under an issuer rest on the watch of the registry. */
-function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<Pick<IssuerRequest, 'issuer'>>) {
-  return watchedSnapshot().then((snapshot) => handle({ issuer: findIssuer(snapshot, path) }));
+/** A document under an issuer rests on the watch of the registry. */
+async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
+  return handle({ issuer: findIssuer(await watchedSnapshot(), path) });
 }
 
 /** Our own pages, and the origins of the client that the request names. */
 async function clientOrigins(origin: string, request: ClientRequest | null): Promise<boolean> {
   if (origin === settings().baseUrl || origin === settings().authUrl) return true;
-  const client = await request?.namedClient();
-  return client !== undefined && allowedOrigins(client).includes(origin);
+  const client = request && (await namedClient(request));
+  return client ? allowedOrigins(client).includes(origin) : false;
 }
 
 const publicDocument = {
@@ -97,7 +84,7 @@ export const endpoints: readonly Endpoint[] = [
   endpoint({
     pattern: `${ISSUER}/authorize`,
     methods: { GET: handleAuthorize, POST: handleAuthorizePost },
-    open: authorizeOpen,
+    open: underIssuer(),
     onError: authorizeError,
   }),
   endpoint({

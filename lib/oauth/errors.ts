@@ -20,7 +20,7 @@ type Options = { cause?: unknown; headers?: Record<string, string>; reason?: Ref
 
 export abstract class OAuthError extends Error {
   abstract readonly code: string;
-  abstract readonly status: number;
+  readonly status: number = 400;
   readonly headers: Record<string, string>;
   readonly reason: RefusalReason | null;
 
@@ -34,7 +34,7 @@ export abstract class OAuthError extends Error {
 /** RFC 6749 §4.1.2.1, §5.2: missing, repeated or malformed. 405 for the method, 413 where the body is too large. */
 export class InvalidRequest extends OAuthError {
   readonly code = 'invalid_request';
-  readonly status: number;
+  override readonly status: number;
   constructor(description: string, options: Options & { status?: 400 | 405 | 413 } = {}) {
     super(description, options);
     this.status = options.status ?? 400;
@@ -43,62 +43,52 @@ export class InvalidRequest extends OAuthError {
 /** RFC 6749 §5.2: client authentication failed. */
 export class InvalidClient extends OAuthError {
   readonly code = 'invalid_client';
-  readonly status = 401;
+  override readonly status = 401;
 }
 /** RFC 6749 §5.2: the code, the refresh token or the password is no good. */
 export class InvalidGrant extends OAuthError {
   readonly code = 'invalid_grant';
-  readonly status = 400;
 }
 /** RFC 6749 §5.2: this client may not do this here. */
 export class UnauthorizedClient extends OAuthError {
   readonly code = 'unauthorized_client';
-  readonly status = 400;
 }
 /** RFC 6749 §5.2. */
 export class UnsupportedGrantType extends OAuthError {
   readonly code = 'unsupported_grant_type';
-  readonly status = 400;
 }
 /** RFC 6749 §4.1.2.1. */
 export class UnsupportedResponseType extends OAuthError {
   readonly code = 'unsupported_response_type';
-  readonly status = 400;
 }
 /** RFC 6749 §3.3, §5.2. */
 export class InvalidScope extends OAuthError {
   readonly code = 'invalid_scope';
-  readonly status = 400;
 }
 /** RFC 6749 §4.1.2.1: the person said no. */
 export class AccessDenied extends OAuthError {
   readonly code = 'access_denied';
-  readonly status = 400;
 }
 /** OpenID Connect Core §3.1.2.6. */
 export class LoginRequired extends OAuthError {
   readonly code = 'login_required';
-  readonly status = 400;
 }
 /** OpenID Connect Core §3.1.2.6. */
 export class ConsentRequired extends OAuthError {
   readonly code = 'consent_required';
-  readonly status = 400;
 }
 /** OpenID Connect Core §3.1.2.6. */
 export class InteractionRequired extends OAuthError {
   readonly code = 'interaction_required';
-  readonly status = 400;
 }
 /** RFC 8693 §2.2.2. */
 export class InvalidTarget extends OAuthError {
   readonly code = 'invalid_target';
-  readonly status = 400;
 }
 /** Too many attempts, with Retry-After. */
 export class SlowDown extends OAuthError {
   readonly code = 'slow_down';
-  readonly status = 429;
+  override readonly status = 429;
   constructor(retryAfterSeconds: number) {
     super('Too many attempts. Wait a while, then try again.', {
       headers: { 'retry-after': String(retryAfterSeconds) },
@@ -108,7 +98,7 @@ export class SlowDown extends OAuthError {
 /** RFC 6749 §4.1.2.1: an outage of ours, never the client's fault. */
 export class TemporarilyUnavailable extends OAuthError {
   readonly code = 'temporarily_unavailable';
-  readonly status = 503;
+  override readonly status = 503;
   constructor(
     description = 'The service is not available right now. Try again in a moment.',
     options: Options = {},
@@ -119,7 +109,7 @@ export class TemporarilyUnavailable extends OAuthError {
 /** RFC 6749 §4.1.2.1. */
 export class ServerError extends OAuthError {
   readonly code = 'server_error';
-  readonly status = 500;
+  override readonly status = 500;
 }
 
 /** The combination of method and API does not exist: 404 on every address under it. */

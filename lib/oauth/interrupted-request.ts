@@ -1,6 +1,6 @@
 // The authorize request that an interaction interrupted, checked again: what was sealed may have been withdrawn since.
 import { parseForm } from '#lib/http/index.ts';
-import type { Snapshot } from '#lib/store/index.ts';
+import { recentSnapshot, type Snapshot } from '#lib/store/index.ts';
 import type { Interaction } from './authorize/interaction.ts';
 import { type AuthorizeRequest, identify, validate } from './authorize/request.ts';
 import { onCurrentRegistry } from './current-registry.ts';
@@ -18,5 +18,7 @@ export function onRegistryOf<T>(
   work: (request: AuthorizeRequest) => Promise<T>,
 ): Promise<T> {
   const clientId = async () => parseForm(interaction.query).values.get('client_id') ?? null;
-  return onCurrentRegistry({ clientId }, async (snapshot) => work(interruptedRequest(interaction, snapshot)));
+  return onCurrentRegistry({ read: recentSnapshot, clientId }, async (snapshot) =>
+    work(interruptedRequest(interaction, snapshot)),
+  );
 }

@@ -6,7 +6,7 @@ import { log, now } from '#lib/kit/index.ts';
 import { noteRefusedRequest, type SnapshotClient } from '#lib/store/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import type { AuthorizeRefused } from './authorize/response.ts';
-import type { ClientRequest, IssuerRequest } from './client-request.ts';
+import { type ClientRequest, type IssuerRequest, namedClient } from './client-request.ts';
 import { toOAuthError } from './to-oauth-error.ts';
 
 type Details = Record<string, string | string[] | boolean>;
@@ -48,7 +48,7 @@ export function noteRefusedToken(request: IssuerRequest, thrown: unknown): void 
 }
 
 async function readNamed(request: ClientRequest) {
-  const client = await request.namedClient();
+  const client = await namedClient(request);
   if (!client) return null;
   return { client, params: await request.params(), credentials: await request.credentials() };
 }

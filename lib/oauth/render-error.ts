@@ -12,7 +12,6 @@ import {
 } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import type { AuthorizeInput } from './authorize/handler.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import { AuthorizeRefused, errorRedirect } from './authorize/response.ts';
 import type { IssuerRequest } from './client-request.ts';
@@ -107,7 +106,7 @@ export function tokenError(thrown: unknown, http: HttpRequest, request: IssuerRe
 }
 
 /** A redirect where the client and its redirect_uri are known, a page where not. */
-export function authorizeError(thrown: unknown, http: HttpRequest, request: AuthorizeInput | null): Answer {
+export function authorizeError(thrown: unknown, http: HttpRequest, request: IssuerRequest | null): Answer {
   if (!(thrown instanceof AuthorizeRefused)) return pageError(thrown, http);
   const { recipient, cause } = thrown;
   // a limit on the person's network is no answer to the client

@@ -27,9 +27,7 @@ import { type Interaction, openInteraction, sealInteraction } from './interactio
 import { type AuthorizeRequest, identify, type Recipient, UnidentifiedRequest, validate } from './request.ts';
 import { AuthorizeRefused, codeRedirect } from './response.ts';
 
-export type AuthorizeInput = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'>;
-
-export async function handleAuthorize({ http, ip, issuer }: AuthorizeInput): Promise<Answer> {
+export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
   const resumed = resume(http, issuer);
   let recipient: Recipient | null = null;
   try {
@@ -42,7 +40,7 @@ export async function handleAuthorize({ http, ip, issuer }: AuthorizeInput): Pro
 }
 
 /** A POST becomes a GET: only there is the sign-in cookie read, and a body never reaches a log. */
-export async function handleAuthorizePost({ http, issuer }: AuthorizeInput): Promise<Answer> {
+export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Promise<Answer> {
   const type = http.headers['content-type'] ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
     throw new UnidentifiedRequest('The request must be a form.');

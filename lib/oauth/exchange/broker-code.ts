@@ -3,7 +3,7 @@
 import { answerFault, authMethod, type BrokerAnswer } from '#lib/auth-methods/index.ts';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { authorize, recordRefusal, type SignIn, type Snapshot } from '#lib/store/index.ts';
+import { authorize, recentSnapshot, recordRefusal, type SignIn, type Snapshot } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request.ts';
 import { requireTrust } from '../client.ts';
@@ -63,7 +63,8 @@ export async function redeemBrokerCode(
     authTime: verdict.authTime ?? now(),
   } as const;
   // the state and the broker's code are spent: where the registry changes now, only this part is done again
-  return onCurrentRegistry({ clientId: async () => client.clientId }, (current) =>
+  const use = { read: recentSnapshot, clientId: async () => client.clientId };
+  return onCurrentRegistry(use, (current) =>
     issueAndRedeem(values, request, person, renewed(context, current)),
   );
 }

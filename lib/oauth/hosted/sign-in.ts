@@ -3,7 +3,7 @@ import { accountName, authMethod, passwordLimits, underLimits } from '#lib/auth-
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
+import { recentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
 import { onCurrentRegistry } from '../current-registry.ts';
 import { SlowDown, UnknownIssuer } from '../errors.ts';
@@ -46,14 +46,15 @@ type Outcome =
   | { kind: 'signed_in'; session: { cookie: string; idHash: Buffer }; account: string }
   | { kind: 'refused' | 'unavailable' | 'slow_down' | 'empty'; message: string };
 
-type Typed = { username: string; password: string; ip: string | null };
+type Attempt = { username: string; password: string; ip: string | null };
 
-async function check(request: HttpRequest, interaction: Interaction, typed: Typed): Promise<Outcome> {
+async function check(request: HttpRequest, interaction: Interaction, attempt: Attempt): Promise<Outcome> {
   try {
-    return await onCurrentRegistry({ clientId: async () => null }, ({ methods, version }) => {
+    const use = { read: recentSnapshot, clientId: async () => null };
+    return await onCurrentRegistry(use, ({ methods, version }) => {
       const method = methods.get(interaction.authMethodId);
       if (!method) throw new UnknownIssuer('no such method');
-      return signIn(request, { ...typed, method, version, apiId: interaction.apiId });
+      return signIn(request, { ...attempt, method, version, apiId: interaction.apiId });
     });
   } catch (thrown) {
     const error = toOAuthError(thrown);
@@ -65,7 +66,7 @@ async function check(request: HttpRequest, interaction: Interaction, typed: Type
 
 async function signIn(
   request: HttpRequest,
-  input: Typed & { method: SnapshotMethod; version: string; apiId: string },
+  input: Attempt & { method: SnapshotMethod; version: string; apiId: string },
 ): Promise<Outcome> {
   const { method, username, password, ip } = input;
   const { verifyPassword } = authMethod(method);
