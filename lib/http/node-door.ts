@@ -1,5 +1,5 @@
-// The socket side of the Node door: deadlines, limits, request ids, malformed requests, and the end of a process without
-// losing an answer. What is answered, others say.
+// The socket side of the Node door: deadlines, limits, request ids, malformed requests, and a shutdown that loses no answer.
+// Transport only; handlers build the response.
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
@@ -16,12 +16,12 @@ import { ownSockets } from './peer-context.ts';
 
 export type NodeDoor = {
   server: Server;
-  /** Takes no more connections, and waits for the answers that are under way, so long at most. */
+  /** Accepts no more connections, and waits at most this long for answers that are under way. */
   drain: (milliseconds: number) => Promise<void>;
 };
 
 export type NodeDoorOptions = {
-  /** null: somebody else's address */
+  /** null: not an address of `handle`; the request goes to `otherwise` */
   handle: (request: HttpRequest) => Promise<Answer | null>;
   otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   onFault: (error: unknown) => void;
@@ -30,12 +30,12 @@ export type NodeDoorOptions = {
 const DEADLINES = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // how often the two above are looked at
+  // how often Node checks the two above
   connectionsCheckingInterval: 1_000,
   // longer than a proxy keeps its side (60 s with nginx and most balancers), so that none is closed under a request
   keepAliveTimeout: 75_000,
 };
-/** A connection on which nothing moves, in the middle of an answer too. */
+/** A connection without traffic is closed after this long, also in the middle of an answer. */
 const SILENCE_MS = 120_000;
 
 export function createNodeDoor({ handle, otherwise, onFault }: NodeDoorOptions): NodeDoor {
@@ -44,7 +44,7 @@ export function createNodeDoor({ handle, otherwise, onFault }: NodeDoorOptions):
     if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, malformed(400));
     const answer = await handle(readRequest(incoming));
     if (!answer) return otherwise(incoming, outgoing);
-    // what is left of a body that was too large is not waited for
+    // the rest of a body that was too large is not read
     if (isDraining() || incoming.isPaused()) outgoing.shouldKeepAlive = false;
     send(outgoing, answer);
   }
@@ -98,7 +98,7 @@ function send(outgoing: ServerResponse, { status, headers, body }: Answer): void
   outgoing.end(body);
 }
 
-/** Node keeps the first of two and drops the other; a proxy in front may have gone by the other (RFC 9112 §3.2). */
+/** Node takes the first of two Host headers; a proxy in front may have used the other (RFC 9112 §3.2). */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -134,7 +134,7 @@ const STATUS_OF: Record<string, 408 | 431> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 431,
 };
 
-/** What the parser could not read gets an answer, unless one is on its way on this connection already. */
+/** Answers a request that the parser could not read, unless an answer is under way on this connection. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const under = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage;
   if (!socket.writable || error.code === 'ECONNRESET' || under?.headersSent) {

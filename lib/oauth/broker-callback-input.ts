@@ -28,7 +28,7 @@ export function stateErrors(state: string | null, repeated: boolean): Validation
   return state !== null && state.length > STATE_MAX ? [tooLong(loc, state, STATE_MAX)] : [];
 }
 
-/** Of two, one would be compared and the other be the broker's. */
+/** Of two, we might compare one while the broker meant the other. */
 export function issErrors(iss: string | null, repeated: boolean): ValidationError[] {
   return repeated ? [givenTwice(['query', 'iss'], iss)] : [];
 }

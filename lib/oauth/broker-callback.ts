@@ -33,7 +33,7 @@ type Returned = {
   request: HttpRequest;
   state: string | null;
   outcome: BrokerAnswer | { error: string; description: string };
-  /** is it answered with pages? */
+  /** answered with pages, or with JSON */
   pages: boolean;
 };
 
@@ -140,8 +140,8 @@ async function signedIn(
   });
   if (!session) return refuse(...signedOut);
   const { idHash, cookie } = session;
-  // a page of ours that goes on by itself: the way from the broker's form to the client must not be one chain of
-  // redirects, which the broker's own CSP form-action would have to allow
+  // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be allowed
+  // by the broker's own CSP form-action
   const location = continueLocation({ ...interaction, signedIn: idHash.toString('base64url') });
   const headers = { 'set-cookie': cookie };
   if (pages) return redirect(303, location, headers);

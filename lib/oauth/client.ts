@@ -10,7 +10,7 @@ export function kindOf(client: SnapshotClient): ClientKind {
   return client.applicationType === 'native' ? 'native' : 'browser';
 }
 
-/** A code's exchange gives a refresh token to all but browser clients (specification 2.1). */
+/** Redeeming a code gives a refresh token to all but browser clients (specification 2.1). */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   return kindOf(client) !== 'browser';
 }

@@ -1,5 +1,5 @@
 // POST ISSUER/introspect (RFC 7662): for an API by its own credential, or a confidential client with an approved
-// subscription to the token's API. Anything else, and anything not alive, is exactly {"active":false}.
+// subscription to the token's API. For every other token the answer is exactly {"active":false}.
 import { type Answer, json, type Params } from '#lib/http/index.ts';
 import { equalDigests, sha256 } from '#lib/kit/index.ts';
 import { findLiveToken } from '#lib/store/index.ts';
@@ -30,7 +30,7 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
       ? await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access })
       : null;
   const api = live && snapshot.apis.get(live.apiId);
-  // an issuer that is gone has no tokens
+  // the combination may have been removed since
   if (!live || !api?.authMethods.includes(live.authMethodId) || !mayKnow(live.apiId))
     return json(200, INACTIVE);
   return json(200, {

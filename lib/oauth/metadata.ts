@@ -42,7 +42,7 @@ export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<An
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked. */
 export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer> {
   const known = issuer.snapshot;
-  // an API fetches them before the first token comes, and keeps what it got
+  // APIs fetch the keys before the first token comes, and keep them
   const snapshot = await withFirstKeys(algsInUse(known), known);
   return prepared(snapshot, 'jwks', () => ({ body: publicKeys(snapshot), until: publicKeysEnd(snapshot) }));
 }

@@ -21,12 +21,13 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
     ...shown(values, ['redirect_uri', 'response_type', 'scope', 'code_challenge_method', 'prompt']),
     code_challenge_sent: values.has('code_challenge'),
   };
-  if (!(cause instanceof UnidentifiedRequest)) {
-    return note('authorize', request, client, toOAuthError(cause), details);
+  const unidentified = cause instanceof UnidentifiedRequest;
+  if (unidentified) {
+    details['registered'] = client.redirectUris;
+    if (client.disabled) details['reason'] = 'client-disabled';
   }
-  details['registered'] = client.redirectUris;
-  if (client.disabled) details['reason'] = 'client-disabled';
-  note('authorize', request, client, { code: 'invalid_request', message: cause.message }, details);
+  const error = unidentified ? { code: 'invalid_request', message: cause.message } : toOAuthError(cause);
+  note('authorize', request, client, error, details);
 }
 
 /** A refused token request. One that cannot be read names no client, so there is nobody to note it for. */

@@ -1,6 +1,5 @@
-// The console's session: a cookie of its own, `SameSite=Strict`, so that no link and no form from elsewhere comes with
-// it. It holds one sealed id; who that is and what they may do is read from the database at each request.
-
+// The console's session: a cookie of its own, `SameSite=Strict`, so that no link or form of another site sends it. It holds one
+// sealed id; the person and their roles are read from the database at each request.
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import type { Role } from '#lib/registry/index.ts';
@@ -99,7 +98,7 @@ export async function endConsoleSession(
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }
 
-/** Who a form is made for: this console session, or, signed out, this browser. */
+/** Whom a form is made for: this console session, or this browser if nobody is signed in. */
 async function holderOf(cookieHeader: string | undefined): Promise<string | null> {
   const session = await readHash(cookieHeader);
   if (session) return `session ${session.toString('base64url')}`;
@@ -107,7 +106,7 @@ async function holderOf(cookieHeader: string | undefined): Promise<string | null
   return browser && `browser ${browser}`;
 }
 
-/** For a form of the console: of use to its holder, in this form, once. Null where the browser has no cookie of ours. */
+/** The anti-forgery token of a console form: for this holder and form, once. Null where the browser has no cookie of ours. */
 export async function consoleFormToken(
   cookieHeader: string | undefined,
   form: string,
@@ -124,12 +123,12 @@ export async function isConsoleFormToken(
   return isAntiForgeryToken(token, await holderOf(cookieHeader), `console ${form}`);
 }
 
-/** Takes a form's token for used; false: it was sent before. */
+/** Marks a form's token as used; false: it was used before. */
 export function claimForm(token: string): Promise<boolean> {
   return insertUsedForm(sha256(token));
 }
 
-/** What it asked for was refused: it may be sent again. */
+/** The form was refused: its token may be sent again. */
 export function releaseForm(token: string): Promise<void> {
   return deleteUsedForm(sha256(token));
 }

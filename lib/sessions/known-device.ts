@@ -1,5 +1,5 @@
-// The known-device cookie: which accounts were signed in with in this browser during the last 90 days. It lets nobody in;
-// a limit that strangers have used up is not this browser's.
+// The known-device cookie: the accounts that were used in this browser during the last 90 days. It signs nobody in; it gives
+// this browser a limit of its own, which strangers cannot use up.
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { now, randomToken, seal, sha256, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';

@@ -1,5 +1,4 @@
-// iron-session's seals under GATEHOUSE_SECRET. Each secret has a stable number, so a new one can be put in front
-// without signing anybody out.
+// iron-session's seals with GATEHOUSE_SECRET. Each secret has a stable number, so that a new one in front signs nobody out.
 import { sealData } from 'iron-session';
 import { sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';

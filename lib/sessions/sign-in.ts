@@ -17,7 +17,7 @@ async function read(cookieHeader: string | undefined): Promise<SessionIds> {
   return (await openCookie<{ ids: SessionIds }>(parseCookies(cookieHeader).get(name())))?.ids ?? {};
 }
 
-/** The hash of this browser's session id for a method; whether it lives, the store says. */
+/** The hash of this browser's session id for a method; the store knows whether the session lives. */
 export async function readSessionHash(
   cookieHeader: string | undefined,
   authMethodId: string,

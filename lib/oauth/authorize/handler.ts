@@ -80,7 +80,7 @@ async function proceed(
 ): Promise<Answer> {
   const { issuer, client, codeChallenge } = request;
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
-  const asked = { request, interaction, session: idHash && idHash.toString('base64url') };
+  const asked = { request, interaction, session: idHash?.toString('base64url') ?? null };
   const basis = codeBasis(asked);
   const code = mint('code');
   const { redirectUri, scopes, scopeAsked } = request;

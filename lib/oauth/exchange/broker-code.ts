@@ -112,8 +112,8 @@ function requestBehind(pending: PendingSignIn, snapshot: Snapshot): AuthorizeReq
 }
 
 /**
- * As a code of ours: the verifier must fit the challenge, and the redirect URI, where sent, the request's; or it is the
- * address that the broker was to answer at, and says that the answer came there. The path of that is returned.
+ * The verifier must fit the challenge. A redirect_uri, where sent, is the request's, as for a code of ours, or the callback that
+ * the broker answered at; the callback's path is returned then.
  */
 function checkBindings(
   values: Params['values'],

@@ -1,4 +1,4 @@
-// POST /login/submit: proves who the person is and goes on. One message for every wrong attempt.
+// POST /login/submit: checks the password and starts the session. One message for every wrong attempt.
 import { accountName, authMethod, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
@@ -21,7 +21,7 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const ip = callerAddress(request, settings().trustProxy);
 
   const outcome = await check(request, interaction, { username, password, ip });
-  // nothing was checked: nothing is noted
+  // no password was checked, so no refusal is recorded
   if (outcome.kind === 'slow_down' || outcome.kind === 'empty')
     return again(interaction, username, outcome.message);
   if (outcome.kind !== 'signed_in') {

@@ -23,7 +23,7 @@ export type SignInView =
       username: string;
       notice: string | null;
       alert: string | null;
-      /** the way to a new password, where there is one */
+      /** the address to ask for a new password; null: the method has none */
       forgotten: string | null;
       interaction: string;
       antiForgery: string;
