@@ -3,8 +3,7 @@
 import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
 import { type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
 import { underSecretLimit } from './attempts.ts';
-import { CHALLENGE, type ClientCredentials } from './client-credentials.ts';
-import { type ClientRequest, namedClient } from './client-request.ts';
+import { CHALLENGE, type ClientCredentials, type ClientRequest, namedClient } from './client-request.ts';
 import { InvalidClient, type RefusalReason } from './errors.ts';
 
 const FAILED =

@@ -1,7 +1,6 @@
 // The kinds of client and what each may do: confidential, browser and native (specification 1.3).
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { UnauthorizedClient } from './errors.ts';
-import type { Issuer } from './issuer.ts';
 
 export type ClientKind = 'confidential' | 'browser' | 'native';
 
@@ -16,22 +15,22 @@ export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
 }
 
 /** The approved subscription, or UnauthorizedClient: without one the client cannot use the API. */
-export function requireSubscription(issuer: Issuer, client: SnapshotClient): SnapshotSubscription {
-  const subscription = subscriptionTo(issuer.api, client);
-  if (subscription?.state === 'approved') return subscription;
-  const reason = subscription ? (`subscription-${subscription.state}` as const) : 'not-subscribed';
-  throw new UnauthorizedClient('This client has no approved subscription to this API.', { reason });
-}
-
-/** The approved and trusted subscription, or UnauthorizedClient with this description. */
-export function requireTrust(
+export function requireSubscription(
   api: SnapshotApi,
   client: SnapshotClient,
-  description: string,
+  description = 'This client has no approved subscription to this API.',
 ): SnapshotSubscription {
   const subscription = subscriptionTo(api, client);
-  if (subscription?.state === 'approved' && subscription.trusted) return subscription;
-  throw new UnauthorizedClient(description);
+  if (subscription?.state === 'approved') return subscription;
+  const reason = subscription ? (`subscription-${subscription.state}` as const) : 'not-subscribed';
+  throw new UnauthorizedClient(description, { reason });
+}
+
+/** The approved and trusted subscription, or UnauthorizedClient. */
+export function requireTrust(api: SnapshotApi, client: SnapshotClient, description: string) {
+  const subscription = requireSubscription(api, client, description);
+  if (subscription.trusted) return subscription;
+  throw new UnauthorizedClient(description, { reason: 'not-trusted' });
 }
 
 /** Whatever its state. */

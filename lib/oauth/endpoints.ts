@@ -73,6 +73,9 @@ async function clientOrigins(origin: string, request: ClientRequest | null): Pro
   return client ? allowedOrigins(client).includes(origin) : false;
 }
 
+const callback = (pattern: string, GET: typeof handleBrokerCallback) =>
+  plainEndpoint({ pattern, methods: { GET }, onError: negotiatedError });
+
 const publicDocument = {
   head: true,
   cors: 'any-origin',
@@ -113,21 +116,9 @@ export const endpoints: readonly Endpoint[] = [
     .map((pattern) => endpoint({ pattern, methods: { GET: handleMetadata }, ...publicDocument })),
   plainEndpoint({ pattern: '/health', methods: { GET: handleHealth }, head: true, onError: jsonError }),
   plainEndpoint({ pattern: '/ready', methods: { GET: handleReady }, head: true, onError: jsonError }),
-  plainEndpoint({
-    pattern: '/auth/callback/broker',
-    methods: { GET: handleBrokerRedirect },
-    onError: negotiatedError,
-  }),
-  plainEndpoint({
-    pattern: '/auth/callback/broker/:code',
-    methods: { GET: handleBrokerCallback },
-    onError: negotiatedError,
-  }),
-  plainEndpoint({
-    pattern: '/auth/callback/:authMethodId',
-    methods: { GET: handleOwnBrokerRedirect },
-    onError: negotiatedError,
-  }),
+  callback('/auth/callback/broker', handleBrokerRedirect),
+  callback('/auth/callback/broker/:code', handleBrokerCallback),
+  callback('/auth/callback/:authMethodId', handleOwnBrokerRedirect),
   endpoint({
     pattern: '/auth/token',
     methods: { POST: handleExchange },

@@ -6,7 +6,7 @@ import { loadSettings } from '#lib/settings/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
 import { like, nasty } from '../../scripts/fuzz/values.ts';
 import { openInteraction, sealInteraction } from './authorize/interaction.ts';
-import { readClientCredentials } from './client-credentials.ts';
+import { readClientCredentials } from './client-request.ts';
 import { InvalidClient, InvalidRequest, InvalidScope } from './errors.ts';
 import { challengeOf, isCodeChallenge, isCodeVerifier } from './pkce.ts';
 import { parseMaxAge, parsePrompt } from './prompt.ts';

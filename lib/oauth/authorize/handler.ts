@@ -16,7 +16,7 @@ import {
 import { now } from '#lib/kit/index.ts';
 import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { authorize, RegistryChanged, type SignIn } from '#lib/store/index.ts';
+import { authorize, RegistryChanged } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
@@ -83,12 +83,13 @@ async function proceed(
   const asked = { request, interaction, session: idHash?.toString('base64url') ?? null };
   const basis = codeBasis(asked);
   const code = mint('code');
+  const idleSeconds = settings().sessionIdleSeconds;
   const { redirectUri, scopes, scopeAsked } = request;
   // a sign-in for this very request is recent enough, whatever time a broker gives it
   const maxAgeSeconds = signedInHere(asked) ? null : request.maxAgeSeconds;
   const { facts, issued, challengeUsed } = await authorize({
     version: issuer.snapshot.version,
-    signIn: signInOf(idHash),
+    signIn: idHash ? { kind: 'session', idHash, idleSeconds } : { kind: 'none' },
     clientId: client.clientId,
     apiId: issuer.api.id,
     authMethodId: issuer.method.id,
@@ -118,11 +119,6 @@ async function proceed(
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
       return codeRedirect(request, code.value);
   }
-}
-
-function signInOf(idHash: Buffer | null): SignIn {
-  const idleSeconds = settings().sessionIdleSeconds;
-  return idHash ? { kind: 'session', idHash, idleSeconds } : { kind: 'none' };
 }
 
 /** Nobody is asked for a password or a consent inside another page, where a browser would show nothing of it. */

@@ -160,7 +160,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const codeChallenge = codeChallengeOf(params, client);
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
-  const subscription = requireSubscription(issuer, client);
+  const subscription = requireSubscription(issuer.api, client);
   const scope = values.get('scope');
   if (scope === undefined && issuer.api.requireScope)
     throw new InvalidScope('scope is missing; this API requires it.');

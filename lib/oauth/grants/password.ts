@@ -11,15 +11,12 @@ import {
 import type { Params } from '#lib/http/index.ts';
 import { createFamily, recordRefusal } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
+import { requireTrust } from '../client.ts';
 import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
 import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
-
-const notTrusted = () =>
-  new UnauthorizedClient('The password grant needs an approved trusted subscription.', {
-    reason: 'not-trusted',
-  });
+const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
 
 type VerifyPassword = NonNullable<AuthMethod['verifyPassword']>;
 
@@ -30,12 +27,12 @@ export const passwordGrant: GrantOf = ({ method }) => {
 };
 
 async function grant({ values }: Params, context: GrantContext, verify: VerifyPassword): Promise<Granted> {
-  const { issuer, client, subscription } = context;
+  const { issuer, client } = context;
   const username = values.get('username')?.trim();
   const secret = values.get('password');
   if (!username) throw new InvalidRequest('username is missing.');
   if (secret === undefined) throw new InvalidRequest('password is missing.');
-  if (!subscription.trusted) throw notTrusted();
+  requireTrust(issuer.api, client, NOT_TRUSTED);
 
   const limits = passwordLimits({
     account: accountName(issuer.method, username),
@@ -73,7 +70,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     opaqueHash: opaque?.hash ?? null,
     attempts: limits.map((limit) => limit.key),
   });
-  if (!created) throw notTrusted();
+  if (!created) throw new UnauthorizedClient(NOT_TRUSTED);
   return {
     familyId,
     personId: verdict.personId,

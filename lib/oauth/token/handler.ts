@@ -13,7 +13,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   await requireCredentials(request);
   const grantType = requireGrantType(params);
   const client = await authenticateClient(request);
-  const subscription = requireSubscription(issuer, client);
+  const subscription = requireSubscription(issuer.api, client);
   const context = { ...request, client, subscription };
   const granted = await findGrant(grantType, issuer)(params, context);
   return tokenResponse(granted, context);
