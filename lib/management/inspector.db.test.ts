@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { handleHttp } from '#lib/oauth/index.ts';
-import { authorize as issueCode, currentSnapshot } from '#lib/store/index.ts';
+import { currentSnapshot, authorize as issueCode } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { disableClient, OPERATOR, pageClientRequests, requestSubscription } from './index.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, SHOP, sql } from './testing.ts';
@@ -152,7 +152,9 @@ it('a flood of refused requests keeps the newest and no more', async () => {
   await sql(`insert into refused_requests (client_id, endpoint, error, description, at)
     select 'shop', 'token', 'invalid_request', 'old', now() - interval '1 day' from generate_series(1, 300)`);
   await token({ grant_type: 'bogus' });
-  await expect.poll(() => sql('select count(*)::int as n from refused_requests')).toEqual([{ n: 200 }]);
+  await expect
+    .poll(() => sql('select count(*)::int as n from refused_requests'), { timeout: 5_000 })
+    .toEqual([{ n: 200 }]);
   expect(await sql(`select count(*)::int as n from refused_requests where description <> 'old'`)).toEqual([
     { n: 1 },
   ]);
