@@ -10,7 +10,7 @@ export {
   type PathParams,
 } from './message.ts';
 export { isForFrame, NOT_IN_A_FRAME } from './navigation.ts';
-export { createNodeDoor, type NodeDoor } from './node-door.ts';
+export { createNodeDoor, type MalformedStatus, type NodeDoor } from './node-door.ts';
 export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';

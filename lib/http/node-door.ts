@@ -25,7 +25,12 @@ export type NodeDoorOptions = {
   handle: (request: HttpRequest) => Promise<Answer | null>;
   otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   onFault: (error: unknown) => void;
+  /** the answer to what cannot be read as HTTP, or not in time */
+  onMalformed: (status: MalformedStatus, requestId: string) => Answer;
 };
+
+export type MalformedStatus = 400 | 408 | 431;
+type Refuse = (status: MalformedStatus) => Answer;
 
 const DEADLINES = {
   headersTimeout: 10_000,
@@ -38,10 +43,17 @@ const DEADLINES = {
 /** A connection without traffic is closed after this long, also in the middle of an answer. */
 const SILENCE_MS = 120_000;
 
-export function createNodeDoor({ handle, otherwise, onFault }: NodeDoorOptions): NodeDoor {
+export function createNodeDoor({ handle, otherwise, onFault, onMalformed }: NodeDoorOptions): NodeDoor {
+  const refuse: Refuse = (status) => {
+    const requestId = randomUUID();
+    const answer = onMalformed(status, requestId);
+    Object.assign(answer.headers, { connection: 'close', 'x-request-id': requestId });
+    return answer;
+  };
+
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     if (isDraining()) outgoing.shouldKeepAlive = false;
-    if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, malformed(400));
+    if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, refuse(400));
     const answer = await handle(readRequest(incoming));
     if (!answer) return otherwise(incoming, outgoing);
     // the rest of a body that was too large is not read
@@ -58,7 +70,7 @@ export function createNodeDoor({ handle, otherwise, onFault }: NodeDoorOptions):
     });
   });
   server.timeout = SILENCE_MS;
-  server.on('clientError', refuseMalformed);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error, socket, refuse));
 
   return {
     server,
@@ -108,40 +120,20 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   return hosts > 1;
 }
 
-function malformed(status: 400 | 408 | 431): Answer {
-  const requestId = randomUUID();
-  const said = {
-    400: 'The request is malformed.',
-    408: 'The request took too long.',
-    431: 'The header is too large.',
-  }[status];
-  return {
-    status,
-    headers: {
-      connection: 'close',
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': requestId,
-    },
-    body: JSON.stringify({ error: 'invalid_request', error_description: said, request_id: requestId }),
-  };
-}
-
-const STATUS_OF: Record<string, 408 | 431> = {
+const STATUS_OF: Record<string, MalformedStatus> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 431,
 };
 
 /** Answers a request that the parser could not read, unless an answer is under way on this connection. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, refuse: Refuse): void {
   const under = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage;
   if (!socket.writable || error.code === 'ECONNRESET' || under?.headersSent) {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = malformed(STATUS_OF[error.code ?? ''] ?? 400);
+  const { status, headers, body } = refuse(STATUS_OF[error.code ?? ''] ?? 400);
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body as string)) });
   const head = lines.map(([name, value]) => `${name}: ${value}`).join('\r\n');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`);

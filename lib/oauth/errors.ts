@@ -31,11 +31,11 @@ export abstract class OAuthError extends Error {
   }
 }
 
-/** RFC 6749 §4.1.2.1, §5.2: missing, repeated or malformed. 405 for the method, 413 where the body is too large. */
+/** RFC 6749 §4.1.2.1, §5.2: missing, repeated or malformed. Another status where HTTP has one. */
 export class InvalidRequest extends OAuthError {
   readonly code = 'invalid_request';
   override readonly status: number;
-  constructor(description: string, options: Options & { status?: 400 | 405 | 413 } = {}) {
+  constructor(description: string, options: Options & { status?: 400 | 405 | 408 | 413 | 431 } = {}) {
     super(description, options);
     this.status = options.status ?? 400;
   }

@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   html,
   json,
+  type MalformedStatus,
   MethodNotAllowed,
   renderPage,
   UnreadableParams,
@@ -15,7 +16,7 @@ import { settings } from '#lib/settings/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import { AuthorizeRefused, errorRedirect } from './authorize/response.ts';
 import type { IssuerRequest } from './client-request.ts';
-import { ForgedForm, SlowDown, UnknownIssuer } from './errors.ts';
+import { ForgedForm, InvalidRequest, type OAuthError, SlowDown, UnknownIssuer } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
 import { noteRefusedAuthorize, noteRefusedToken } from './refusals.ts';
 import { logError, loggablePath, toOAuthError } from './to-oauth-error.ts';
@@ -91,8 +92,22 @@ export function jsonError(thrown: unknown, request: HttpRequest): Answer {
   }
   const error = toOAuthError(thrown);
   logError(error, request);
-  const body = { error: error.code, error_description: error.message, request_id };
-  return { ...json(error.status, body, error.headers), error: error.code };
+  return jsonOf(error, request_id);
+}
+
+const MALFORMED: Record<MalformedStatus, string> = {
+  400: 'The request is malformed.',
+  408: 'The request took too long.',
+  431: 'The header is too large.',
+};
+
+/** For what the Node door cannot read as HTTP. */
+export function malformedRequest(status: MalformedStatus, requestId: string): Answer {
+  return jsonOf(new InvalidRequest(MALFORMED[status], { status }), requestId);
+}
+
+function jsonOf({ code: error, message, status, headers }: OAuthError, request_id: string): Answer {
+  return { ...json(status, { error, error_description: message, request_id }, headers), error };
 }
 
 /** Under an issuer: 404 is a page for a browser, every other error is JSON. */
