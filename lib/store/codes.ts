@@ -1,5 +1,5 @@
-// Authorization codes. Redeeming is one statement that holds every binding in its WHERE: of N parallel callers
-// exactly one gets a row. Hashes come in, never codes.
+// Authorization codes. Redeeming is one statement with every binding in its WHERE, so of N parallel callers exactly one gets a
+// row. Callers pass hashes, never codes.
 import { batched } from './batch.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';

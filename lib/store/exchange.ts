@@ -1,5 +1,5 @@
-// A token exchanged for another one (RFC 8693) gets a family of its own, which lives no longer than each family and each
-// token that it came from: whoever looks it up looks these up too (validity.ts).
+// An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came from:
+// every lookup asks for those too (validity.ts).
 import { query } from './pool.ts';
 import { BASES, epochNow } from './validity.ts';
 

@@ -1,5 +1,5 @@
-// People of the external and broker methods. Who somebody is, is the method and its `sub` together; never an e-mail
-// address, which another may have had before. So people.email stays empty: it belongs to the local store.
+// People of the external and broker methods. Method and `sub` together identify a person; an e-mail address never does, since
+// somebody else may have had it before. people.email stays empty: it belongs to the local store.
 import { query } from './pool.ts';
 
 export type Identity = {
@@ -18,12 +18,12 @@ export type Identity = {
 export async function findOrCreateIdentity(
   identity: Identity,
 ): Promise<{ personId: string; personEpoch: string } | null> {
-  // of several first sign-ins at once one inserts the identity; the others wait for it, find it and make no person
+  // of parallel first sign-ins one inserts the identity; the others wait for it, find it and make no person
   const [row] = await query<{ personId: string; personEpoch: string; disabled: boolean }>({
     name: 'identity-find-or-create',
     text: `
 with method as (
-  -- whoever hands it over locks this row first
+  -- handing the method over locks this row first
   select id from auth_methods where id = $1 and epoch = $5 for share
 ), fresh as (
   select gen_random_uuid() as id from method

@@ -1,5 +1,5 @@
-// Does a token still live? Every row that could say no is asked in the one statement: family, person, client,
-// subscription, and the token itself.
+// Is a token alive? One statement asks every row that could end it: family, person, client, subscription, and the token
+// itself.
 import { batched } from './batch.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
@@ -21,13 +21,12 @@ export type LiveToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** what its family rests on */
   basis: Basis;
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
   authTime: number;
-  /** who acts for the person, where that is not the client alone (RFC 8693 §4.1) */
+  /** RFC 8693 §4.1; null: nobody but the client acts */
   act: Record<string, unknown> | null;
   /** exchanges from the sign-in to here */
   exchangeDepth: number;
@@ -37,7 +36,7 @@ export type LiveToken = {
 
 type Asked = {
   version: string;
-  /** the client that asks, where it is one: what was read of it is confirmed too */
+  /** the client that asks, whose part of the registry is confirmed too; null: an API */
   askedBy: string | null;
   refreshHash: Uint8Array | null;
   access: Access | null;

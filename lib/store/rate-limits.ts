@@ -1,6 +1,6 @@
-// Limits on attempts, shared by all instances: one upsert counts before the check, so N parallel tries pass a limit of N
-// and no more. A window forgets by itself, so nobody is locked out for good; one that was used up makes the next longer.
-// Every statement locks its keys in the same order (limits.ts): two of them never wait for each other.
+// Limits on attempts, shared by all instances. One upsert counts before the check, so a limit of N lets N parallel attempts
+// through and no more. Windows expire, so nobody is locked out for good; a window that was used up makes the next one longer.
+// Every statement locks its keys in the same order (limits.ts), so there is no deadlock.
 
 import { LAST_STAGE, type Limit } from './limits.ts';
 import { query } from './pool.ts';
@@ -14,19 +14,19 @@ export type Admission =
 
 const MAX = '($2::int[])[array_position($1::text[], a.key)]';
 const MAX_STRIKES = 2;
-/** Short windows bound a storm, not a guesser: they do not grow. */
+/** Short windows limit a storm, not a guesser, and do not grow. */
 const STRIKES = `case when a.failed >= ${MAX} and a.expires_at > now() - interval '1 hour'
   and excluded.expires_at - now() > interval '1 minute'
   then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
 const mine = (keys: string) =>
   `(select key from attempts where key = any (${keys}::text[]) order by key for update)`;
-/** `keys`: where a statement has them. */
+/** SQL; `keys` is the parameter that holds the keys. */
 export const takeBack = (
   keys: string,
 ) => `update attempts a set count = greatest(count - 1, 0) from ${mine(keys)} mine
 where a.key = mine.key and a.expires_at > now()`;
 
-/** Counts under the keys of one stage, if all stages before it let it through: a refusal leaves no row behind. */
+/** Counts under the keys of one stage if all earlier stages admitted the attempt: a refusal inserts no row. */
 function stage(number: number): string {
   const before = Array.from({ length: number - 1 }, (_, at) => `(select count(*) from stage_${at + 1})`);
   const through =
@@ -93,7 +93,7 @@ export async function beginAttempt(
   if (begun.length > 0) await takeBackAttempt(begun);
   const full = limits.filter((limit) => row.full.includes(limit.key));
   if (full.length > 0) return whyRefused(full);
-  // the stages after the one that refused were not asked
+  // the stages after the refusing one were not reached
   const left = limits.filter((limit) => !begun.includes(limit)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return whyRefused(left.filter((limit) => limit.key[0] === left[0]?.key[0]));
 }
@@ -112,7 +112,7 @@ from attempts a where key = any ($1::text[]) and count >= ${MAX}`,
   return { kind, keys, waitSeconds: Math.max(1, ...why.map((row) => row.wait)) };
 }
 
-/** It succeeded, or nothing was checked: it does not count. */
+/** For an attempt that succeeded, or that was not checked. */
 export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
   await query({
     name: 'attempt-take-back',
@@ -121,7 +121,7 @@ export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Pr
   });
 }
 
-/** It failed. Gives the keys of the limits that it used up. */
+/** For an attempt that failed. The keys of the limits that it used up. */
 export async function failAttempt(limits: readonly Limit[]): Promise<string[]> {
   const rows = await query<{ key: string; last: boolean }>({
     name: 'attempt-fail',

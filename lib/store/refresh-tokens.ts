@@ -1,5 +1,5 @@
-// Token families and refresh tokens. Rotation is one statement: mark used, insert the successor, say what the answer
-// needs. The unique parent makes a second successor impossible; every check of validity joins the family.
+// Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return what the
+// answer needs. parent_hash is unique, so there is no second successor; every check of validity joins the family.
 import { batched } from './batch.ts';
 import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';

@@ -1,6 +1,5 @@
-// What clients' requests were refused for, kept for their developers: of each kind and ten minutes the newest, and how
-// many there were; of each client the newest 200, none older than two weeks. Written after the answer, and only for
-// refusals, so that a request that succeeds pays nothing.
+// Why clients' requests were refused, for their developers: of each kind in ten minutes the newest and how many there were; of
+// each client the newest 200, none older than two weeks. Written after the answer; a request that succeeds costs nothing.
 import { widestAddressBlock } from '#lib/http/index.ts';
 import { log, sha256 } from '#lib/kit/index.ts';
 import { callerLimits } from './limits.ts';
@@ -9,9 +8,9 @@ import { beginAttempt } from './rate-limits.ts';
 import { WINDOW } from './refusals.ts';
 import { ownConnection } from './transaction.ts';
 
-/** Of each client; a stranger can send refused requests in its name as fast as they like. */
+/** Of each client, since strangers can send refused requests in its name. */
 const KEPT = 200;
-/** How many kinds are noted, of all clients together. */
+/** How many kinds are noted for all clients together. */
 const KINDS = { what: 'refused requests', each: 300, windowSeconds: 600, all: 2_000, allSeconds: 600 };
 
 export type RefusedRequest = {
@@ -27,7 +26,7 @@ export type RefusedRequest = {
   ip: string | null;
 };
 
-/** In memory at once; more kinds than these are not noted. */
+/** Kinds in memory at once; more are not noted. */
 const MAX_WAITING = 1_000;
 const WRITE_AFTER_MS = 300;
 const waiting = new Map<string, Waiting>();
@@ -35,12 +34,12 @@ type Waiting = RefusedRequest & { kind: Buffer; count: number };
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Written a moment later, with what else came meanwhile: the work for a refusal of a known client must not be felt by the
- * next request, which would tell that the client exists.
+ * Written a moment later, together with others: if noting a known client's refusal delayed the next request, that would tell
+ * that the client exists.
  */
 export function noteRefusedRequest(refused: RefusedRequest): void {
   const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refused;
-  // what a stranger typed stands in quotes, and makes no kind of its own
+  // what the caller sent is in quotes, and does not make a kind of its own
   const said = description.replace(/'[^']*'/g, "''");
   const from = ip === null ? null : widestAddressBlock(ip);
   const kind = sha256(JSON.stringify([endpoint, apiId, authMethodId, error, said, details['reason'], from]));
@@ -51,7 +50,7 @@ export function noteRefusedRequest(refused: RefusedRequest): void {
   timer ??= setTimeout(() => void writeRefusedRequests(), WRITE_AFTER_MS * (1 + Math.random())).unref();
 }
 
-/** What was noted and is not written yet. */
+/** Writes what has been noted since the last time. */
 async function writeRefusedRequests(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
@@ -116,7 +115,7 @@ export async function selectRequests(asked: {
   after: [time: string, id: string] | null;
   limit: number;
 }): Promise<RequestRow[]> {
-  // of this process at least, so that who reloads the page sees what they did
+  // at least this process's, so that a developer who reloads the page sees the last request
   await writeRefusedRequests();
   return ownConnection.query<RequestRow>({
     text: `with refused as (

@@ -1,4 +1,4 @@
-// Sessions and consents. The cookie's id is hashed before it gets here.
+// Sessions and consents. Callers pass the hash of the cookie's id.
 import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';
 import { stands } from './registry-changes.ts';
@@ -28,8 +28,8 @@ export type NewSession = {
 
 /**
  * False: the person was disabled or signed out everywhere since they proved who they are, or the method has been handed to
- * another verifier. Whoever hands it over locks its row first (docs/decisions/0027), so the lock here makes this session
- * either begin before, and end with the others, or not at all.
+ * another verifier. Handing it over locks its row first (docs/decisions/0027): with the lock here the session either begins
+ * before, and is ended with the others, or does not begin.
  */
 export async function createSession(session: NewSession): Promise<boolean> {
   const rows = await query({
