@@ -97,9 +97,9 @@ async function settle(returned: Returned): Promise<Answer> {
   if ('error' in outcome) return refuse(returned, pending, 'refused', outcome);
   const method = (await currentSnapshot()).methods.get(pending.interaction.authMethodId);
   const finish = method && authMethod(method).finishSignIn;
-  if (!finish) return refuse(returned, pending, 'refused', FAILURES.refused);
+  if (!finish) return refuse(returned, pending, 'refused');
   const verdict = await finish(outcome, pending.expectation);
-  if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind, FAILURES[verdict.kind]);
+  if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind);
   await takeBackStart(pending.counted);
   return signedIn(returned, pending, verdict, method.epoch);
 }
@@ -120,11 +120,11 @@ async function signedIn(
 ): Promise<Answer> {
   const { request, pages } = returned;
   const { interaction } = pending;
-  const signedOut = [returned, pending, 'refused', FAILURES.refused] as const;
   if (interaction.console !== undefined) {
     const forConsole = { ...interaction, console: interaction.console };
     return (
-      (await signedInToConsole({ request, pages }, forConsole, verdict, methodEpoch)) ?? refuse(...signedOut)
+      (await signedInToConsole({ request, pages }, forConsole, verdict, methodEpoch)) ??
+      refuse(returned, pending, 'refused')
     );
   }
   const session = await startSession({
@@ -138,7 +138,7 @@ async function signedIn(
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,
   });
-  if (!session) return refuse(...signedOut);
+  if (!session) return refuse(returned, pending, 'refused');
   const { idHash, cookie } = session;
   // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be allowed
   // by the broker's own CSP form-action
@@ -152,7 +152,7 @@ async function refuse(
   { request, pages }: Returned,
   { interaction }: PendingSignIn,
   trouble: Extract<BrokerTrouble, 'refused' | 'unavailable'>,
-  why: { error: string; description: string },
+  why: { error: string; description: string } = FAILURES[trouble],
 ): Promise<Answer> {
   await recordRefusal({
     event: 'sign_in.refused',

@@ -25,11 +25,7 @@ export type IssuerRequest = ClientRequest & { issuer: Issuer };
 export function readClientRequest(http: HttpRequest): Omit<ClientRequest, 'snapshot'> {
   const params = once(() => readBodyParams(http));
   const credentials = once(async () => readClientCredentials(http.headers['authorization'], await params()));
-  const namedClientId = () =>
-    credentials().then(
-      ({ clientId }) => clientId,
-      () => null,
-    );
+  const namedClientId = async () => (await credentials().catch(() => null))?.clientId ?? null;
   return { http, ip: callerAddress(http, settings().trustProxy), params, credentials, namedClientId };
 }
 
