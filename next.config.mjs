@@ -29,5 +29,6 @@ export default {
     'pg',
     'pino',
     'prom-client',
+    'undici',
   ],
 };

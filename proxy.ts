@@ -1,13 +1,12 @@
-// Before every page: a fresh nonce, the security headers of HTML, and the status, which Next sends before a page can
-// say that it has nothing to show (its own notFound() and error pages are empty without JavaScript, measured).
-// It is no lock: every page and action asks for its own rights. Protocol addresses stay outside, since Next cuts large
-// bodies of what passes here.
+// Runs before every page: sets a fresh nonce, the security headers of HTML and the status. Next sends the status before a page
+// can set it, and its own notFound() and error pages are empty without JavaScript (measured). Each page and form checks the
+// rights again. Protocol addresses are excluded, because Next truncates large bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { findUnstorable, log, UnstorableValue } from '#lib/kit/index.ts';
 import { listPublishedApis, readPublishedApi } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Knock, knock } from './app/(console)/_visit/knock.ts';
+import { type Access, checkAccess } from './app/(console)/_visit/access.ts';
 import { consentView, logoutView, signInView } from './app/(hosted)/_views.ts';
 
 const PERSONAL = /^\/(?:login|consent|logout|account|developer|admin)(?:\/|$)/;
@@ -32,7 +31,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 }
 
 async function answer(request: NextRequest, policy: string, requestId: string): Promise<NextResponse> {
-  // Next takes the nonce for its scripts from the request. Whatever a client sent under these names is overwritten.
+  // Next takes the nonce for its scripts from these request headers, so what a client sent under their names is replaced.
   const headers = new Headers(request.headers);
   headers.delete('x-nonce');
   headers.delete('content-security-policy-report-only');
@@ -44,8 +43,8 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   }
   try {
     if (!isReadable(request.nextUrl)) return pageOf(400, { ...UNREADABLE, requestId });
-    const answered = await knock(request.nextUrl.pathname, headers);
-    if (answered) return atTheConsole(answered, headers, requestId);
+    const access = await checkAccess(request.nextUrl.pathname, headers);
+    if (access) return consolePage(access, headers, requestId);
     const status = await statusOf(request, requestId);
     if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
     return NextResponse.next({ request: { headers }, status });
@@ -56,22 +55,22 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   }
 }
 
-/** No page, no form and no statement is asked for what none of them can hold. */
+/** A NUL, or text that is not Unicode, can be neither stored nor shown. */
 function isReadable({ pathname, searchParams }: NextRequest['nextUrl']): boolean {
   return !/%00/.test(pathname) && findUnstorable([pathname, ...searchParams]) === null;
 }
 
-function atTheConsole(answered: Knock, headers: Headers, requestId: string): NextResponse {
-  if (answered.kind === 'refused') {
-    const { status, heading, message } = answered;
+function consolePage(access: Access, headers: Headers, requestId: string): NextResponse {
+  if (access.kind === 'refused') {
+    const { status, heading, message } = access;
     const link = { href: '/account', label: 'Go to your account' };
     return pageOf(status, { title: heading, heading, message, requestId, link });
   }
-  if (answered.kind === 'in') return NextResponse.next({ request: { headers } });
+  if (access.kind === 'allowed') return NextResponse.next({ request: { headers } });
   const sent = headers.get('cookie');
-  headers.set('cookie', [answered.cookie.split(';')[0], ...(sent ? [sent] : [])].join('; '));
+  headers.set('cookie', [access.cookie.split(';')[0], ...(sent ? [sent] : [])].join('; '));
   const response = NextResponse.next({ request: { headers } });
-  response.headers.append('set-cookie', answered.cookie);
+  response.headers.append('set-cookie', access.cookie);
   return response;
 }
 
@@ -96,14 +95,14 @@ async function statusOf({ nextUrl, headers }: NextRequest, requestId: string): P
     const view = await (pathname === '/login' ? signInView : consentView).prepare(requestId, input);
     return view.kind === 'unusable' ? 400 : 200;
   }
+  // only to find out whether the database can be reached
   if (pathname === '/logout') await logoutView.prepare(requestId, { cookie });
-  // only for the outage that they may throw
   if (pathname === '/apis' || pathname === '/documentation') await listPublishedApis();
   const apiId = API_PAGE.exec(pathname)?.[1];
   return apiId === undefined || (await readPublishedApi(apiId)) ? 200 : 404;
 }
 
-/** As the page reads it: a repeated parameter is none. */
+/** The value of a parameter that stands once; undefined where it is repeated, as in the page. */
 function only(searchParams: URLSearchParams, name: string): string | undefined {
   const [value, ...more] = searchParams.getAll(name);
   return more.length === 0 ? value : undefined;
@@ -121,8 +120,8 @@ const UNAVAILABLE = {
 };
 
 /**
- * Pages, and whatever has no address (so that Next's own 404 is protected too); no route handler, and none of our files.
- * What is excluded must be answered by nobody but them, so each is named to its end.
+ * Pages, and addresses that do not exist, so that Next's own 404 has the headers too; no route handler, and none of our files.
+ * Each exception is matched to its end, so that no page falls under it.
  */
 export const config = {
   matcher: [

@@ -1,5 +1,5 @@
 // Deny by default: a page file, an address or a form that the written table does not know fails here (case AD-05).
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { FORMS, PAGES } from '../../e2e/support/console-access.ts';
@@ -9,7 +9,8 @@ import { forms as admin } from './admin/submit/forms.ts';
 import { forms as developer } from './developer/submit/forms.ts';
 
 const here = path.dirname(new URL(import.meta.url).pathname);
-const files = readdirSync(decodeURIComponent(here), { recursive: true, encoding: 'utf8' });
+const filesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+const files = filesIn(decodeURIComponent(here));
 const addressesOf = (name: string) =>
   files.filter((file) => path.basename(file) === name).map((file) => `/${path.dirname(file)}`);
 
@@ -32,4 +33,12 @@ it('AD-05: every form has its row in the table, and every row its form', () => {
 it('AD-05: forms have the only addresses that change anything', () => {
   const others = addressesOf('route.ts').filter((address) => !address.endsWith('/submit/[form]'));
   expect(others).toEqual(['/developer/check']);
+});
+
+it('no file has a server action: one would run at every address, decoded before any check of ours (decision 0030)', () => {
+  const app = path.join(decodeURIComponent(here), '..');
+  const sources = filesIn(app).filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'));
+  expect(sources.length).toBeGreaterThan(100);
+  const text = (file: string) => readFileSync(path.join(app, file), 'utf8');
+  expect(sources.filter((file) => /['"]use server['"]/.test(text(file)))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // Code for the usual client libraries, with this client's own addresses and names filled in. A secret never: only the
 // place where it goes.
-import type { ClientView } from '#lib/management/index.ts';
+import type { ClientDetail } from '#lib/management/index.ts';
 import type { PublishedApi } from '#lib/oauth/index.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { oauth4webapi, openidClient } from './javascript.ts';
@@ -8,7 +8,7 @@ import { authlib, curl, golang, spring } from './others.ts';
 
 type Issuer = PublishedApi['issuers'][number];
 type Given = {
-  client: Pick<ClientView, 'clientId' | 'kind' | 'redirectUris'>;
+  client: Pick<ClientDetail, 'clientId' | 'kind' | 'redirectUris'>;
   api: PublishedApi;
   issuer: Issuer;
   /** the scopes that the subscription reaches; none: all of the API's */

@@ -1,7 +1,8 @@
-import type { Reference } from '#lib/reference/index.ts';
+import { sections } from '#lib/reference/index.ts';
+import type { Guide } from './guides.ts';
 
-/** The table of contents: beside the text on a desk, folded above it on a phone. */
-export function Contents({ guides, sections }: Reference) {
+/** The table of contents: beside the text on a wide screen, above it on a narrow one. */
+export function Contents({ guides }: { guides: Guide[] }) {
   return (
     <nav className="contents" aria-label="Table of contents">
       <h2>Contents</h2>

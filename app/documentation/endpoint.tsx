@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { Prose } from '#app/_components/prose.tsx';
-import type { ReferenceEndpoint } from '#lib/reference/index.ts';
+import type { Addresses, Described } from '#lib/reference/index.ts';
 
-/** One endpoint: what it is for, a command to paste, and everything that goes in and comes out. */
-export function Endpoint({ endpoint }: { endpoint: ReferenceEndpoint }) {
-  const { id, method, path, summary, description, parameters, answers, errors, command } = endpoint;
+type EndpointProps = { endpoint: Described; addresses: Addresses };
+
+/** One endpoint: what it is for, a command to paste, parameters, answers and errors. */
+export function Endpoint({ endpoint, addresses }: EndpointProps) {
+  const { id, method, path, summary, description, parameters, answers, declares } = endpoint;
   return (
     <article className="endpoint" id={`endpoint-${id}`} aria-labelledby={`endpoint-${id}-title`}>
       <h3 id={`endpoint-${id}-title`}>{summary}</h3>
@@ -15,7 +17,7 @@ export function Endpoint({ endpoint }: { endpoint: ReferenceEndpoint }) {
       <p>
         <Prose>{description}</Prose>
       </p>
-      <CodeBlock label={`Try it: ${summary}`} code={command} />
+      <CodeBlock label={`Try it: ${summary}`} code={endpoint.command(addresses)} />
       <Rows title="Parameters" none={parameters.length === 0}>
         {parameters.map(({ name, in: place, required, description }) => (
           <div key={`${place} ${name}`}>
@@ -42,8 +44,8 @@ export function Endpoint({ endpoint }: { endpoint: ReferenceEndpoint }) {
           </div>
         ))}
       </Rows>
-      <Rows title="Errors" none={errors.length === 0}>
-        {errors.map(({ status, error, when }) => (
+      <Rows title="Errors" none={declares.errors.length === 0}>
+        {declares.errors.map(({ status, error, when }) => (
           <div key={`${status} ${error} ${when}`}>
             <dt>
               <code>{error}</code>

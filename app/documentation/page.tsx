@@ -3,24 +3,25 @@ import { CopyField } from '#app/_components/copy-field.tsx';
 import { Prose } from '#app/_components/prose.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
 import { listPublishedApis } from '#lib/oauth/index.ts';
-import { reference } from '#lib/reference/index.ts';
+import { sections } from '#lib/reference/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { Contents } from './contents.tsx';
 import { Endpoint } from './endpoint.tsx';
+import { guidesFor } from './guides.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Documentation' };
 
 export default async function DocumentationPage() {
   const { baseUrl, authUrl } = settings();
-  const { sections, guides } = reference(baseUrl, authUrl);
+  const guides = guidesFor(baseUrl, authUrl);
   const combinations = (await listPublishedApis()).flatMap((api) =>
     api.issuers.map((issuer) => ({ api, ...issuer })),
   );
   return (
     <SitePage here="documentation" wide>
       <div className="documentation">
-        <Contents guides={guides} sections={sections} />
+        <Contents guides={guides} />
         <div className="documentation-text">
           <h1>Documentation</h1>
           <p className="lead">
@@ -72,7 +73,7 @@ export default async function DocumentationPage() {
                 <Prose>{intro}</Prose>
               </p>
               {endpoints.map((endpoint) => (
-                <Endpoint key={endpoint.id} endpoint={endpoint} />
+                <Endpoint key={endpoint.id} endpoint={endpoint} addresses={{ baseUrl, authUrl }} />
               ))}
             </section>
           ))}

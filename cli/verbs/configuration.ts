@@ -1,6 +1,11 @@
 // apply, export, schema: the configuration file.
 import { readFile } from 'node:fs/promises';
-import { applyConfiguration, type Change, exportConfiguration, jsonSchema } from '#lib/config/index.ts';
+import {
+  applyConfiguration,
+  exportConfiguration,
+  jsonSchema,
+  type PlannedChange,
+} from '#lib/config/index.ts';
 import { environment } from '#lib/settings/index.ts';
 import { type Command, print } from '../command.ts';
 
@@ -63,16 +68,16 @@ async function readSource(path: string): Promise<string> {
   return text;
 }
 
-const publicChange = ({ kind, type, id, lines }: Change) => ({ kind, type, id, lines });
+const publicChange = ({ kind, type, id, lines }: PlannedChange) => ({ kind, type, id, lines });
 
-function printChange(change: Change): void {
+function printChange(change: PlannedChange): void {
   print(`${SIGNS[change.kind]} ${NAMES[change.type]} ${change.id.replace(' ', ' → ')}`);
   for (const line of change.lines) print(`    ${line}`);
 }
 
-function summary(changes: Change[], dryRun: boolean): string {
+function summary(changes: PlannedChange[], dryRun: boolean): string {
   if (changes.length === 0) return 'nothing to change';
-  const count = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).length;
+  const count = (kind: PlannedChange['kind']) => changes.filter((change) => change.kind === kind).length;
   const counts = `${count('create')} created, ${count('change')} changed, ${count('remove')} removed`;
   return dryRun ? `would be: ${counts} (dry run, nothing was done)` : counts;
 }

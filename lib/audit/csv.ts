@@ -1,5 +1,5 @@
-// An event as a line of CSV (RFC 4180). A spreadsheet takes a cell that begins with = + - @ for a formula: such a cell gets
-// an apostrophe before it.
+// An event as a line of CSV (RFC 4180). Spreadsheets run cells that begin with = + - @ as formulas: such a cell gets an
+// apostrophe in front.
 import type { AuditRecord } from '#lib/store/index.ts';
 
 const COLUMNS = {

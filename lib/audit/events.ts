@@ -1,20 +1,20 @@
-// The catalogue of what the audit log may say: each event's name and the details it carries. Never a secret,
-// never a token, never a password; e-mail addresses only where an administrator acted on them.
+// All audit events: their names and details. Details never contain a secret, a token or a password, and an e-mail address only
+// where an administrator acted on it.
 
 type Nothing = Record<never, never>;
-/** written by the token statements: the family's id */
+/** the family's id; written by the token statements */
 type InFamily = { family?: string };
 type Because = { reason?: string | undefined };
-/** how many more of the same there were, in the ten minutes from `since` on */
+/** how many more of the same happened in the ten minutes from `since` */
 type Counted = { count?: number; since?: string };
 type Changed = { changed?: string[]; before?: Values; after?: Values };
-/** fields that changed, as they were or are; never a secret */
+/** the fields that changed; never a secret */
 type Values = Record<string, unknown>;
 
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
   'sign_in.refused': Because & Counted & { account?: string };
-  /** a limit on guessing was used up; attempts after it are refused unchecked and leave no event */
+  /** a limit on guessing was used up; the attempts that it then refuses have no event */
   'attempts.limited': Counted & { limit: string };
   'session.ended': Because & { count?: number };
   'consent.granted': { scopes?: string[] };
@@ -63,7 +63,7 @@ export type EventDetails = {
   'person.password_reset_asked': Nothing;
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
-  /** somebody asked for what they have no right to, or for what is another's */
+  /** somebody asked for something that they may not do, or that belongs to somebody else */
   'access.denied': Counted & { operation: string; answer: string; reason: string };
   'service.invalidated': { before: string; families: number; codes: number; sessions: number };
   'config.applied': { created: number; changed: number; removed: number };
@@ -79,7 +79,7 @@ type SubscriptionFacts = Because & {
 export type EventName = keyof EventDetails;
 
 type Subject = {
-  /** who acted: a person's id, `operator` (the command line), `config` (apply) or `system` */
+  /** a person's id, `operator` (the command line), `config` (apply) or `system` */
   actor?: string | undefined;
   personId?: string | undefined;
   clientId?: string | undefined;

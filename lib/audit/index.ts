@@ -1,5 +1,5 @@
-// The audit log. Hot statements write their own event as an arm of the statement; everything else calls record(),
-// with the transaction of the change it describes, so that neither is there without the other.
+// The audit log. Hot statements insert their event themselves; everything else calls record() in the transaction of the change,
+// so that both are committed or neither.
 import {
   type AuditFilter,
   type AuditRecord,
@@ -18,7 +18,7 @@ export async function record(event: AuditEvent, tx?: Db): Promise<void> {
   await insertAuditEvent({ ...event, details: event.details ?? {} }, tx);
 }
 
-/** With `afterId` the next ones in order; without it the newest `limit`, oldest first. */
+/** Oldest first: with `afterId` the next `limit` events after it, without it the newest `limit`. */
 export function listEvents(
   asked: AuditFilter & { limit?: number; afterId?: string } = {},
 ): Promise<AuditRecord[]> {
@@ -28,7 +28,7 @@ export function listEvents(
 
 const PAGE = 1_000;
 
-/** All that fit, oldest first, a page at a time: an export of any length needs no memory. */
+/** All matching events, oldest first. Reads page by page, so an export of any length fits into memory. */
 export async function* exportEvents(filter: AuditFilter): AsyncGenerator<AuditRecord> {
   for (let afterId = '0'; ; ) {
     const page = await listEvents({ ...filter, afterId, limit: PAGE });
@@ -38,26 +38,26 @@ export async function* exportEvents(filter: AuditFilter): AsyncGenerator<AuditRe
   }
 }
 
-/** Long enough for any transaction to commit: ids are given when it begins. */
+/** Longer than any transaction takes: an event gets its id before its transaction commits. */
 const LATE_MS = 15_000;
 
 /**
- * What happens from `from` on, as often as it is asked. An event of a long transaction becomes visible after younger ones:
- * the last seconds are read again each time, and each event is given once.
+ * Each call of the result returns the events since the call before, the first one those since `from`. Events of a long
+ * transaction become visible late: the last seconds are read again each time, and each event is returned once.
  */
 export function followEvents(filter: AuditFilter, from: Date): () => Promise<AuditRecord[]> {
-  const given = new Map<string, Date>();
+  const returned = new Map<string, Date>();
   let newest = from;
   return async () => {
     const late = new Date(newest.getTime() - LATE_MS);
     const since = late > from ? late : from;
     const fresh: AuditRecord[] = [];
-    for await (const one of exportEvents({ ...filter, since })) if (!given.has(one.id)) fresh.push(one);
+    for await (const one of exportEvents({ ...filter, since })) if (!returned.has(one.id)) fresh.push(one);
     for (const one of fresh) {
-      given.set(one.id, one.at);
+      returned.set(one.id, one.at);
       if (one.at > newest) newest = one.at;
     }
-    for (const [id, at] of given) if (at.getTime() < newest.getTime() - LATE_MS) given.delete(id);
+    for (const [id, at] of returned) if (at.getTime() < newest.getTime() - LATE_MS) returned.delete(id);
     return fresh;
   };
 }

@@ -1,5 +1,5 @@
-// Chosen events to an address of the operator's: signed, in order, each at least once, until it was taken. Signatures are
-// those of Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature).
+// Sends selected events to a URL of the operator: signed, in order, at least once. Signed as Standard Webhooks says
+// (webhook-id, webhook-timestamp, webhook-signature).
 import { createHmac } from 'node:crypto';
 import { log, nowSeconds, toWire } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
@@ -15,16 +15,16 @@ import {
 
 const EVERY_MS = 2_000;
 const BATCH = 100;
-/** Events of transactions that began so long ago are all visible: none is passed over. */
+/** After this time every transaction has ended, so that no event appears behind the cursor. */
 const SETTLED_MS = 15_000;
 
-/** Sends what is due, if it is this instance's turn; gives how many events were taken. */
+/** Sends what is due if this instance gets the lease. Returns how many events were accepted. */
 export async function deliverEvents(settledMs = SETTLED_MS): Promise<number> {
   const { webhook } = settings();
   if (webhook === null) return 0;
   let afterId = await leaseWebhook();
   if (afterId === null) return 0;
-  let taken = 0;
+  let accepted = 0;
   while (true) {
     const until = new Date(nowSeconds() * 1000 + 1_000 - settledMs);
     const batch = await selectAuditEvents({ afterId, until, limit: BATCH });
@@ -32,9 +32,9 @@ export async function deliverEvents(settledMs = SETTLED_MS): Promise<number> {
       if (isChosen(event.event, webhook.events)) {
         if (!(await post(webhook, event))) {
           await postponeWebhook();
-          return taken;
+          return accepted;
         }
-        taken += 1;
+        accepted += 1;
       }
       await advanceWebhook(event.id);
       afterId = event.id;
@@ -42,10 +42,10 @@ export async function deliverEvents(settledMs = SETTLED_MS): Promise<number> {
     if (batch.length < BATCH) break;
   }
   await releaseWebhook();
-  return taken;
+  return accepted;
 }
 
-/** `token.reused`, or `subscription.` and all that begin with it. */
+/** `chosen` has names (`token.reused`) and prefixes that end with a dot (`subscription.`). */
 export function isChosen(event: string, chosen: readonly string[]): boolean {
   return chosen.some((name) => (name.endsWith('.') ? event.startsWith(name) : event === name));
 }
@@ -80,7 +80,7 @@ async function post(webhook: Webhook, event: AuditRecord): Promise<boolean> {
   return false;
 }
 
-/** Starts to send, where a webhook is set; gives the way to stop. */
+/** Starts sending if a webhook is set. Returns a function that stops it. */
 export function startWebhook(): () => void {
   if (settings().webhook === null) return () => {};
   let busy = false;

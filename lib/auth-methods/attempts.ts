@@ -1,6 +1,6 @@
-// Limits on guessing, over pages, token address and command of all instances together. Counted before the check, taken
-// back by a success. Over everything, by address (/48 and /64 for IPv6) or client, and by account; a browser that the
-// account was signed in with before has a limit of its own, so that a stranger's guesses do not keep its owner out.
+// Limits on guessing, shared by all instances, pages and endpoints. An attempt is counted before the check, and a success takes
+// it back. There are limits over everything, by address (/48 and /64 for IPv6) or client, and by account. A browser that the
+// account signed in with before has its own limit: guesses of strangers do not lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseWhenBusy } from '#lib/kit/index.ts';
 import {
@@ -15,7 +15,7 @@ import {
   takeBackAttempt,
 } from '#lib/store/index.ts';
 
-/** Over a limit: nothing was checked. */
+/** A limit is used up; nothing was checked. */
 export class TooManyAttempts extends Error {
   override name = 'TooManyAttempts';
   readonly waitSeconds: number;
@@ -25,20 +25,20 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** What an account is called: all local methods share one store, so they share its limit too. */
+/** The account's name in the limits. Local methods share one store, and so the limit of an account. */
 export const accountName = (method: { id: string; type: string }, username: string): string =>
   `${method.type === 'local' ? '(local)' : method.id} ${username.toLowerCase()}`;
 
-/** Contract section 5; all together about what two cores can hash. */
+/** Contract section 5. `all` is about what two cores can hash. */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 export function passwordLimits(from: {
-  /** as `accountName` gives it */
+  /** from `accountName` */
   account: string;
   address: string | null;
-  /** the client of a password grant, where it has authenticated with a secret */
+  /** the client of a password grant, if it authenticated with a secret */
   confidentialClientId: string | null;
-  /** a browser that this account was signed in with before */
+  /** id of a browser that this account signed in with before */
   device: string | null;
 }): Limit[] {
   if (from.device !== null) return [attemptLimit('device', `${from.device} ${from.account}`, 10)];
@@ -61,8 +61,8 @@ export type AttemptContext = {
 };
 
 /**
- * Runs a check under its limits, or TooManyAttempts without running it. With `takesBack` the caller's own statement takes
- * a success back.
+ * Runs a check under its limits, or throws TooManyAttempts without running it. `takesBack` says for which results the
+ * caller's own statement takes the attempt back.
  */
 export async function underLimits<T>(
   limits: readonly Limit[],
@@ -84,16 +84,15 @@ export async function underLimits<T>(
   return result;
 }
 
-/** Is it the limit of one account? */
-const isOwn = (key: string) => ['account', 'device'].includes(kindOfLimit(key));
+const isOfAccount = (key: string) => ['account', 'device'].includes(kindOfLimit(key));
 
 const MAX_WAITING = 128;
 const MAX_WAIT_MS = 5_000;
 let waiting = 0;
 
 /**
- * Where attempts in flight fill the limit of an account, waits for them: twenty right passwords at once are no attack. In a
- * storm nobody waits, and where the queue of hashes is full nobody is even counted: a refusal must cost next to nothing.
+ * Waits while attempts in flight fill the limit of an account, since many right passwords at once are no attack. Refuses at
+ * once if too many wait already, and without counting if the hash queue is full, to keep refusals cheap.
  */
 async function admission(limits: readonly Limit[], relied: ReliedOn | null): Promise<void> {
   const kinds = limits.map(({ key }) => kindOfLimit(key));
@@ -104,8 +103,8 @@ async function admission(limits: readonly Limit[], relied: ReliedOn | null): Pro
     const outcome = await beginAttempt(limits, relied);
     if (outcome.kind === 'admitted') return;
     if (outcome.kind === 'used-up') throw new TooManyAttempts(outcome.waitSeconds);
-    const patient = outcome.keys.every(isOwn) && waiting < MAX_WAITING && performance.now() < deadline;
-    if (!patient) throw new TooManyAttempts(2);
+    const mayWait = outcome.keys.every(isOfAccount) && waiting < MAX_WAITING && performance.now() < deadline;
+    if (!mayWait) throw new TooManyAttempts(2);
     waiting += 1;
     await sleep(50 + 50 * Math.random()).finally(() => {
       waiting -= 1;
@@ -113,22 +112,21 @@ async function admission(limits: readonly Limit[], relied: ReliedOn | null): Pro
   }
 }
 
-/** One event where a limit begins to bite, not one for each attempt after it. */
+/** One event when a limit is used up, not one for each attempt after it. */
 async function noteUsedUp(
   keys: readonly string[],
   { reliedOn: _, ...context }: AttemptContext,
 ): Promise<void> {
   for (const key of keys) {
     const limit = kindOfLimit(key);
-    // of a limit that many share one event is enough, whoever of them met it first
+    // one event for a shared limit, whoever used it up
     const place = ['all', 'wide'].includes(limit) ? key : undefined;
     await recordRefusal({ event: 'attempts.limited', ...context, details: { limit }, place });
   }
 }
 
 /**
- * For what nothing is checked of, and what leaves a row behind all the same: counts it, or TooManyAttempts. Gives the keys
- * with which it is taken back.
+ * Counts something that has no check but stores a row, or throws TooManyAttempts. Returns the keys for `takeBackAttempt`.
  */
 export async function countAttempt(limits: readonly Limit[], context: AttemptContext): Promise<string[]> {
   const outcome = await beginAttempt(limits, context.reliedOn ?? null);

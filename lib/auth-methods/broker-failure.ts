@@ -1,12 +1,12 @@
-// What a failed conversation with a broker means: it said no (or lied), or nobody could say. Both let nobody in. Only
-// codes and plain words go to the log: the causes hold what the broker sent.
+// What a failure with a broker means: refused (it said no, or sent something invalid) or unavailable. Both let nobody in.
+// The log gets codes and fixed messages only, since the causes contain what the broker sent.
 import { errors as jose } from 'jose';
 import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';
 import { OutboundFailed } from '#lib/outbound/index.ts';
 
-/** openid-client's codes for an answer that arrived, and is not to be believed. */
-const NOT_BELIEVED: readonly (string | undefined)[] = [
+/** openid-client's codes for an answer that arrived and is invalid. */
+const INVALID_ANSWER: readonly (string | undefined)[] = [
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
@@ -15,10 +15,10 @@ const NOT_BELIEVED: readonly (string | undefined)[] = [
   'OAUTH_INVALID_REQUEST',
   'OAUTH_UNSUPPORTED_OPERATION',
 ];
-/** The broker's word that it is not at its best, or that it does not know us: neither is the person's fault. */
-const NOT_THE_PERSONS = ['server_error', 'temporarily_unavailable', 'slow_down', 'invalid_client'];
+/** Error codes that are not about the person: the broker is overloaded, or our registration there is wrong. */
+const NOT_ABOUT_PERSON = ['server_error', 'temporarily_unavailable', 'slow_down', 'invalid_client'];
 
-/** The outage behind a library's error, for the breaker to see; everything else as it was. */
+/** Throws the OutboundFailed that a library wrapped, so that the breaker sees it; other errors unchanged. */
 export async function unwrapped<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -34,9 +34,9 @@ export function failureOf(
   const kind = kindOf(error);
   const { message, code } = error as { message?: string; code?: string };
   log().warn(
-    // not `code`: the log takes that for a secret
+    // not named `code`: the log redacts that
     { auth_method: authMethodId, outcome: kind, fault: code, reason: reasonOf(error) },
-    `a broker was of no use: ${message ?? 'unknown'}`,
+    `a sign-in by a broker failed: ${message ?? 'unknown'}`,
   );
   return { kind };
 }
@@ -44,10 +44,10 @@ export function failureOf(
 function kindOf(error: unknown): 'refused' | 'unavailable' {
   if (error instanceof OutboundFailed) return 'unavailable';
   if (error instanceof client.ResponseBodyError) {
-    return error.status >= 500 || NOT_THE_PERSONS.includes(error.error) ? 'unavailable' : 'refused';
+    return error.status >= 500 || NOT_ABOUT_PERSON.includes(error.error) ? 'unavailable' : 'refused';
   }
   if (error instanceof client.ClientError) {
-    return NOT_BELIEVED.includes(error.code) ? 'refused' : 'unavailable';
+    return INVALID_ANSWER.includes(error.code) ? 'refused' : 'unavailable';
   }
   if (error instanceof jose.JWKSTimeout || error instanceof jose.JWKSInvalid) return 'unavailable';
   const generic = error instanceof jose.JOSEError && error.code === 'ERR_JOSE_GENERIC';

@@ -1,9 +1,9 @@
-// Who the broker says it is: the claims of the ID token, the userinfo answer for a name to show, or, for plain OAuth
-// 2.0, the userinfo answer alone. The name is for the eye; only `subject` tells people apart.
+// Who signed in at the broker: from the ID token, with userinfo for a missing name, or from userinfo alone with plain OAuth
+// 2.0. `subject` identifies the person; e-mail and name are only shown.
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { log } from '#lib/kit/index.ts';
-import type { Provider } from './broker-provider.ts';
+import type { Broker } from './broker-discovery.ts';
 
 export type BrokerIdentity = {
   subject: string;
@@ -14,18 +14,17 @@ export type BrokerIdentity = {
 
 const text = z.string().trim().min(1).max(320).nullable().catch(null);
 const shown = z.object({ email: text, name: text, preferred_username: text, login: text });
-/** OpenID Connect Core §2: at most 255 characters; a number where plain OAuth 2.0 counts its people. */
+/** OpenID Connect Core §2: at most 255 characters. Some plain OAuth 2.0 brokers send a number. */
 const subject = z.union([z.string().min(1).max(255), z.int().transform(String)]);
 
 type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers;
 
-export async function identityOf(provider: Provider, tokens: Tokens): Promise<BrokerIdentity> {
-  if (provider.subjectClaim !== null)
-    return plainIdentity(provider, provider.subjectClaim, tokens.access_token);
+export async function identityOf(broker: Broker, tokens: Tokens): Promise<BrokerIdentity> {
+  if (broker.subjectClaim !== null) return plainIdentity(broker, broker.subjectClaim, tokens.access_token);
   const claims = tokens.claims();
   if (!claims) throw new client.ClientError('the ID token is missing');
   const own = nameIn(claims);
-  const more = own.email === null && own.name === null ? await userInfo(provider, tokens, claims.sub) : own;
+  const more = own.email === null && own.name === null ? await userInfo(broker, tokens, claims.sub) : own;
   return { subject: subject.parse(claims.sub), ...more, authTime: dateOf(claims.auth_time) };
 }
 
@@ -38,29 +37,25 @@ function nameIn(claims: unknown): { email: string | null; name: string | null } 
   return { email, name: name ?? preferred_username ?? login };
 }
 
-/** A name to show, where the broker has one; without it the person is in all the same, unless it names another. */
-async function userInfo(provider: Provider, tokens: Tokens, expected: string) {
+/** E-mail and name from userinfo, or nulls if it fails; it rejects only if userinfo is about another subject. */
+async function userInfo(broker: Broker, tokens: Tokens, expected: string) {
   const nothing = { email: null, name: null };
-  if (provider.config.serverMetadata().userinfo_endpoint === undefined) return nothing;
+  if (broker.config.serverMetadata().userinfo_endpoint === undefined) return nothing;
   try {
-    return nameIn(await client.fetchUserInfo(provider.config, tokens.access_token, expected));
+    return nameIn(await client.fetchUserInfo(broker.config, tokens.access_token, expected));
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') throw error;
-    log().warn({ fault: code }, `the broker's userinfo was of no use: ${message}`);
+    log().warn({ fault: code }, `the userinfo endpoint of a broker failed: ${message}`);
     return nothing;
   }
 }
 
-async function plainIdentity(
-  provider: Provider,
-  claim: string,
-  accessToken: string,
-): Promise<BrokerIdentity> {
-  const address = new URL(provider.config.serverMetadata().userinfo_endpoint ?? '');
+async function plainIdentity(broker: Broker, claim: string, accessToken: string): Promise<BrokerIdentity> {
+  const address = new URL(broker.config.serverMetadata().userinfo_endpoint ?? '');
   const headers = new Headers({ accept: 'application/json' });
   const answer = await client.fetchProtectedResource(
-    provider.config,
+    broker.config,
     accessToken,
     address,
     'GET',

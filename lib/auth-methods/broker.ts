@@ -1,13 +1,13 @@
-// A federated provider: OpenID Connect, or plain OAuth 2.0 with a userinfo address. People are keyed by the method and
-// the broker's own name for them; an e-mail address never links anybody to anybody.
+// The broker method: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by the method and the
+// broker's subject, never by an e-mail address.
 import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';
 import { withBreaker } from '#lib/outbound/index.ts';
 import { findOrCreateIdentity, type SnapshotMethod } from '#lib/store/index.ts';
+import { openBroker } from './broker-discovery.ts';
 import { failureOf, unwrapped } from './broker-failure.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
-import { openProvider } from './broker-provider.ts';
 import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
 import type {
   AuthMethod,
@@ -20,13 +20,15 @@ import type {
 } from './method.ts';
 
 export function brokerMethod(row: SnapshotMethod): AuthMethod {
-  const { issuer } = row.config as { issuer?: string };
+  const issuer = row.config['issuer'];
   return {
     id: row.id,
     type: 'broker',
     startSignIn: (input) => start(row, input),
     finishSignIn: (answer, expected) => finish(row, answer, expected),
-    ...(issuer === undefined ? {} : { idTokens: { issuer, verify: (idToken) => present(row, idToken) } }),
+    ...(typeof issuer === 'string'
+      ? { idTokens: { issuer, verify: (idToken) => present(row, idToken) } }
+      : {}),
   };
 }
 
@@ -35,13 +37,13 @@ const guarded = <T>(row: SnapshotMethod, work: () => Promise<T>): Promise<T> =>
 
 async function start(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
   try {
-    const provider = await guarded(row, () => openProvider(row));
-    const nonce = provider.keys === null ? null : client.randomNonce();
+    const broker = await guarded(row, () => openBroker(row));
+    const nonce = broker.keys === null ? null : client.randomNonce();
     const codeVerifier = client.randomPKCECodeVerifier();
     const redirectUri = `${input.origin}${callbackOf(row)}`;
     const parameters = {
       redirect_uri: redirectUri,
-      scope: provider.scope,
+      scope: broker.scope,
       state: input.state,
       code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
@@ -51,7 +53,7 @@ async function start(row: SnapshotMethod, input: StartSignIn): Promise<Departure
       prompt: input.again ? 'login' : '',
     };
     const sent = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
-    const location = client.buildAuthorizationUrl(provider.config, sent).href;
+    const location = client.buildAuthorizationUrl(broker.config, sent).href;
     const { state, maxAgeSeconds } = input;
     const expectation = { broker: brokerOf(row), redirectUri, state, codeVerifier, nonce, maxAgeSeconds };
     return { kind: 'depart', location, expectation };
@@ -68,7 +70,7 @@ const FAULTS: Record<AnswerFault, string> = {
 };
 
 async function finish(row: SnapshotMethod, answer: BrokerAnswer, expected: Expectation): Promise<Verdict> {
-  // the code may be another broker's: nothing of it leaves
+  // it may be the code of another broker: it must not be sent to this one
   const fault = await answerFault(row, answer, expected);
   if (fault !== null) {
     log().warn({ auth_method: row.id, fault }, FAULTS[fault]);
@@ -91,29 +93,29 @@ async function redeem(
   answer: BrokerAnswer,
   expected: Expectation,
 ): Promise<BrokerIdentity> {
-  const provider = await openProvider(row);
-  const iss = answer.iss ?? (answer.whole ? null : provider.config.serverMetadata().issuer);
+  const broker = await openBroker(row);
+  const iss = answer.iss ?? (answer.whole ? null : broker.config.serverMetadata().issuer);
   const address = new URL(expected.redirectUri);
   address.search = new URLSearchParams({
     code: answer.code,
     state: expected.state,
     ...(iss === null ? {} : { iss }),
   }).toString();
-  const tokens = await client.authorizationCodeGrant(provider.config, address, {
+  const tokens = await client.authorizationCodeGrant(broker.config, address, {
     expectedState: expected.state,
     pkceCodeVerifier: expected.codeVerifier,
-    idTokenExpected: provider.keys !== null,
+    idTokenExpected: broker.keys !== null,
     ...(expected.nonce === null ? {} : { expectedNonce: expected.nonce }),
-    // a plain OAuth 2.0 broker says nothing about when
+    // plain OAuth 2.0 has no auth_time
     ...(expected.maxAgeSeconds === null || expected.nonce === null ? {} : { maxAge: expected.maxAgeSeconds }),
   });
-  return identityOf(provider, tokens);
+  return identityOf(broker, tokens);
 }
 
 async function present(row: SnapshotMethod, idToken: string): Promise<IdTokenVerdict> {
   let found: Awaited<ReturnType<typeof verifyIdToken>>;
   try {
-    found = await guarded(row, async () => verifyIdToken(await openProvider(row), idToken));
+    found = await guarded(row, async () => verifyIdToken(await openBroker(row), idToken));
   } catch (error) {
     return failureOf(error, row.id);
   }

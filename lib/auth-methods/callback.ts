@@ -1,6 +1,6 @@
-// Where a broker sends people back to, and whether an answer that arrives can be the one we wait for (mix-up, RFC 9700
-// §4.4). Each broker method has an address of its own: what arrives there is that broker's. The one address that all
-// methods had stays (specification 4.2); there only the answer's `iss` (RFC 9207) tells several brokers apart.
+// The redirect address at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has its own address, so
+// an answer there comes from that broker. The older shared address stays (specification 4.2): there only `iss` (RFC 9207)
+// tells several brokers apart.
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import type { BrokerAnswer, Expectation } from './method.ts';
@@ -9,16 +9,16 @@ export const SHARED_CALLBACK = '/auth/callback/broker';
 
 export const ownCallback = (authMethodId: string): string => `/auth/callback/${authMethodId}`;
 
-/** A method whose id is `broker` has the shared address as its own. */
+/** For the method with the id `broker` both addresses are the same. */
 const usesShared = ({ id, config }: Pick<SnapshotMethod, 'id' | 'config'>): boolean =>
   config['shared_callback'] === true || ownCallback(id) === SHARED_CALLBACK;
 
-/** The path that the method's redirect_uri has. */
+/** The path of the method's redirect_uri. */
 export function callbackOf(method: Pick<SnapshotMethod, 'id' | 'config'>): string {
   return usesShared(method) ? SHARED_CALLBACK : ownCallback(method.id);
 }
 
-/** What to register at the broker of a method, and only there: the second where a sign-in to the console needs it too. */
+/** The redirect URIs to register at this broker: of {auth_url}, and of {base_url} for the console where that differs. */
 export function ownCallbackUris(authMethodId: string): [string, ...string[]] {
   const [first, second] = [callbackOrigin(), settings().baseUrl].map(
     (origin) => `${origin}${ownCallback(authMethodId)}`,
@@ -26,7 +26,7 @@ export function ownCallbackUris(authMethodId: string): [string, ...string[]] {
   return first === second ? [first] : [first, second];
 }
 
-/** Of the addresses above, for applications: a place that this browser's cookies reach (contract section 2). */
+/** The origin of the redirect URI for sign-ins to clients: one that gets this browser's cookies (contract section 2). */
 export function callbackOrigin(): string {
   const { baseUrl, authUrl } = settings();
   const [base, auth] = [new URL(baseUrl), new URL(authUrl)];
@@ -34,14 +34,14 @@ export function callbackOrigin(): string {
   return sameSite ? baseUrl : authUrl;
 }
 
-/** What tells brokers apart, whatever their method is called: it may be given to another one while somebody is away. */
+/** Identifies the broker itself, since the configuration may give the method another one during a sign-in. */
 export const brokerOf = ({ config }: Pick<SnapshotMethod, 'config'>): string =>
   String(config['issuer'] ?? config['token_endpoint']);
 
-/** `elsewhere`: it came to another method's address. `iss-missing`: several brokers could have sent it. */
+/** `elsewhere`: it came to the address of another method. `iss-missing`: several brokers could have sent it. */
 export type AnswerFault = 'another-broker' | 'elsewhere' | 'iss-missing';
 
-/** Null: it may be redeemed. An `iss` is compared then. */
+/** Null: the code may be redeemed. openid-client then compares `iss`. */
 export async function answerFault(
   method: SnapshotMethod,
   { arrivedAt, iss }: BrokerAnswer,
@@ -53,7 +53,7 @@ export async function answerFault(
   if (iss !== null) return null;
   const { methods } = await currentSnapshot();
   const others = [...methods.values()].filter((other) => other.type === 'broker' && other.id !== method.id);
-  // who was sent to an address of its own may come to the shared one only where there is no other broker at all
+  // an answer that belongs at the method's own address may come to the shared one only if no other broker exists
   const ambiguous = others.some((other) => sentTo !== SHARED_CALLBACK || usesShared(other));
   return ambiguous ? 'iss-missing' : null;
 }

@@ -1,13 +1,13 @@
-// A service that we ask whether a username and password are right (contract section 5, "external method"). Three
-// outcomes: it knows the person, it refuses, or nobody can say right now, which lets nobody in.
+// The external method: another service checks username and password (contract section 5). It accepts, it refuses, or it
+// gives no verdict, which lets nobody in.
 import { z } from 'zod';
 import { log } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import { findOrCreateIdentity, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 import type { AuthMethod, Verdict } from './method.ts';
 
-/** Answers of something in front of the verifier: it is not there itself. */
-const NOT_THERE = [502, 503, 504];
+/** Statuses of a proxy in front of a verifier that is down. */
+const DOWN = [502, 503, 504];
 
 const storable = (max: number) =>
   z
@@ -22,22 +22,29 @@ const accepted = z.object({
 });
 const withError = z.looseObject({ error: z.unknown().refine((error) => error != null) });
 
-type Config = { verify_url: string; timeout_ms: number; allow_private_network: boolean };
+const configuration = z.object({
+  verify_url: z.string(),
+  timeout_ms: z.number().optional(),
+  allow_private_network: z.boolean().default(false),
+});
 type Profile = z.output<typeof accepted>['profile'];
-type Said = { kind: 'yes'; profile: Profile } | { kind: 'no' } | { kind: 'nothing'; because: string };
+type VerifierAnswer =
+  | { kind: 'accepted'; profile: Profile }
+  | { kind: 'refused' }
+  | { kind: 'no-verdict'; because: string };
 
 export function externalMethod(row: SnapshotMethod): AuthMethod {
   return {
     id: row.id,
     type: 'external',
     verifyPassword: async (username, password): Promise<Verdict> => {
-      const said = await ask(row, username, password);
-      if (said.kind === 'nothing') {
-        log().warn({ auth_method: row.id, because: said.because }, 'an external verifier gave no verdict');
+      const answer = await ask(row, username, password);
+      if (answer.kind === 'no-verdict') {
+        log().warn({ auth_method: row.id, because: answer.because }, 'an external verifier gave no verdict');
         return { kind: 'unavailable' };
       }
-      if (said.kind === 'no') return { kind: 'refused' };
-      const { sub: subject, email, name } = said.profile;
+      if (answer.kind === 'refused') return { kind: 'refused' };
+      const { sub: subject, email, name } = answer.profile;
       const asked = { authMethodId: row.id, methodEpoch: row.epoch };
       const person = await findOrCreateIdentity({ ...asked, subject, email, name });
       return person ? { kind: 'identity', ...person } : { kind: 'refused' };
@@ -45,17 +52,17 @@ export function externalMethod(row: SnapshotMethod): AuthMethod {
   };
 }
 
-async function ask(row: SnapshotMethod, username: string, password: string): Promise<Said> {
-  const config = row.config as Config;
+async function ask(row: SnapshotMethod, username: string, password: string): Promise<VerifierAnswer> {
+  const config = configuration.parse(row.config);
   const token = row.sealedSecret && openFromRow('auth_methods', row.id, row.sealedSecret);
   if (row.sealedSecret && !token)
-    return { kind: 'nothing', because: 'its token was sealed with another secret' };
+    return { kind: 'no-verdict', because: 'its token was sealed with another secret' };
   const call = outboundFetch({
     allowPrivateNetwork: config.allow_private_network,
     timeoutMs: config.timeout_ms,
   });
   try {
-    // an address that was changed by configuration starts anew
+    // by address too: a new one starts with a closed breaker
     return await withBreaker(`${row.id} ${config.verify_url}`, async () => {
       const answer = await call(config.verify_url, {
         method: 'POST',
@@ -66,24 +73,24 @@ async function ask(row: SnapshotMethod, username: string, password: string): Pro
         },
         body: JSON.stringify({ username, password }),
       });
-      if (NOT_THERE.includes(answer.status)) throw new OutboundFailed('unreachable');
+      if (DOWN.includes(answer.status)) throw new OutboundFailed('unreachable');
       return read(answer.status, await answer.text());
     });
   } catch (error) {
-    if (error instanceof OutboundFailed) return { kind: 'nothing', because: error.reason };
+    if (error instanceof OutboundFailed) return { kind: 'no-verdict', because: error.reason };
     throw error;
   }
 }
 
-function read(status: number, text: string): Said {
-  if (status === 401 || status === 403) return { kind: 'no' };
+function read(status: number, text: string): VerifierAnswer {
+  if (status === 401 || status === 403) return { kind: 'refused' };
   const body = parse(text);
   const clientError = status >= 400 && status < 500;
-  if ((status === 200 || clientError) && withError.safeParse(body).success) return { kind: 'no' };
-  if (status !== 200) return { kind: 'nothing', because: `status ${status}` };
+  if ((status === 200 || clientError) && withError.safeParse(body).success) return { kind: 'refused' };
+  if (status !== 200) return { kind: 'no-verdict', because: `status ${status}` };
   const parsed = accepted.safeParse(body);
-  if (!parsed.success) return { kind: 'nothing', because: 'a profile that makes no sense' };
-  return { kind: 'yes', profile: parsed.data.profile };
+  if (!parsed.success) return { kind: 'no-verdict', because: 'a profile that makes no sense' };
+  return { kind: 'accepted', profile: parsed.data.profile };
 }
 
 function parse(text: string): unknown {

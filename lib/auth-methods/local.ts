@@ -1,4 +1,5 @@
-// The service's own e-mail/password store. Unknown, disabled and wrong cost the same time and give the same verdict.
+// The local method: e-mail address and password in our own store. Unknown person, disabled person and wrong password are
+// indistinguishable in timing and verdict.
 import { type Asker, hashPassword, log, needsRehash, verifyNobody, verifyPassword } from '#lib/kit/index.ts';
 import { findLocalCredential, upgradePasswordHash } from '#lib/store/index.ts';
 import type { AuthMethod, Verdict } from './method.ts';

@@ -1,31 +1,30 @@
-// What an authentication method can do. Not a base class: the password grant asks for `verifyPassword`, and its absence
-// is the answer (specification 1.6).
-
+// The capabilities of an authentication method. A missing member means that the method cannot do it: the password grant
+// needs `verifyPassword` (specification 1.6).
 import type { Asker } from '#lib/kit/index.ts';
 
 export type Verdict =
   /**
-   * `personEpoch`: as it was when they proved it, so that nothing is begun for somebody who was signed out meanwhile.
-   * `authTime`: when they proved it, where that was not just now.
+   * `personEpoch`: at the time of the check; nothing starts for a person who was signed out since.
+   * `authTime`: if the person signed in earlier than now.
    */
   | { kind: 'identity'; personId: string; personEpoch: string; authTime?: Date }
   | { kind: 'refused' }
-  /** the one who could say is not there: nobody is let in */
+  /** no verdict: nobody is let in */
   | { kind: 'unavailable' };
 
 export type StartSignIn = {
-  /** the origin that the broker sends the person back to; the path is the method's (`callbackOf`) */
+  /** of the redirect URI; its path is `callbackOf` the method */
   origin: string;
   state: string;
   loginHint: string | null;
   maxAgeSeconds: number | null;
-  /** the person shall prove it again, whatever session the broker has */
+  /** ask the broker to authenticate the person again (`prompt=login`) */
   again: boolean;
 };
 
-/** What the broker's answer is checked against; kept, sealed, while the person is away. */
+/** What the broker's answer is checked against; stored sealed during the sign-in there. */
 export type Expectation = {
-  /** which broker was asked (`brokerOf`); absent: by the version before */
+  /** `brokerOf` the method; missing in values of the version before */
   broker?: string;
   redirectUri: string;
   state: string;
@@ -43,13 +42,13 @@ export type BrokerAnswer = {
   code: string;
   /** RFC 9207 */
   iss: string | null;
-  /** the path of ours that it came to; null: an application received it, and does not say where */
+  /** our path that it came to; null: a client received it and passed it on */
   arrivedAt: string | null;
-  /** with all that the broker sent: an `iss` that it promises in its metadata must be there */
+  /** all parameters of the answer are here, so an `iss` that the metadata promises must be among them */
   whole: boolean;
 };
 
-/** A broker's ID token that was presented to us: whose it is, and until when. */
+/** The verdict on a broker's ID token; `expiresAt` in seconds since 1970. */
 export type IdTokenVerdict =
   | { kind: 'identity'; personId: string; personEpoch: string; authTime: Date; expiresAt: number }
   | { kind: 'refused' }
@@ -61,7 +60,7 @@ export type AuthMethod = {
   readonly verifyPassword?: (username: string, password: string, asker?: Asker) => Promise<Verdict>;
   readonly startSignIn?: (input: StartSignIn) => Promise<Departure>;
   readonly finishSignIn?: (answer: BrokerAnswer, expected: Expectation) => Promise<Verdict>;
-  /** an OpenID Connect broker's, by their `iss` */
+  /** of an OpenID Connect broker, identified by `iss` */
   readonly idTokens?: {
     readonly issuer: string;
     readonly verify: (idToken: string) => Promise<IdTokenVerdict>;

@@ -30,7 +30,7 @@ import type {
   SubscriptionState,
 } from '#lib/registry/index.ts';
 import { configOf } from './items.ts';
-import type { Change } from './plan.ts';
+import type { PlannedChange } from './plan.ts';
 import type { ConfigurationFile } from './schema.ts';
 
 export type Wanted = {
@@ -50,22 +50,28 @@ export const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, s
  * All changes, in this order: what makes room for others goes, then everything is created and changed, then what would be
  * refused as the last of its kind goes: people's rights, people, methods.
  */
-export function inOrder(changes: readonly Change[], wanted: Wanted): [Change, () => Promise<void>][] {
-  const isLast = ({ type }: Change) => type === 'user' || type === 'auth_method';
+export function inOrder(
+  changes: readonly PlannedChange[],
+  wanted: Wanted,
+): [PlannedChange, () => Promise<void>][] {
+  const isLast = ({ type }: PlannedChange) => type === 'user' || type === 'auth_method';
   const removals = changes.filter(({ kind }) => kind === 'remove');
   const others = changes.filter(({ kind }) => kind !== 'remove');
-  const step = (change: Change): [Change, () => Promise<void>] => [change, () => applyChange(change, wanted)];
+  const step = (change: PlannedChange): [PlannedChange, () => Promise<void>] => [
+    change,
+    () => applyChange(change, wanted),
+  ];
   return [
     ...removals.filter((change) => !isLast(change)).map(step),
     ...others.map(step),
     ...others
       .filter(({ type }) => type === 'user')
-      .map((change): [Change, () => Promise<void>] => [change, () => takeRights(change)]),
+      .map((change): [PlannedChange, () => Promise<void>] => [change, () => takeRights(change)]),
     ...removals.filter(isLast).map(step),
   ];
 }
 
-async function applyChange(change: Change, wanted: Wanted): Promise<void> {
+async function applyChange(change: PlannedChange, wanted: Wanted): Promise<void> {
   // what is the same is not written again
   const secret = (key: string) =>
     change.changed.includes(key) ? wanted.secrets.get(`${change.type} ${change.id}`) : undefined;
@@ -83,7 +89,7 @@ async function applyChange(change: Change, wanted: Wanted): Promise<void> {
   }
 }
 
-async function applyMethod({ kind, id, after }: Change, secret: string | undefined): Promise<void> {
+async function applyMethod({ kind, id, after }: PlannedChange, secret: string | undefined): Promise<void> {
   if (after === null) return deleteAuthMethod(CONFIGURATION, { id });
   const { type, name } = after.fields as { type: AuthMethodType; name: string };
   const method = { id, type, name, config: configOf(after.fields), secret };
@@ -91,14 +97,18 @@ async function applyMethod({ kind, id, after }: Change, secret: string | undefin
   else await changeAuthMethod(CONFIGURATION, method);
 }
 
-async function applyApi({ kind, id }: Change, api: ApiValues | undefined, secret?: string): Promise<void> {
+async function applyApi(
+  { kind, id }: PlannedChange,
+  api: ApiValues | undefined,
+  secret?: string,
+): Promise<void> {
   if (!api) return deleteApi(CONFIGURATION, { id });
   if (kind === 'create') await createApi(CONFIGURATION, api, secret);
   else await changeApi(CONFIGURATION, api, secret);
 }
 
 async function applyClient(
-  { kind, id: clientId, after }: Change,
+  { kind, id: clientId, after }: PlannedChange,
   client: ClientValues | undefined,
   secret?: string,
 ): Promise<void> {
@@ -111,7 +121,7 @@ async function applyClient(
 }
 
 async function applyPerson(
-  { kind, id: email, changed, before, after }: Change,
+  { kind, id: email, changed, before, after }: PlannedChange,
   password?: string,
 ): Promise<void> {
   if (after === null) return deletePerson(CONFIGURATION, { email });
@@ -130,7 +140,7 @@ async function applyPerson(
 }
 
 /** Once everybody has what they are given, so that somebody else may be the last administrator. */
-async function takeRights({ id: email, before, after }: Change): Promise<void> {
+async function takeRights({ id: email, before, after }: PlannedChange): Promise<void> {
   const { roles, disabled } = (after?.fields ?? {}) as { roles: Role[]; disabled?: boolean };
   const had = (before?.fields.roles ?? []) as Role[];
   for (const role of had.filter((one) => !roles.includes(one)))
@@ -138,12 +148,14 @@ async function takeRights({ id: email, before, after }: Change): Promise<void> {
   if (disabled === true) await disablePerson(CONFIGURATION, { email });
 }
 
-async function applySubscription({ before, after }: Change): Promise<void> {
+async function applySubscription({ before, after }: PlannedChange): Promise<void> {
+  const item = after ?? before;
+  if (!item) return;
   const {
     client_id: clientId,
     api,
     ...settled
-  } = (after ?? before)?.fields as {
+  } = item.fields as {
     client_id: string;
     api: string;
     state: SubscriptionState;

@@ -16,22 +16,22 @@ import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
 import type { Environment } from './cross-checks.ts';
 import { ConfigurationFault, type FileFault, readConfiguration } from './file.ts';
 import { currentItems, desiredItems } from './items.ts';
-import { type Change, type Item, type ItemType, plan } from './plan.ts';
+import { type Item, type ItemType, type PlannedChange, plan } from './plan.ts';
 import type { ConfigurationFile } from './schema.ts';
 
 export type ApplyOptions = { env: Environment; dryRun?: boolean; prune?: boolean };
 
 /** Takes a dry run back. */
 class TakenBack extends Error {
-  readonly changes: Change[];
-  constructor(changes: Change[]) {
+  readonly changes: PlannedChange[];
+  constructor(changes: PlannedChange[]) {
     super('a dry run');
     this.changes = changes;
   }
 }
 
 /** The changes made (or, in a dry run, those it would make). Throws ConfigurationFault with every fault. */
-export async function applyConfiguration(source: string, options: ApplyOptions): Promise<Change[]> {
+export async function applyConfiguration(source: string, options: ApplyOptions): Promise<PlannedChange[]> {
   const read = readConfiguration(source, options.env, serviceHost());
   if ('faults' in read) throw new ConfigurationFault(read.faults);
   try {
@@ -50,7 +50,7 @@ async function applyFile(
   db: Db,
   file: ConfigurationFile,
   { env, prune = false }: ApplyOptions,
-): Promise<Change[]> {
+): Promise<PlannedChange[]> {
   const { items, secrets } = desiredItems(file, env);
   const emails = file.users.map(({ values }) => values.email);
   await lockRegistry(db);
@@ -72,7 +72,7 @@ async function applyFile(
   return changes;
 }
 
-async function carryOut(db: Db, changes: Change[], wanted: Wanted): Promise<void> {
+async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promise<void> {
   const moving = changes.filter(
     ({ type, kind, changed }) => type === 'api' && kind === 'change' && changed.includes('url'),
   );
@@ -88,7 +88,7 @@ async function carryOut(db: Db, changes: Change[], wanted: Wanted): Promise<void
     });
   }
   if (changes.length === 0) return;
-  const count = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).length;
+  const count = (kind: PlannedChange['kind']) => changes.filter((change) => change.kind === kind).length;
   const details = { created: count('create'), changed: count('change'), removed: count('remove') };
   await record({ event: 'config.applied', actor: 'config', details }, db);
 }
@@ -102,7 +102,7 @@ const SECTIONS: Record<ItemType, string> = {
 };
 
 /** A rule that only the registry as it is can break, such as that somebody must stay an administrator. */
-function faultOf({ type, id }: Change, refused: Refused): ConfigurationFault {
+function faultOf({ type, id }: PlannedChange, refused: Refused): ConfigurationFault {
   return new ConfigurationFault([{ path: `${SECTIONS[type]}: ${id}`, message: refused.message, line: null }]);
 }
 

@@ -11,7 +11,7 @@ import {
 } from '#lib/registry/index.ts';
 
 export type PathPart = string | number;
-export type Finding = { path: PathPart[]; message: string };
+export type FileFinding = { path: PathPart[]; message: string };
 export type Environment = Record<string, string | undefined>;
 type Raw = Record<string, unknown>;
 
@@ -35,7 +35,7 @@ const SECRETS: Record<string, string[]> = {
 };
 
 /** `host`: of this service, where it is known. */
-export function crossCheck(document: unknown, env: Environment, host: string | null): Finding[] {
+export function crossCheck(document: unknown, env: Environment, host: string | null): FileFinding[] {
   if (!isObject(document)) return [];
   return [
     ...checkSecrets(document, env),
@@ -48,8 +48,8 @@ export function crossCheck(document: unknown, env: Environment, host: string | n
   ];
 }
 
-function checkSecrets(document: Raw, env: Environment): Finding[] {
-  const found: Finding[] = [];
+function checkSecrets(document: Raw, env: Environment): FileFinding[] {
+  const found: FileFinding[] = [];
   for (const [section, keys] of Object.entries(SECRETS)) {
     for (const [index, item] of objects(document[section])) {
       for (const key of keys) {
@@ -65,8 +65,8 @@ function checkSecrets(document: Raw, env: Environment): Finding[] {
   return found;
 }
 
-function checkDuplicates(document: Raw): Finding[] {
-  const found: Finding[] = [];
+function checkDuplicates(document: Raw): FileFinding[] {
+  const found: FileFinding[] = [];
   const once = (section: string, key: string, value: (item: Raw) => string | undefined) => {
     const seen = new Map<string, number>();
     for (const [index, item] of objects(document[section])) {
@@ -90,14 +90,14 @@ function checkDuplicates(document: Raw): Finding[] {
   return found;
 }
 
-function checkMethods(document: Raw): Finding[] {
+function checkMethods(document: Raw): FileFinding[] {
   return objects(document.auth_methods).flatMap(([index, method]) =>
     authMethodFaults(method).map(({ key, message }) => ({ path: ['auth_methods', index, key], message })),
   );
 }
 
-function checkApis(document: Raw): Finding[] {
-  const found: Finding[] = [];
+function checkApis(document: Raw): FileFinding[] {
+  const found: FileFinding[] = [];
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
   for (const [index, api] of objects(document.apis)) {
     if (api.id === BUILT_IN_API)
@@ -125,8 +125,8 @@ function checkApis(document: Raw): Finding[] {
   return found;
 }
 
-function checkClients(document: Raw): Finding[] {
-  const found: Finding[] = [];
+function checkClients(document: Raw): FileFinding[] {
+  const found: FileFinding[] = [];
   const apis = new Set(objects(document.apis).map(([, api]) => api.id));
   for (const [index, client] of objects(document.clients)) {
     const at = (path: PathPart[], message: string) =>
@@ -159,8 +159,8 @@ function checkClients(document: Raw): Finding[] {
   return found;
 }
 
-function checkSubscriptions(document: Raw): Finding[] {
-  const found: Finding[] = [];
+function checkSubscriptions(document: Raw): FileFinding[] {
+  const found: FileFinding[] = [];
   const clients = new Set(objects(document.clients).map(([, client]) => client.client_id));
   const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
   apis.set(BUILT_IN_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
@@ -208,7 +208,7 @@ function approverFault(
   return `${email} is not among the approvers of this API`;
 }
 
-function checkPasswords(document: Raw, env: Environment, host: string | null): Finding[] {
+function checkPasswords(document: Raw, env: Environment, host: string | null): FileFinding[] {
   return objects(document.users).flatMap(([index, user]) => {
     const owner = { email: text(user.email) ?? null, name: text(user.name) ?? '', host };
     return ['password', 'password_env'].flatMap((key) => {

@@ -2,7 +2,7 @@
 import { type Document, isCollection, isMap, isNode, LineCounter, type Pair, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { findUnstorable } from '#lib/kit/index.ts';
-import { crossCheck, type Environment, type Finding, type PathPart } from './cross-checks.ts';
+import { crossCheck, type Environment, type FileFinding, type PathPart } from './cross-checks.ts';
 import { type ConfigurationFile, fileSchema } from './schema.ts';
 
 export type FileFault = { path: string; message: string; line: number | null };
@@ -68,7 +68,7 @@ export function readConfiguration(source: string, env: Environment, host: string
   return { faults: sortedOnce(faults) };
 }
 
-function findingsOf(issue: z.core.$ZodIssue): Finding[] {
+function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
   const path = issue.path as PathPart[];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a key of this file' }));

@@ -2,5 +2,5 @@
 export { type ApplyOptions, applyConfiguration } from './apply.ts';
 export { exportConfiguration } from './export.ts';
 export { ConfigurationFault, type FileFault, readConfiguration } from './file.ts';
-export type { Change } from './plan.ts';
+export type { PlannedChange } from './plan.ts';
 export { jsonSchema } from './schema.ts';

@@ -28,7 +28,7 @@ export type Item = {
   approvedBy?: string | undefined;
 };
 
-export type Change = {
+export type PlannedChange = {
   kind: 'create' | 'change' | 'remove';
   type: ItemType;
   id: string;
@@ -49,13 +49,13 @@ const SETS = new Set([
   'user.roles',
 ]);
 
-export function plan(current: Item[], desired: Item[], options: { prune: boolean }): Change[] {
+export function plan(current: Item[], desired: Item[], options: { prune: boolean }): PlannedChange[] {
   const before = new Map(current.map((item) => [`${item.type} ${item.id}`, item]));
   const wanted = settleSubscriptions(before, desired);
   const named = new Set(desired.map((item) => `${item.type} ${item.id}`));
   const goes = (item: Item) =>
     options.prune && item.managed === true && !named.has(`${item.type} ${item.id}`);
-  const changes: Change[] = [];
+  const changes: PlannedChange[] = [];
   for (const item of inOrder(wanted)) {
     if (goes(item)) continue;
     const change = compare(before.get(`${item.type} ${item.id}`) ?? null, item);
@@ -79,7 +79,7 @@ function inOrder(items: Item[]): Item[] {
   return ORDER.flatMap((type) => items.filter((item) => item.type === type));
 }
 
-function compare(before: Item | null, after: Item): Change | null {
+function compare(before: Item | null, after: Item): PlannedChange | null {
   const lines: string[] = [];
   const changed: string[] = [];
   for (const [key, value] of Object.entries(after.fields)) {

@@ -2,17 +2,17 @@
 import type { Endpoint } from './endpoint.ts';
 import type { PathParams } from './message.ts';
 
-type Compiled = { endpoint: Endpoint; segments: string[] };
+type Pattern = Pick<Endpoint, 'pattern'>;
 
-export function compileEndpoints(endpoints: readonly Endpoint[]) {
-  const byLength = new Map<number, Compiled[]>();
+export function compileEndpoints<E extends Pattern>(endpoints: readonly E[]) {
+  const byLength = new Map<number, { endpoint: E; segments: string[] }[]>();
   for (const endpoint of endpoints) {
     const segments = endpoint.pattern.split('/').slice(1);
     const list = byLength.get(segments.length) ?? [];
     list.push({ endpoint, segments });
     byLength.set(segments.length, list);
   }
-  return (path: string): { endpoint: Endpoint; params: PathParams } | null => {
+  return (path: string): { endpoint: E; params: PathParams } | null => {
     const given = path.split('/').slice(1);
     for (const { endpoint, segments } of byLength.get(given.length) ?? []) {
       const params = bind(segments, given);

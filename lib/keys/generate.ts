@@ -1,10 +1,10 @@
-// A new key pair: named by its thumbprint, the private half sealed from the start.
+// A new key pair. Its kid is the JWK thumbprint (RFC 7638); the private key is sealed at once.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { type KeyAuthor, type NewKey, sealForRow } from '#lib/store/index.ts';
 
 export type SigningAlg = 'ES256' | 'RS256';
 
-/** What the audit log calls the service itself. */
+/** The service itself, in the audit log. */
 export const SYSTEM: KeyAuthor = { actor: 'system' };
 
 export async function generateKey(alg: SigningAlg): Promise<NewKey> {

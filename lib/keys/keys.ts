@@ -1,8 +1,9 @@
-// Signing keys: which one signs now, and the public set that every issuer publishes. Private keys are sealed at rest
-// (associated data: the kid) and opened once a process.
+// Signing keys: which one signs now, and the public keys that every issuer publishes. Private keys are sealed in the database,
+// each for its kid, and opened once in a process.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
-import { now, processWide } from '#lib/kit/index.ts';
+import { z } from 'zod';
+import { now, parseAs, processWide } from '#lib/kit/index.ts';
 import {
   createFirstKey,
   currentSnapshot,
@@ -17,6 +18,8 @@ export type VerifyingKey = { kid: string; alg: SigningAlg; publicKey: KeyObject 
 
 type Opened = { signing: Map<string, SigningKey>; verifying: WeakMap<SnapshotKey, VerifyingKey> };
 
+const jwkShape = z.looseObject({ kty: z.string() });
+
 const slot = processWide<Opened>('keys');
 
 function opened(): Opened {
@@ -24,14 +27,14 @@ function opened(): Opened {
   return slot.value;
 }
 
-/** The key that signs now; made on first need. */
+/** The key that signs now. The first one is made here. */
 export async function currentKey(alg: SigningAlg, snapshot: Snapshot): Promise<SigningKey> {
   const row = signingKey(snapshot, alg) ?? signingKey(await withFirstKeys([alg], snapshot), alg);
   if (!row) throw new Error(`no signing key for ${alg}`);
   return open(row);
 }
 
-/** The registry with a key for each of these algorithms: what is missing is made. */
+/** Makes the first key of each algorithm that has none; returns the snapshot with them. */
 export async function withFirstKeys(
   algs: Iterable<SigningAlg>,
   snapshot: Snapshot,
@@ -43,18 +46,18 @@ export async function withFirstKeys(
   return currentSnapshot();
 }
 
-/** What the APIs sign their tokens with. */
+/** The algorithms of all APIs with JWTs. */
 export function algsInUse(snapshot: Snapshot): Set<SigningAlg> {
   const signing = [...snapshot.apis.values()].filter((api) => api.accessTokenFormat === 'jwt');
   return new Set(signing.map((api) => api.signingAlg));
 }
 
-/** The JWKS (RFC 7517 §5): every key that may still verify something. */
+/** The JWKS (RFC 7517 §5): every key that may still have valid tokens. */
 export function publicKeys(snapshot: Snapshot): { keys: JWK[] } {
-  return { keys: snapshot.keys.filter(isPublished).map((key) => key.publicJwk as JWK) };
+  return { keys: snapshot.keys.filter(isPublished).map((key) => jwkShape.parse(key.publicJwk)) };
 }
 
-/** When the JWKS of this registry changes by itself; milliseconds since 1970, or Infinity. */
+/** When the first published key retires: milliseconds since 1970, or Infinity. */
 export function publicKeysEnd(snapshot: Snapshot): number {
   const ends = snapshot.keys
     .filter(isPublished)
@@ -62,26 +65,26 @@ export function publicKeysEnd(snapshot: Snapshot): number {
   return Math.min(Number.POSITIVE_INFINITY, ...ends);
 }
 
-/** The published key with this id, or null. */
+/** Null: no published key has this kid. */
 export function findPublicKey(snapshot: Snapshot, kid: string): VerifyingKey | null {
   const row = snapshot.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
   if (!row) return null;
   const { verifying } = opened();
   let key = verifying.get(row);
   if (!key) {
-    const publicKey = createPublicKey({ key: row.publicJwk as JsonWebKey, format: 'jwk' });
+    const publicKey = createPublicKey({ key: jwkShape.parse(row.publicJwk), format: 'jwk' });
     key = { kid, alg: row.alg, publicKey };
     verifying.set(row, key);
   }
   return key;
 }
 
-/** In the JWKS: neither taken out, nor left behind by a rotation for longer than its last token lives. */
+/** In the JWKS: not taken out, and not replaced for longer than its last token lives. */
 export function isPublished(key: SnapshotKey): boolean {
   return key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now().getTime());
 }
 
-/** The newest that may sign already; after an emergency the one that was to be next, ahead of its time. */
+/** The newest key that may sign; if there is none (the last one was taken out), the next one early. */
 export function signingKey(snapshot: Snapshot, alg: SigningAlg): SnapshotKey | undefined {
   const usable = snapshot.keys.filter((key) => key.alg === alg && isPublished(key));
   return usable.findLast((key) => Date.parse(key.signsFrom) <= now().getTime()) ?? usable[0];
@@ -100,6 +103,7 @@ function open(row: SnapshotKey): SigningKey {
 function openPrivate(row: SnapshotKey): SigningKey {
   const plain = openFromRow('signing_keys', row.kid, row.sealedPrivate);
   if (plain === null) throw new Error(`signing key ${row.kid} was sealed with another GATEHOUSE_SECRET`);
-  const jwk = JSON.parse(plain) as JsonWebKey;
+  const jwk = parseAs(jwkShape, plain);
+  if (jwk === null) throw new Error(`signing key ${row.kid} is not a JWK`);
   return { kid: row.kid, alg: row.alg, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
 }

@@ -1,9 +1,10 @@
-// The only place that reads the clock. All instances go by the database's: each measures how far its own machine is off, so
-// that a clock which is minutes wrong makes no token, key or form wrong.
+// The only place that reads the clock. All instances use the database's time: each keeps the offset of its own machine, so a
+// machine clock that is minutes off does no harm.
 import { processWide } from './process-wide.ts';
 
+/** milliseconds that the database is ahead of this machine */
 const slot = processWide<number>('clock');
-/** What a round trip may cost, and no more. */
+/** Smaller offsets may come from the round trip and are ignored. */
 const TOLERANCE_MS = 500;
 let shiftedMs = 0;
 
@@ -11,24 +12,24 @@ export function now(): Date {
   return new Date(Date.now() + (slot.value ?? 0) + shiftedMs);
 }
 
-/** What this machine believes. */
+/** The time of this machine's own clock. */
 export function machineNow(): Date {
   return new Date(Date.now() + shiftedMs);
 }
 
-/** Seconds since 1970, as `iat` and `exp` want them (RFC 7519 §2). */
+/** Seconds since 1970, for `iat` and `exp` (RFC 7519 §2). */
 export function nowSeconds(): number {
   return Math.floor(now().getTime() / 1000);
 }
 
-/** The database says that it is so late. */
+/** Sets the offset from the database's time, in milliseconds since 1970. */
 export function followClock(databaseMs: number): void {
   const offset = databaseMs - Date.now();
   if (Math.abs(offset - (slot.value ?? 0)) > TOLERANCE_MS)
     slot.value = Math.abs(offset) > TOLERANCE_MS ? offset : 0;
 }
 
-/** For tests only: moves this process's clock by so many milliseconds. */
+/** For tests: moves this process's clock. */
 export function shiftClock(ms: number): void {
   shiftedMs = ms;
 }

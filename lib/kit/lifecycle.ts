@@ -1,4 +1,4 @@
-// Is this process on its way out? Then it says so at /ready, and still answers whoever has not heard.
+// Whether this process is shutting down: /ready fails then, and other requests are still answered.
 import { processWide } from './process-wide.ts';
 
 const slot = processWide<true>('draining');

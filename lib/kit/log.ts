@@ -1,5 +1,5 @@
-// The logger. Secrets never get here: callers log facts, and these paths are redacted in case one forgets.
-import { type Logger, pino } from 'pino';
+// The logger. Callers must not log secrets; these names are redacted in case one does.
+import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { processWide } from './process-wide.ts';
 
 const REDACTED = [
@@ -15,7 +15,7 @@ const REDACTED = [
 
 const slot = processWide<Logger>('log');
 
-/** One logger a process, shared by both doors. */
+/** One logger for the process, shared by both doors. */
 export function log(): Logger {
   slot.value ??= pino(
     { redact: { paths: REDACTED, censor: '[redacted]' }, base: null, serializers: { err: plainError } },
@@ -24,20 +24,19 @@ export function log(): Logger {
   return slot.value;
 }
 
-export function setLogLevel(level: string): void {
+export function setLogLevel(level: LevelWithSilent): void {
   log().level = level;
 }
 
-/** Name, message, code and stack, and nothing else that somebody may have hung on an error. */
+/** Name, message, code and stack only: libraries attach other things to errors, such as passwords. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack } = error;
-  const code = (error as { code?: unknown }).code;
   return {
     name,
     message,
-    // not `code`: that is redacted
-    fault: code,
+    // not named `code`, which is redacted
+    fault: 'code' in error ? error.code : undefined,
     stack,
     ...(error.cause === undefined ? {} : { cause: plainError(error.cause) }),
   };

@@ -1,5 +1,6 @@
-// Mail: plain text, by SMTP, or into files where no server is named. Sending never blocks, and never fails, whatever
-// it belongs to: a failure is logged. Nothing of a message gets into the log, since its link may open something.
+// Plain text mail, by SMTP, or into files if no server is set. Sending happens in the background and never fails for the caller:
+// failures are logged. The log never gets text of a mail, since its link may open an account.
+// A file is readable as it is: no line of it is encoded or broken, so a link can be copied (decision 0029).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
@@ -8,40 +9,40 @@ import { log } from './log.ts';
 import { randomToken } from './random.ts';
 
 export type Mail = { to: string; subject: string; text: string };
-/** Where mail goes; `smtpUrl` may name the sender: `smtp://mail.example?from=login@example.com`. */
-export type MailRoad = { smtpUrl: string | null; folder: string; from: string };
+/** Where mail goes. `smtpUrl` may set the sender: `smtp://mail.example?from=login@example.com`. */
+export type MailTransport = { smtpUrl: string | null; folder: string; from: string };
 
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-const onTheWay = new Set<Promise<void>>();
+const unsent = new Set<Promise<void>>();
 
-/** Sets it on its way and returns at once. */
-export function sendMail(mail: Mail, road: MailRoad): void {
-  const sent = deliver(mail, road)
+/** Returns at once; never throws. */
+export function sendMail(mail: Mail, transport: MailTransport): void {
+  const sent = deliver(mail, transport)
     .catch((error: unknown) => log().error({ err: error }, 'a mail could not be sent'))
-    .finally(() => onTheWay.delete(sent));
-  onTheWay.add(sent);
+    .finally(() => unsent.delete(sent));
+  unsent.add(sent);
 }
 
-/** Waits for what is on its way: before a process ends. */
+/** Waits until every mail has been sent or has failed. */
 export async function settleMail(): Promise<void> {
-  await Promise.all(onTheWay);
+  await Promise.all(unsent);
 }
 
-async function deliver(mail: Mail, road: MailRoad): Promise<void> {
-  if (road.smtpUrl === null) return writeToFile(mail, road);
-  const url = new URL(road.smtpUrl);
-  const from = url.searchParams.get('from') ?? road.from;
+async function deliver(mail: Mail, transport: MailTransport): Promise<void> {
+  if (transport.smtpUrl === null) return writeToFile(mail, transport);
+  const url = new URL(transport.smtpUrl);
+  const from = url.searchParams.get('from') ?? transport.from;
   url.searchParams.delete('from');
-  const transport = createTransport({ url: url.href, ...TIMEOUTS });
+  const smtp = createTransport({ url: url.href, ...TIMEOUTS });
   try {
-    await transport.sendMail({ ...mail, from, disableFileAccess: true, disableUrlAccess: true });
+    await smtp.sendMail({ ...mail, from, disableFileAccess: true, disableUrlAccess: true });
   } finally {
-    transport.close();
+    smtp.close();
   }
 }
 
-async function writeToFile(mail: Mail, { folder, from }: MailRoad): Promise<void> {
+async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise<void> {
   const stamp = now().toISOString().replaceAll(/[:.]/g, '-');
   const file = path.join(folder, `${stamp}-${randomToken('').slice(0, 6)}.eml`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -60,13 +61,13 @@ async function writeToFile(mail: Mail, { folder, from }: MailRoad): Promise<void
 }
 
 const oneLine = (text: string) => text.replaceAll(/[\r\n\0]+/g, ' ');
-/** RFC 2047 §2, where the text is not ASCII */
+/** RFC 2047 §2, if the text is not ASCII */
 const encoded = (text: string) =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
 
 export type WrittenMail = Mail & { file: string };
 
-/** The newest mails that were written to files. */
+/** The newest mails in the folder, newest first. */
 export async function readWrittenMail(folder: string, limit: number): Promise<WrittenMail[]> {
   const names = await readdir(folder).catch(() => []);
   const newest = names

@@ -1,5 +1,5 @@
-// argon2id with bounded concurrency: hashing is the one thing here that can eat a whole machine.
-// Above the queue's limit callers are refused at once, which the protocol answers with 503.
+// argon2id with bounded concurrency, since hashing can take all CPUs of a machine. A full queue refuses at once; the protocol
+// answers 503.
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { processWide } from './process-wide.ts';
@@ -7,18 +7,18 @@ import { processWide } from './process-wide.ts';
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
 const MAX_WAITING = 128;
-/** For browsers that know their account: what strangers send must not keep them out. */
+/** A place in the queue of their own for known browsers: strangers must not lock them out. */
 const MAX_KNOWN_WAITING = 32;
 
-/** Whose check it is: a stranger's, or one from a browser that the account was signed in with before. */
+/** Who asks for a check: a browser that the account signed in with before is `known`. */
 export type Asker = 'stranger' | 'known';
 
-/** The queue of password checks is full; try again in a moment. */
+/** The queue of password checks is full. */
 export class PasswordHashBusy extends Error {
   override name = 'PasswordHashBusy';
 }
 
-/** One queue a process, shared by both doors. */
+/** One queue for the process, shared by both doors. */
 type Queue = { running: number } & Record<Asker, (() => void)[]>;
 const slot = processWide<Queue>('password-queue');
 
@@ -30,13 +30,13 @@ function queue(): Queue {
 const isFull = (asker: Asker) =>
   queue()[asker].length >= (asker === 'known' ? MAX_KNOWN_WAITING : MAX_WAITING);
 
-/** How many checks run and wait right now, for the metrics. */
+/** For the metrics. */
 export function passwordQueue(): { running: number; waiting: number } {
   const { running, stranger, known } = queue();
   return { running, waiting: stranger.length + known.length };
 }
 
-/** Throws what a check would throw now, before anything was done for it. */
+/** Throws PasswordHashBusy if a check would. */
 export function refuseWhenBusy(asker: Asker): void {
   if (isFull(asker)) throw new PasswordHashBusy('too many passwords are being checked');
 }
@@ -74,14 +74,14 @@ export function verifyPassword(hashed: string, password: string, asker?: Asker):
 
 let dummy: Promise<string> | undefined;
 
-/** Costs what a real check costs, for people who do not exist (no account probing by the clock). */
+/** Dummy check, so that unknown people take the same time. */
 export async function verifyNobody(password: string): Promise<false> {
   dummy ??= hashPassword('nobody');
   await verifyPassword(await dummy, password);
   return false;
 }
 
-/** Were the parameters raised since this hash was made? */
+/** Whether the hash was made with other parameters than today's. */
 export function needsRehash(hashed: string): boolean {
   return !hashed.startsWith(
     `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`,

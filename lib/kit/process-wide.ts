@@ -1,11 +1,10 @@
-// What must exist once a process: Next bundles a copy of the core of its own, so a module's variable may exist twice.
+// State that must exist once in a process. Next bundles its own copy of lib/, so a variable of a module may exist twice.
 
 type Slot<Value> = { value?: Value | undefined };
 
-/** The place of that name, the same for every copy of the caller; empty until somebody fills it. */
+/** The slot with this name: the same object for every copy of the caller, without a value at first. */
 export function processWide<Value>(name: string): Slot<Value> {
-  const all = globalThis as unknown as Record<symbol, Slot<Value> | undefined>;
   const key = Symbol.for(`gatehouse.${name}`);
-  all[key] ??= {};
-  return all[key];
+  if (!Reflect.has(globalThis, key)) Reflect.set(globalThis, key, {});
+  return Reflect.get(globalThis, key);
 }

@@ -1,7 +1,7 @@
-// Randomness and digests. A typed prefix lets a secret scanner, and a reader, see what leaked.
+// Randomness and digests. The prefix of a token tells secret scanners and readers what it is.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** `<prefix>` and 32 random bytes as base64url: 256 bits (RFC 6749 §10.10 asks for 128). */
+/** The prefix and 32 random bytes as base64url: 256 bits (RFC 6749 §10.10 asks for 128). */
 export function randomToken(prefix: string): string {
   return prefix + randomBytes(32).toString('base64url');
 }
@@ -10,7 +10,7 @@ export function sha256(value: string): Buffer {
   return hash('sha256', value, 'buffer');
 }
 
-/** Compares two digests of equal length without telling where they differ. */
+/** Compares in constant time. */
 export function equalDigests(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,7 +1,8 @@
-// Sealed values: AES-256-GCM under a key derived from GATEHOUSE_SECRET. The first secret seals, all open,
-// so a new secret is put in front and the old one kept until everything is sealed anew.
-// Shape: v1.<key id>.<iv>.<ciphertext and tag>, all base64url. The purpose is bound in as associated data.
+// The only seal of this service, for cookies, forms and rows: AES-256-GCM under a key derived from GATEHOUSE_SECRET. The
+// first secret seals and all of them open, so a new secret is put in front while older seals still open.
+// Format: v1.<key id>.<iv>.<ciphertext and tag>, each part base64url. The purpose is the associated data.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { z } from 'zod';
 
 type SealingKey = { id: string; key: Buffer };
 
@@ -18,7 +19,7 @@ function keysOf(secrets: readonly string[]): SealingKey[] {
   return sealingKeys.keys;
 }
 
-/** Seals text for one purpose; `secrets` come from the settings, newest first. */
+/** Seals text for one purpose. `secrets` come from the settings, newest first. */
 export function seal(plain: string, purpose: string, secrets: readonly string[]): string {
   const current = keysOf(secrets)[0];
   if (!current) throw new Error('no sealing secret');
@@ -28,7 +29,7 @@ export function seal(plain: string, purpose: string, secrets: readonly string[])
   return `v1.${current.id}.${iv.toString('base64url')}.${body.toString('base64url')}`;
 }
 
-/** The text, or null where it was tampered with, sealed for something else, or by an unknown key. */
+/** The text; null if it was changed, sealed for another purpose or under an unknown secret. */
 export function unseal(sealed: string, purpose: string, secrets: readonly string[]): string | null {
   const [version, id, iv, body, more] = sealed.split('.');
   const key = keysOf(secrets).find((candidate) => candidate.id === id);
@@ -44,14 +45,38 @@ export function unseal(sealed: string, purpose: string, secrets: readonly string
   }
 }
 
-/** Buffer skips what is no base64url; a seal has one spelling, so that it can be passed on as it came. */
+/** Buffer ignores characters that are not base64url. A seal has one spelling, so it can be compared as text. */
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
-  if (bytes.toString('base64url') !== part) throw new Error('not what was sealed');
+  if (bytes.toString('base64url') !== part) throw new Error('not base64url');
   return bytes;
 }
 
-/** Was it sealed by a secret that is no longer the first? */
+export function sealJson(value: object, purpose: string, secrets: readonly string[]): string {
+  return seal(JSON.stringify(value), purpose, secrets);
+}
+
+/** The value that `sealJson` sealed; null where `unseal` gives null or the value does not have the shape. */
+export function unsealJson<Value>(
+  shape: z.ZodType<Value>,
+  sealed: string,
+  purpose: string,
+  secrets: readonly string[],
+): Value | null {
+  const text = unseal(sealed, purpose, secrets);
+  return text === null ? null : parseAs(shape, text);
+}
+
+/** The value; null if the text is not JSON or does not have the shape. */
+export function parseAs<Value>(shape: z.ZodType<Value>, text: string): Value | null {
+  try {
+    return shape.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether it was sealed under a secret that is no longer the first. */
 export function needsReseal(sealed: string, secrets: readonly string[]): boolean {
   return sealed.split('.')[1] !== keysOf(secrets)[0]?.id;
 }

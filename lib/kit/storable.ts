@@ -1,10 +1,10 @@
-// What every value from outside must be, asked once at each door: text that PostgreSQL can hold (it has no NUL) and that
-// is Unicode (no half of a surrogate pair, which JSON can write), and no deeper than anybody means it.
+// Every value from outside is checked at the door: PostgreSQL must be able to store its text (no NUL), the text must be valid
+// Unicode (no lone surrogate, which JSON can write), and it must not be nested too deeply.
 
-/** A value that the store can not hold, and whose sender is at fault. */
+/** A value that the database cannot store: a fault of the sender, never of the service. */
 export class UnstorableValue extends Error {
   override name = 'UnstorableValue';
-  /** where it stands in what was sent; null: the database found it, and tells no place */
+  /** of the value in the input; null: the database refused it and does not tell which value */
   readonly path: readonly (string | number)[] | null;
   constructor(fault: string, path: readonly (string | number)[] | null = null, options: ErrorOptions = {}) {
     super(fault, options);
@@ -16,9 +16,9 @@ const MAX_DEPTH = 20;
 
 type Path = readonly (string | number)[];
 
-/** The first text in it, a name of a member too, that can not be stored; null: it is fine. */
+/** The first text (or name of a member) that cannot be stored; null if all can. */
 export function findUnstorable(value: unknown): UnstorableValue | null {
-  // not recursive: what is nested ten thousand deep must not take the stack with it
+  // a loop, since deeply nested input would overflow the stack of a recursion
   const left: [value: unknown, path: Path][] = [[value, []]];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [one, path] = next;
@@ -38,7 +38,7 @@ export function findUnstorable(value: unknown): UnstorableValue | null {
   return null;
 }
 
-/** Gives it back, or throws: for whatever a door has read. */
+/** Returns the value, or throws UnstorableValue. */
 export function requireStorable<Value>(value: Value): Value {
   const found = findUnstorable(value);
   if (found) throw found;

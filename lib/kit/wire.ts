@@ -1,7 +1,7 @@
-// Names in JSON for others are snake_case, in the code camelCase; times are ISO 8601. What an object holds of its own,
-// such as an audit event's details, stays as it is.
+// JSON for others has names in snake_case and times in ISO 8601; the code has camelCase and Date. `details` and `config` are
+// passed through unchanged: their names are data.
 
-const OWN = new Set(['details', 'config']);
+const UNCHANGED = new Set(['details', 'config']);
 
 export function toWire(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
@@ -10,11 +10,11 @@ export function toWire(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => part !== undefined)
-      .map(([key, part]) => [snake(key), OWN.has(key) ? part : toWire(part)]),
+      .map(([key, part]) => [snake(key), UNCHANGED.has(key) ? part : toWire(part)]),
   );
 }
 
-/** The names of one level; what they hold stays as it is, and a name that is no snake_case stays wrong. */
+/** Renames the first level only. A name in camelCase gets a space at its end, so that no shape accepts it. */
 export function fromWire(body: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([key, part]) => [/[A-Z]/.test(key) ? `${key} ` : camel(key), part]),

@@ -13,7 +13,7 @@ import { toWire } from '#lib/kit/index.ts';
 import type { Actor } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { handle } from './handle.ts';
-import { openApiDocument } from './openapi.ts';
+import { managementDocument } from './openapi.ts';
 import { ApiProblem, problemAnswer } from './problem.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes/index.ts';
@@ -38,7 +38,7 @@ function endpointsOf(all: readonly Route[]): Endpoint[] {
 
 const document = plainEndpoint({
   pattern: `${PREFIX}/openapi.json`,
-  methods: { GET: async () => json(200, openApiDocument(routes)) },
+  methods: { GET: async () => json(200, managementDocument(routes)) },
   head: true,
   onError,
 });

@@ -33,7 +33,7 @@ export class ApiProblem extends Error {
   }
 }
 
-export const CHALLENGE = 'Bearer realm="Gatehouse management"';
+export const BEARER_CHALLENGE = 'Bearer realm="Gatehouse management"';
 
 export function problemAnswer(thrown: unknown, request: HttpRequest): Answer {
   const { kind, status, title, detail, errors, headers } = problemOf(thrown, request);
@@ -83,7 +83,7 @@ function refusal(refused: Refused): Problem {
   if (refused.kind === 'reauthenticate') {
     // RFC 9470 §3
     const error = `error="insufficient_user_authentication", max_age="${RECENT_SECONDS}"`;
-    return { ...problem, headers: { 'www-authenticate': `${CHALLENGE}, ${error}` } };
+    return { ...problem, headers: { 'www-authenticate': `${BEARER_CHALLENGE}, ${error}` } };
   }
   if (refused.retryAfterSeconds !== null) {
     return { ...problem, headers: { 'retry-after': String(refused.retryAfterSeconds) } };

@@ -8,15 +8,15 @@ import { settings } from '#lib/settings/index.ts';
 import {
   currentSnapshot,
   type Db,
+  endPersonSessions,
   endSessionRow,
-  endSessionsOf,
   endSignIns,
   findProfile,
   inTransaction,
   ownConnection,
   type ProfileRow,
+  type SessionRow,
   type SignInRow,
-  type SessionRow as StoredSession,
   selectSessions,
   selectSignIns,
   setPasswordHash,
@@ -32,7 +32,7 @@ import { type Browser, checkPassword } from './sign-in.ts';
 
 export type Profile = ProfileRow;
 export type SignIn = Omit<SignInRow, 'key'>;
-export type SessionListing = Omit<StoredSession, 'key'> & { current: boolean };
+export type SessionListing = SessionRow & { current: boolean };
 const MAX_SESSIONS = 200;
 const nameOnly = z.strictObject({ name: personName });
 
@@ -160,7 +160,7 @@ export const endMySessions = operation(
     const me = requirePerson(actor, 'account.change');
     return inTransaction(async (db: Db) => {
       const kept = input.keepCurrent ? (me.session?.idHash ?? null) : null;
-      const ended = await endSessionsOf(db, me.id, kept);
+      const ended = await endPersonSessions(db, me.id, kept);
       if (!input.keepCurrent) await endSignIns(db, me.id, 'signed out everywhere');
       const details = { count: ended.length };
       await record(actor, { event: 'session.ended', personId: me.id, details }, db);

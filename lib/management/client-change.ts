@@ -29,7 +29,7 @@ import {
 } from '#lib/store/index.ts';
 import { changesOf } from './changes.ts';
 import { reachClient, requireRecentForPower } from './client-access.ts';
-import { type ClientView, ownerOf, viewClient } from './clients.ts';
+import { type ClientDetail, ownerOf, viewClient } from './clients.ts';
 import { type Consequences, MANAGED_WARNING, noConsequences } from './consequences.ts';
 import { tellApprovers } from './notices.ts';
 import { operation } from './operation.ts';
@@ -60,7 +60,7 @@ export const changeClient = operation(
     actor: Actor,
     input: ClientChange & { version?: number },
     configSecret?: string,
-  ): Promise<ClientView> => {
+  ): Promise<ClientDetail> => {
     const { view, returned } = await editOwn(actor, async (db: Db) => {
       const client = await reachClient(db, actor, input.clientId, 'manage');
       const after = parseInput(checkedClient, changed(client, input));

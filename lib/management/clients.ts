@@ -80,15 +80,15 @@ export const pageClients = operation(
   },
 );
 
-export type ClientView = ClientRow & { secrets: SecretRow[] };
+export type ClientDetail = ClientRow & { secrets: SecretRow[] };
 
 export const readClient = operation(
   'readClient',
-  async (actor: Actor, input: { clientId: string }): Promise<ClientView> =>
+  async (actor: Actor, input: { clientId: string }): Promise<ClientDetail> =>
     viewClient(ownConnection, await reachClient(ownConnection, actor, input.clientId, 'see')),
 );
 
-export async function viewClient(db: Db, client: ClientRow): Promise<ClientView> {
+export async function viewClient(db: Db, client: ClientRow): Promise<ClientDetail> {
   return { ...client, secrets: await selectSecrets(db, client.clientId) };
 }
 

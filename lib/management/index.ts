@@ -40,7 +40,7 @@ export {
 } from './client-change.ts';
 export { addSecret, dropSecret, rotateClientSecret } from './client-secrets.ts';
 export {
-  type ClientView,
+  type ClientDetail,
   createClient,
   disableClient,
   enableClient,

@@ -14,15 +14,15 @@ const COMMON = new Set(
 const SERVICE = 'Gatehouse';
 
 /** Whose password it is to be. */
-export type Owner = { email: string | null; name: string };
+export type PasswordOwner = { email: string | null; name: string };
 
-export function passwordFaults(password: string, owner: Owner): Fault[] {
+export function passwordFaults(password: string, owner: PasswordOwner): Fault[] {
   const message = weakness(password) ?? ownWordFault(password, { ...owner, host: serviceHost() });
   return message === null ? [] : [{ field: 'password', message }];
 }
 
 /** As above; a password of the configuration file is the operator's to choose, but for the words that others know. */
-export function newPasswordFaults(actor: Actor, password: string, owner: Owner): Fault[] {
+export function newPasswordFaults(actor: Actor, password: string, owner: PasswordOwner): Fault[] {
   if (actor.kind !== 'configuration') return passwordFaults(password, owner);
   const message = ownWordFault(password, { ...owner, host: serviceHost() });
   return message === null ? [] : [{ field: 'password', message }];
@@ -40,14 +40,17 @@ function weakness(password: string): string | null {
 export const serviceHost = () => new URL(settings().baseUrl).hostname;
 
 /** The person's address or name, or the service's name or host, as it stands, repeated, or with digits and signs around it. */
-export function ownWordFault(password: string, owner: Owner & { host: string | null }): string | null {
+export function ownWordFault(
+  password: string,
+  owner: PasswordOwner & { host: string | null },
+): string | null {
   const forms = [letters(password), core(password)];
   const words = ownWords(owner).flatMap((word) => [letters(word), core(word)]);
   const isOwn = words.some((word) => word.length >= 3 && forms.some((form) => consistsOf(form, word)));
   return isOwn ? 'this password is too easy to guess: it is an address or a name that others know' : null;
 }
 
-function ownWords({ email, name, host }: Owner & { host: string | null }): string[] {
+function ownWords({ email, name, host }: PasswordOwner & { host: string | null }): string[] {
   const [address, service] = [email ?? '', host ?? ''];
   const [local = ''] = address.split('@');
   const parts = [...service.split('.').slice(0, -1), ...name.split(/\s+/)];

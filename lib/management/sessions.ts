@@ -5,7 +5,7 @@ import {
   endSessionRow,
   endSignIns,
   inTransaction,
-  type SessionRow as StoredSession,
+  type SessionRow,
   selectSessions,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
@@ -24,7 +24,7 @@ import { type Actor, requireAction } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
-export type SessionRow = Omit<StoredSession, 'key'>;
+export type { SessionRow } from '#lib/store/index.ts';
 
 export const pageSessions = operation(
   'pageSessions',

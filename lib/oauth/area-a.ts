@@ -1,9 +1,7 @@
 // Area A's health and readiness (specification 4.1).
 import { type Answer, json } from '#lib/http/index.ts';
-import { isDraining } from '#lib/kit/index.ts';
+import { isDraining, VERSION } from '#lib/kit/index.ts';
 import { readiness } from '#lib/store/index.ts';
-
-const VERSION = '0.1.0';
 
 /** Liveness: asks nothing of the database. */
 export async function handleHealth(): Promise<Answer> {

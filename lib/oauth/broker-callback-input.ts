@@ -2,8 +2,8 @@
 // else is a 422 of the specification's 2.4.
 import type { ValidationError } from '#lib/http/index.ts';
 
-const CODE_MAX = 4_096;
-const STATE_MAX = 2_048;
+export const CODE_MAX = 4_096;
+export const STATE_MAX = 2_048;
 type Location = ['path' | 'query', 'code' | 'state' | 'iss'];
 
 export function codeErrors(code: string | undefined, loc: Location, repeated = false): ValidationError[] {
@@ -28,7 +28,7 @@ export function stateErrors(state: string | null, repeated: boolean): Validation
   return state !== null && state.length > STATE_MAX ? [tooLong(loc, state, STATE_MAX)] : [];
 }
 
-/** Of two, we might compare one while the broker meant the other. */
+/** With two, one would be compared here while the broker means the other. */
 export function issErrors(iss: string | null, repeated: boolean): ValidationError[] {
   return repeated ? [givenTwice(['query', 'iss'], iss)] : [];
 }

@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { referencePaths } from '../reference/index.ts';
+import { sections } from '../reference/index.ts';
+import { declarations } from './declarations.ts';
 import { endpoints } from './endpoints.ts';
 
 const app = fileURLToPath(new URL('../../app', import.meta.url));
@@ -21,12 +22,19 @@ test('every address of the table is mounted behind the Next door, and none besid
   expect(mounted.toSorted()).toEqual(endpoints.map(({ pattern }) => pattern).toSorted());
 });
 
+const served = endpoints
+  .filter(({ pattern }) => !INTERNAL.test(pattern))
+  .flatMap(({ pattern, methods }) => methods.map((method) => `${method} ${pattern}`))
+  .toSorted();
+
+test('every method of the table is declared, and none that is not there', () => {
+  expect(Object.keys(declarations).toSorted()).toEqual(served);
+});
+
 test('every method of the table is documented, and none that is not there', () => {
-  const served = endpoints
-    .filter(({ pattern }) => !INTERNAL.test(pattern))
-    .flatMap(({ pattern, methods }) => methods.map((method) => `${method} ${pattern}`));
-  const described = referencePaths()
+  const described = sections
+    .flatMap((section) => section.endpoints)
     .map(({ method, pattern }) => `${method} ${pattern}`)
     .filter((line) => !/ \/(documentation|openapi\.json)$/.test(line));
-  expect(described.toSorted()).toEqual(served.toSorted());
+  expect(described.toSorted()).toEqual(served);
 });

@@ -19,7 +19,7 @@ import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } f
 import { allowedOrigins } from './client.ts';
 import { type ClientRequest, type IssuerRequest, namedClient, readClientRequest } from './client-request.ts';
 import { onCurrentRegistry } from './current-registry.ts';
-import { UnknownIssuer } from './errors.ts';
+import { InvalidGrant, UnknownIssuer } from './errors.ts';
 import { handleExchange } from './exchange/handler.ts';
 import { handleConsent } from './hosted/consent.ts';
 import { handleContinue } from './hosted/continue.ts';
@@ -64,6 +64,12 @@ const underIssuer =
 /** A document under an issuer rests on the watch of the registry. */
 async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
   return handle({ issuer: findIssuer(await watchedSnapshot(), path) });
+}
+
+/** The combination that a broker's code was waiting for is gone: there is nothing to redeem it for. */
+function exchangeError(error: unknown, request: HttpRequest): Answer {
+  const gone = error instanceof UnknownIssuer;
+  return jsonError(gone ? new InvalidGrant('The issuer of this request is gone.') : error, request);
 }
 
 /** Our own pages, and the origins of the client that the request names. */
@@ -124,7 +130,7 @@ export const endpoints: readonly Endpoint[] = [
     methods: { POST: handleExchange },
     cors: clientOrigins,
     open: onRegistry(currentSnapshot),
-    onError: jsonError,
+    onError: exchangeError,
   }),
   plainEndpoint({ pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError }),
   plainEndpoint({ pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError }),

@@ -14,7 +14,6 @@ const TABLE: [errors.OAuthError, string, number][] = [
   [new errors.AccessDenied('x'), 'access_denied', 400],
   [new errors.LoginRequired('x'), 'login_required', 400],
   [new errors.ConsentRequired('x'), 'consent_required', 400],
-  [new errors.InteractionRequired('x'), 'interaction_required', 400],
   [new errors.InvalidTarget('x'), 'invalid_target', 400],
   [new errors.SlowDown(7), 'slow_down', 429],
   [new errors.TemporarilyUnavailable(), 'temporarily_unavailable', 503],

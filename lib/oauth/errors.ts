@@ -19,13 +19,19 @@ export type RefusalReason =
 type Options = { cause?: unknown; headers?: Record<string, string>; reason?: RefusalReason | null };
 
 export abstract class OAuthError extends Error {
-  abstract readonly code: string;
-  readonly status: number = 400;
+  /** on the wire: `invalid_request` */
+  static readonly code: string;
+  /** HTTP status of a JSON answer */
+  static readonly status: number;
+  readonly code: string;
+  readonly status: number;
   readonly headers: Record<string, string>;
   readonly reason: RefusalReason | null;
 
   constructor(description: string, options: Options = {}) {
     super(description.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?'), { cause: options.cause });
+    this.code = new.target.code;
+    this.status = new.target.status;
     this.headers = options.headers ?? {};
     this.reason = options.reason ?? null;
   }
@@ -33,7 +39,8 @@ export abstract class OAuthError extends Error {
 
 /** RFC 6749 §4.1.2.1, §5.2: missing, repeated or malformed. Another status where HTTP has one. */
 export class InvalidRequest extends OAuthError {
-  readonly code = 'invalid_request';
+  static override readonly code = 'invalid_request';
+  static override readonly status = 400;
   override readonly status: number;
   constructor(description: string, options: Options & { status?: 400 | 405 | 408 | 413 | 431 } = {}) {
     super(description, options);
@@ -42,53 +49,58 @@ export class InvalidRequest extends OAuthError {
 }
 /** RFC 6749 §5.2: client authentication failed. */
 export class InvalidClient extends OAuthError {
-  readonly code = 'invalid_client';
-  override readonly status = 401;
+  static override readonly code = 'invalid_client';
+  static override readonly status = 401;
 }
 /** RFC 6749 §5.2: the code, the refresh token or the password is no good. */
 export class InvalidGrant extends OAuthError {
-  readonly code = 'invalid_grant';
+  static override readonly code = 'invalid_grant';
+  static override readonly status = 400;
 }
 /** RFC 6749 §5.2: this client may not do this here. */
 export class UnauthorizedClient extends OAuthError {
-  readonly code = 'unauthorized_client';
+  static override readonly code = 'unauthorized_client';
+  static override readonly status = 400;
 }
 /** RFC 6749 §5.2. */
 export class UnsupportedGrantType extends OAuthError {
-  readonly code = 'unsupported_grant_type';
+  static override readonly code = 'unsupported_grant_type';
+  static override readonly status = 400;
 }
 /** RFC 6749 §4.1.2.1. */
 export class UnsupportedResponseType extends OAuthError {
-  readonly code = 'unsupported_response_type';
+  static override readonly code = 'unsupported_response_type';
+  static override readonly status = 400;
 }
 /** RFC 6749 §3.3, §5.2. */
 export class InvalidScope extends OAuthError {
-  readonly code = 'invalid_scope';
+  static override readonly code = 'invalid_scope';
+  static override readonly status = 400;
 }
 /** RFC 6749 §4.1.2.1: the person said no. */
 export class AccessDenied extends OAuthError {
-  readonly code = 'access_denied';
+  static override readonly code = 'access_denied';
+  static override readonly status = 400;
 }
 /** OpenID Connect Core §3.1.2.6. */
 export class LoginRequired extends OAuthError {
-  readonly code = 'login_required';
+  static override readonly code = 'login_required';
+  static override readonly status = 400;
 }
 /** OpenID Connect Core §3.1.2.6. */
 export class ConsentRequired extends OAuthError {
-  readonly code = 'consent_required';
-}
-/** OpenID Connect Core §3.1.2.6. */
-export class InteractionRequired extends OAuthError {
-  readonly code = 'interaction_required';
+  static override readonly code = 'consent_required';
+  static override readonly status = 400;
 }
 /** RFC 8693 §2.2.2. */
 export class InvalidTarget extends OAuthError {
-  readonly code = 'invalid_target';
+  static override readonly code = 'invalid_target';
+  static override readonly status = 400;
 }
 /** Too many attempts, with Retry-After. */
 export class SlowDown extends OAuthError {
-  readonly code = 'slow_down';
-  override readonly status = 429;
+  static override readonly code = 'slow_down';
+  static override readonly status = 429;
   constructor(retryAfterSeconds: number) {
     super('Too many attempts. Wait a while, then try again.', {
       headers: { 'retry-after': String(retryAfterSeconds) },
@@ -97,8 +109,8 @@ export class SlowDown extends OAuthError {
 }
 /** RFC 6749 §4.1.2.1: an outage of ours, never the client's fault. */
 export class TemporarilyUnavailable extends OAuthError {
-  readonly code = 'temporarily_unavailable';
-  override readonly status = 503;
+  static override readonly code = 'temporarily_unavailable';
+  static override readonly status = 503;
   constructor(
     description = 'The service is not available right now. Try again in a moment.',
     options: Options = {},
@@ -108,8 +120,8 @@ export class TemporarilyUnavailable extends OAuthError {
 }
 /** RFC 6749 §4.1.2.1. */
 export class ServerError extends OAuthError {
-  readonly code = 'server_error';
-  override readonly status = 500;
+  static override readonly code = 'server_error';
+  static override readonly status = 500;
 }
 
 /** The combination of method and API does not exist: 404 on every address under it. */

@@ -1,4 +1,6 @@
 export { type ConsoleDeparture, startBrokerConsoleSignIn } from './console-sign-in.ts';
+export { type Declaration, type DeclaredError, methodNotAllowed } from './declaration.ts';
+export { declarations } from './declarations.ts';
 export { endpoints, handleHttp } from './endpoints.ts';
 export {
   forgottenPasswordAddress,

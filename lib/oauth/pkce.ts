@@ -1,17 +1,17 @@
 // PKCE (RFC 7636), S256 only.
 import { hash } from 'node:crypto';
 
-const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
-const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
-
 /** RFC 7636 §4.1. */
+export const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+/** RFC 7636 §4.2: a SHA-256 is exactly 43 characters. */
+export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
 export function isCodeVerifier(value: string): boolean {
-  return VERIFIER.test(value);
+  return CODE_VERIFIER.test(value);
 }
 
-/** RFC 7636 §4.2: a SHA-256 is exactly 43 characters. */
 export function isCodeChallenge(value: string): boolean {
-  return CHALLENGE.test(value);
+  return CODE_CHALLENGE.test(value);
 }
 
 /** RFC 7636 §4.6. */

@@ -1,8 +1,8 @@
-// The metrics' own port: for a scraper inside, where the service's address is for everybody.
+// A separate port for /metrics, so that only scrapers of the own network reach it.
 import { createServer } from 'node:http';
 import { readMetrics, startMetrics } from './metrics.ts';
 
-/** Listens; gives the way to stop. A taken port is an error like the service's own. */
+/** Rejects if the port is taken. Returns a function that stops listening. */
 export async function serveMetrics(port: number, host: string): Promise<() => void> {
   await startMetrics();
   const server = createServer((incoming, outgoing) => {

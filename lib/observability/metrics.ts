@@ -1,4 +1,4 @@
-// Prometheus metrics. Off unless a port or a token for them is set; then one registry a process, shared by both doors.
+// Prometheus metrics. Off unless a port or a token for them is set; one registry for the process, shared by both doors.
 import type { Counter, Histogram, Registry } from 'prom-client';
 import { processWide } from '#lib/kit/index.ts';
 import { poolStats } from '#lib/store/index.ts';
@@ -12,13 +12,13 @@ type Metrics = {
 
 const slot = processWide<Metrics | Promise<Metrics>>('metrics');
 
-/** Starts to count; calling it again changes nothing. */
+/** Starts counting. Further calls change nothing. */
 export async function startMetrics(): Promise<void> {
   slot.value ??= create();
   slot.value = await slot.value;
 }
 
-/** What counts, once it does. */
+/** Null: metrics are off. */
 export function metrics(): Metrics | null {
   const found = slot.value;
   return found === undefined || found instanceof Promise ? null : found;
@@ -62,12 +62,11 @@ async function create(): Promise<Metrics> {
   };
 }
 
-/** Something that should not happen often. */
 export function countSecurityEvent(event: 'token.reused' | 'code.reused'): void {
   metrics()?.events.inc({ event });
 }
 
-/** The text that Prometheus reads, and its content type. */
+/** The text for Prometheus, and its content type. */
 export async function readMetrics(): Promise<{ contentType: string; text: string }> {
   await startMetrics();
   const registry = metrics()?.registry;

@@ -1,4 +1,4 @@
-// Around each request of a protocol address: its span and its numbers. Costs nothing while neither is on.
+// Span and metrics of a request to an endpoint. Costs nothing while both are off.
 import type { Answer, HttpRequest } from '#lib/http/index.ts';
 import { metrics } from './metrics.ts';
 import { startSpan } from './tracing.ts';

@@ -1,5 +1,5 @@
-// OpenTelemetry traces, exported over OTLP where its own variables ask for it; otherwise none of it is loaded. A span
-// tells which address was asked and how it answered: never a query, a path with a code in it, a header or a body.
+// OpenTelemetry traces, exported over OTLP if its own environment variables ask for it; otherwise no library is loaded. A span
+// has the pattern of the path and the status: never a query, a path with a code in it, a header or a body.
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import { log, processWide } from '#lib/kit/index.ts';
 import { environment } from '#lib/settings/index.ts';
@@ -15,7 +15,7 @@ function isAskedFor(): boolean {
   return Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
 }
 
-/** Starts to trace if it is asked for; gives the way to send what is left and stop. */
+/** Starts tracing if the environment asks for it. Returns a function that sends the last spans and stops. */
 export async function startTracing(): Promise<() => Promise<void>> {
   if (slot.value || !isAskedFor()) return async () => {};
   const [{ defaultTextMapGetter, ROOT_CONTEXT }, core, sdk, resources, { OTLPTraceExporter }] =
@@ -26,15 +26,15 @@ export async function startTracing(): Promise<() => Promise<void>> {
       import('@opentelemetry/resources'),
       import('@opentelemetry/exporter-trace-otlp-http'),
     ]);
-  // never the global provider: Next would put spans of its own there, with queries and paths in the clear
+  // not registered globally: Next would add spans of its own, with queries and full paths
   const named = resources.resourceFromAttributes({ 'service.name': 'gatehouse' });
-  const provider = new sdk.TracerProvider({
+  const tracers = new sdk.TracerProvider({
     resource: named.merge(resources.detectResources({ detectors: [resources.envDetector] })),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   const propagator = new core.W3CTraceContextPropagator();
   slot.value = {
-    tracer: provider.getTracer('gatehouse'),
+    tracer: tracers.getTracer('gatehouse'),
     parentOf: (traceparent) =>
       traceparent === undefined
         ? ROOT_CONTEXT
@@ -42,15 +42,15 @@ export async function startTracing(): Promise<() => Promise<void>> {
   };
   return async () => {
     slot.value = undefined;
-    await provider
+    await tracers
       .shutdown()
       .catch((error: Error) => log().warn({ reason: error.message }, 'traces were lost'));
   };
 }
 
-/** A span for a request; null while nothing is traced. */
+/** Null: tracing is off. */
 export function startSpan(name: string, attributes: Attributes, traceparent?: string): Span | null {
   const tracing = slot.value;
-  // 1: SpanKind.SERVER, not imported: the package is loaded only where it is asked for
+  // 1 is SpanKind.SERVER; an import would load the package
   return tracing?.tracer.startSpan(name, { kind: 1, attributes }, tracing.parentOf(traceparent)) ?? null;
 }

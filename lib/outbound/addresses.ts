@@ -1,5 +1,5 @@
-// Which addresses are public. Whatever is not known to be is refused: loopback, private, link-local (clouds keep their
-// metadata there), shared, benchmark, documentation, multicast, and every way to write IPv4 inside IPv6.
+// Which addresses are public. Everything else is refused: loopback, private, link-local (metadata services of clouds),
+// shared, benchmark, documentation, multicast, and all ways to write IPv4 inside IPv6.
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -40,17 +40,17 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Does a web address name a host that is not public, as far as it can be told without asking for a name: an IP address,
- * which the URL parser writes in one way however it was spelled, or this machine (RFC 6761 §6.3)?
+ * Whether a URL names a host that is not public, without a DNS lookup: an IP address in any spelling (the URL parser
+ * normalizes it), or `localhost` (RFC 6761 §6.3).
  */
 export function namesPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host);
 }
 
-/** The IPv4 address that a NAT64 gateway (RFC 6052) would call. */
+/** The IPv4 address that a NAT64 gateway calls (RFC 6052 §2.2). */
 function lastFourBytes(address: string): string {
-  // the URL parser writes every IPv6 address in one way: groups of hexadecimal digits
+  // the URL parser normalizes IPv6 to groups of hexadecimal digits
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':');
   return groups
     .slice(-2)
@@ -64,8 +64,8 @@ export type Resolve = (host: string) => Promise<LookupAddress[]>;
 const resolveBySystem: Resolve = (host) => lookup(host, { all: true });
 
 /**
- * A `lookup` for sockets: what was checked is what is connected to, so a name that changes its address in between
- * gains nothing. One address that is not public spoils them all.
+ * The `lookup` of a socket: the socket connects to the addresses that were checked here, so DNS rebinding is of no use.
+ * One address that is not public refuses the name.
  */
 export function publicLookup(resolve: Resolve = resolveBySystem): LookupFunction {
   return (host, options, done) => {

@@ -1,6 +1,6 @@
-// A breaker for each one we call: so many calls at once and no more; after several failures in a row it is left alone for a while, then one call tries.
-// Only calls that came to no answer count. An error that it answered with shows that it is there, and must not count:
-// else anybody who can provoke one could shut the door for all.
+// A circuit breaker for each called service: at most 100 calls at once; after five failures in a row no call for 10 s, then
+// one trial. Only calls without an answer count. An error answer does not: whoever can provoke one could otherwise lock
+// everybody out.
 import { now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed } from './failed.ts';
 
@@ -10,17 +10,17 @@ const AT_ONCE = 100;
 
 type Circuit = { failures: number; openUntil: number; trying: boolean; running: number };
 
-// one a process, shared by both doors
+// one for the process, shared by both doors
 const slot = processWide<Map<string, Circuit>>('breakers');
 
-/** Runs the work, or throws OutboundFailed `breaker-open` or `busy` at once. */
+/** Runs the work, or throws OutboundFailed (`breaker-open`, `busy`) without running it. `key` names the called service. */
 export async function withBreaker<T>(key: string, work: () => Promise<T>): Promise<T> {
   const circuit = circuitOf(key);
-  const half = circuit.failures >= FAILURES;
-  if (half && (circuit.trying || now().getTime() < circuit.openUntil))
+  const isTrial = circuit.failures >= FAILURES;
+  if (isTrial && (circuit.trying || now().getTime() < circuit.openUntil))
     throw new OutboundFailed('breaker-open');
   if (circuit.running >= AT_ONCE) throw new OutboundFailed('busy');
-  circuit.trying = half;
+  circuit.trying = isTrial;
   circuit.running += 1;
   try {
     const result = await work();
@@ -36,7 +36,7 @@ export async function withBreaker<T>(key: string, work: () => Promise<T>): Promi
     throw error;
   } finally {
     circuit.running -= 1;
-    if (half) circuit.trying = false;
+    if (isTrial) circuit.trying = false;
   }
 }
 

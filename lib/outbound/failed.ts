@@ -1,7 +1,7 @@
-// Why a call to somebody else did not come to an answer. For logs, the audit and `doctor`: the words hold no secret.
+// Why a call got no usable answer. The messages go to logs, the audit log and `doctor`, and contain no secret.
 
 const WORDS = {
-  unreachable: 'no connection, or none that could be used',
+  unreachable: 'no connection, or an unusable one',
   timeout: 'no whole answer in time',
   'too-large': 'the answer is too large',
   redirect: 'the answer is a redirect, which is never followed',

@@ -135,10 +135,21 @@ test('SR-03: the socket’s own address counts, whatever a resolver said: nothin
   const { port } = server.address() as net.AddressInfo;
   const request = new Request(`https://localhost:${port}/verify`);
   const policy = { allowPrivateNetwork: false };
-  const answer = call(request, new Uint8Array(), policy, systemLookup as net.LookupFunction);
+  const answer = call(request, policy, systemLookup as net.LookupFunction);
   await expect(answer).rejects.toMatchObject({ reason: 'private-address' });
   expect(received).toBe(0);
   server.close();
+});
+
+test('the error of the socket is the cause, so that doctor and the log can tell its code', async () => {
+  const refusing = net.createServer();
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+  const { port } = refusing.address() as net.AddressInfo;
+  await new Promise((resolve) => refusing.close(resolve));
+  await expect(lenient(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    reason: 'unreachable',
+    cause: { code: 'ECONNREFUSED' },
+  });
 });
 
 test('the caller’s own signal ends a call', async () => {

@@ -1,10 +1,8 @@
-// The one way out: every call that this service makes to somebody else goes through here. A fetch that calls https and
-// public addresses only (unless the policy says otherwise), follows no redirect, and ends: by 5 s, by 64 KiB.
-import http from 'node:http';
-import https from 'node:https';
-import type { LookupFunction } from 'node:net';
+// The only way out: a fetch for every call of this service to somebody else. It calls public addresses over https only
+// (unless the policy allows a private network), follows no redirect, and gives up after 5 s or 64 KiB.
+import net, { type LookupFunction } from 'node:net';
+import type * as undici from 'undici';
 import { isPublicAddress, namesPrivateHost, publicLookup } from './addresses.ts';
-import { readBody } from './body.ts';
 import { OutboundFailed } from './failed.ts';
 
 const MAX_MILLISECONDS = 5_000;
@@ -14,99 +12,101 @@ export type OutboundPolicy = {
   /** private addresses and http: may be called */
   allowPrivateNetwork: boolean;
   /** for the whole call, at most 5,000 */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** of the decoded body, at most 65,536 */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
 };
 
+/** Rejects with OutboundFailed where no whole answer came. */
 export function outboundFetch(policy: OutboundPolicy): typeof fetch {
-  return async (input, init) => {
-    const request = new Request(input, init);
-    const body = new Uint8Array(await request.arrayBuffer());
-    return call(request, body, policy, publicLookup());
-  };
+  return (input, init) => call(new Request(input, init), policy, publicLookup());
 }
 
-/** `lookup` is an argument so that a test can show that the socket's own check holds without it. */
+/** `lookup` is a parameter so that a test can show that the socket's own check holds without it. */
 export async function call(
   request: Request,
-  body: Uint8Array,
   policy: OutboundPolicy,
   lookup: LookupFunction,
 ): Promise<Response> {
   const url = new URL(request.url);
   const strict = !policy.allowPrivateNetwork;
   if (url.protocol !== 'https:' && (strict || url.protocol !== 'http:')) throw new OutboundFailed('insecure');
-  // a name goes through the lookup, an address would not
   if (strict && namesPrivateHost(url)) throw new OutboundFailed('private-address');
-  request.signal.throwIfAborted();
-
-  const { promise, resolve, reject } = Promise.withResolvers<Response>();
-  const headers = Object.fromEntries(request.headers);
-  if (body.length > 0 || request.method === 'POST') headers['content-length'] = String(body.length);
-  headers['accept-encoding'] = 'identity';
-  headers['user-agent'] ??= 'gatehouse';
-  const send = url.protocol === 'https:' ? https.request : http.request;
-  // one connection a call: nothing is kept open, and no other policy's connection is used again
-  const outgoing = send(url, {
-    agent: false,
-    method: request.method,
-    headers,
-    ...(strict ? { lookup } : {}),
+  // 30 MB and 0.1 s, which only a process that calls others needs, and which is no part of the time limit
+  const library = await import('undici');
+  const maxBytes = Math.min(policy.maxBytes ?? MAX_BYTES, MAX_BYTES);
+  const timeout = AbortSignal.timeout(Math.min(policy.timeoutMs ?? MAX_MILLISECONDS, MAX_MILLISECONDS));
+  const connect = library.buildConnector({ allowH2: false });
+  // one connection a call: nothing stays open, and no call uses a connection that another policy checked
+  const client = new library.Client(url.origin, {
+    // of what arrives; compressed, it is never this much larger than what it unpacks to
+    maxResponseSize: maxBytes + 1_024,
+    connect: strict ? publicOnly(connect, lookup) : connect,
   });
-  const end = (error: unknown) => {
-    reject(error);
-    outgoing.destroy();
-  };
-  const timer = setTimeout(
-    () => end(new OutboundFailed('timeout')),
-    Math.min(policy.timeoutMs ?? MAX_MILLISECONDS, MAX_MILLISECONDS),
-  );
-  const aborted = () => end(request.signal.reason);
-  request.signal.addEventListener('abort', aborted, { once: true });
-
-  outgoing.on('socket', (socket) =>
-    socket.once('connect', () => {
-      if (strict && !isPublicAddress(socket.remoteAddress ?? '')) end(new OutboundFailed('private-address'));
-    }),
-  );
-  outgoing.on('error', (error) => end(failed(error)));
-  let answered = false;
-  outgoing.on('response', (incoming) => {
-    answered = true;
-    readBody(incoming, Math.min(policy.maxBytes ?? MAX_BYTES, MAX_BYTES))
-      .then((bytes) => resolve(answer(incoming, bytes)))
-      .catch((error: unknown) => end(failed(error)));
-  });
-  outgoing.on('close', () => {
-    if (!answered) end(new OutboundFailed('unreachable'));
-  });
-  outgoing.end(body);
   try {
-    return await promise;
+    const answer = await library.fetch(url, {
+      dispatcher: client,
+      method: request.method,
+      headers: headersOf(request),
+      body: request.body && (await request.bytes()),
+      redirect: 'manual',
+      signal: AbortSignal.any([request.signal, timeout]),
+    });
+    return await wholeAnswer(answer, maxBytes);
+  } catch (error) {
+    request.signal.throwIfAborted();
+    throw timeout.aborted ? new OutboundFailed('timeout') : failureOf(error);
   } finally {
-    clearTimeout(timer);
-    request.signal.removeEventListener('abort', aborted);
-    outgoing.destroy();
+    await client.destroy();
   }
 }
 
-/** A body that does not unpack and a status that is none are nonsense; the rest is the connection's. */
-function failed(error: unknown): OutboundFailed {
-  if (error instanceof OutboundFailed) return error;
-  const nonsense = error instanceof RangeError || String((error as { code?: unknown }).code).startsWith('Z_');
-  return new OutboundFailed(nonsense ? 'bad-answer' : 'unreachable', { cause: error });
+/** Checks the address that the socket has in the end, before the first byte of TLS leaves. */
+function publicOnly(
+  connect: undici.buildConnector.connector,
+  lookup: LookupFunction,
+): undici.buildConnector.connector {
+  return (options, callback) => {
+    const socket = net.connect({ host: options.hostname, port: Number(options.port || 443), lookup });
+    socket.once('connect', () => {
+      if (!isPublicAddress(socket.remoteAddress ?? '')) socket.destroy(new OutboundFailed('private-address'));
+    });
+    connect({ ...options, httpSocket: socket }, callback);
+  };
 }
 
-const WITHOUT_BODY = new Set([204, 205, 304]);
+function headersOf(request: Request): Record<string, string> {
+  return { 'user-agent': 'gatehouse', ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' };
+}
 
-function answer(incoming: http.IncomingMessage, bytes: Uint8Array<ArrayBuffer>): Response {
-  const status = incoming.statusCode ?? 0;
-  const headers = new Headers();
-  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
-    // the body is decoded by now
-    if (name === 'content-encoding' || name === 'content-length') continue;
-    for (const value of values ?? []) headers.append(name, value);
+async function wholeAnswer(answer: undici.Response, maxBytes: number): Promise<Response> {
+  const { status } = answer;
+  if (status >= 300 && status < 400 && status !== 304) throw new OutboundFailed('redirect');
+  const headers = new Headers([...answer.headers]);
+  // the body is decoded by now
+  headers.delete('content-encoding');
+  headers.delete('content-length');
+  if (answer.body === null) return new Response(null, { status, headers });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new OutboundFailed('too-large');
+    chunks.push(chunk);
   }
-  return new Response(WITHOUT_BODY.has(status) ? null : bytes, { status, headers });
+  return new Response(Buffer.concat(chunks), { status, headers });
+}
+
+/** undici wraps what went wrong in a TypeError; its causes have the codes. */
+function failureOf(error: unknown): OutboundFailed {
+  let cause = error;
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof OutboundFailed) return at;
+    const code = 'code' in at ? String(at.code) : '';
+    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new OutboundFailed('too-large');
+    if (code.startsWith('Z_') || at instanceof RangeError)
+      return new OutboundFailed('bad-answer', { cause: at });
+    cause = at;
+  }
+  return new OutboundFailed('unreachable', { cause });
 }

@@ -1,75 +1,40 @@
-/**
- * The shape of a described endpoint. The public half (`ReferenceEndpoint`) is what the documentation page prints; the
- * source half adds the few facts OpenAPI needs. Words only: nothing here decides how a request is answered.
- */
+// The shapes of the reference: what is written by hand about an endpoint, and what the documentation page shows of it.
+import type { Declaration } from '#lib/oauth/index.ts';
 
-export type ReferenceParameter = {
-  name: string;
-  in: 'path' | 'query' | 'body' | 'header';
-  /** `yes`, `no`, or for whom: `public clients`. */
-  required: string;
+/** An answer that is no error, in words. */
+export type AnswerProse = {
+  status: string;
   description: string;
-};
-
-export type ReferenceAnswer = { status: string; description: string; example?: string };
-
-export type ReferenceError = { status: string; error: string; when: string };
-
-export type ReferenceEndpoint = {
-  id: string;
-  method: string;
-  path: string;
-  summary: string;
-  description: string;
-  parameters: ReferenceParameter[];
-  answers: ReferenceAnswer[];
-  errors: ReferenceError[];
-  command: string;
-};
-
-export type ReferenceSection = { id: string; title: string; intro: string; endpoints: ReferenceEndpoint[] };
-
-export type ReferenceGuide = { id: string; title: string; paragraphs: string[] };
-
-export type Reference = { sections: ReferenceSection[]; guides: ReferenceGuide[] };
-
-export type JsonSchema = Record<string, unknown>;
-
-/** Where a reader finds the error: in a JSON body, on an HTML page, in the redirect to the client, or as a 422 body. */
-export type Channel = 'json' | 'page' | 'redirect' | 'validation';
-
-export type SourceParameter = ReferenceParameter & { schema?: JsonSchema };
-
-export type SourceAnswer = ReferenceAnswer & {
-  /** A name under `components.schemas`; without one the answer has no described body. */
+  example?: string;
+  /** the body, by its name in the declaration's `answers` */
   schema?: string;
+  /** JSON by default */
   mediaType?: string;
-  /** Present where the answer is a redirect. */
+  /** where the answer is a redirect: what its Location is */
   location?: string;
 };
 
-export type SourceError = ReferenceError & { channel?: Channel };
-
 export type Addresses = { baseUrl: string; authUrl: string };
 
-export type EndpointSource = Omit<ReferenceEndpoint, 'parameters' | 'answers' | 'errors' | 'command'> & {
+/** What is written by hand about an endpoint. Parameters and errors come from its declaration in lib/oauth. */
+export type Prose = {
+  id: string;
   method: 'GET' | 'POST';
-  /** Area A lives under `{base_url}`, Area B under `{auth_url}`. */
-  area: 'A' | 'B';
-  parameters: SourceParameter[];
-  answers: SourceAnswer[];
-  errors: SourceError[];
-  /** Names under `components.securitySchemes`; an empty object means that none is needed. */
-  security?: Record<string, never[]>[];
+  /** as in the table of endpoints: `/auth/:authMethodId/api/:apiId/token` */
+  pattern: string;
+  summary: string;
+  description: string;
+  answers: readonly AnswerProse[];
   command: (addresses: Addresses) => string;
+  /** of an address that is not in the table of endpoints: a page or route of Next alone */
+  declares?: Declaration;
 };
 
-export type SectionSource = { id: string; title: string; intro: string; endpoints: EndpointSource[] };
+export type Section = { id: string; title: string; intro: string; endpoints: readonly Prose[] };
 
-/** The path of an issuer in OpenAPI's notation; every Area B address is built on it. */
-export const issuerPath = '/auth/{auth_method_id}/api/{api_id}';
+export const ISSUER = '/auth/:authMethodId/api/:apiId';
 
-/** The same path with words in capitals, which a shell takes as they are. */
+/** An issuer with words in capitals, which a shell takes as they are. */
 export function exampleIssuer({ authUrl }: Addresses): string {
   return `${authUrl}/auth/AUTH_METHOD_ID/api/API_ID`;
 }

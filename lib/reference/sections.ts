@@ -1,14 +1,12 @@
-/** Every endpoint, in reading order. The one list that the page, the OpenAPI document and the path list come from. */
+// Every endpoint, in reading order.
 import { authorizeEndpoints } from './authorize.ts';
-import { brokerCallbackEndpoints } from './broker-callback.ts';
+import { brokerEndpoints } from './brokers.ts';
 import { discoveryEndpoints } from './discovery.ts';
-import type { EndpointSource, SectionSource } from './endpoint.ts';
+import type { Section } from './endpoint.ts';
 import { serviceEndpoints } from './service.ts';
-import { tokenEndpoints } from './token.ts';
-import { tokenExchangeEndpoints } from './token-exchange.ts';
-import { tokenManagementEndpoints } from './token-management.ts';
+import { tokenEndpoints, tokenManagementEndpoints } from './token.ts';
 
-export const sectionSources: SectionSource[] = [
+export const proseSections: readonly Section[] = [
   {
     id: 'authorize',
     title: 'Authorize',
@@ -39,7 +37,7 @@ export const sectionSources: SectionSource[] = [
     id: 'broker',
     title: 'Brokers and token exchange',
     intro: 'Coming back from a broker, and exchanging what a broker or this service gave.',
-    endpoints: [...brokerCallbackEndpoints, ...tokenExchangeEndpoints],
+    endpoints: brokerEndpoints,
   },
   {
     id: 'service',
@@ -48,5 +46,3 @@ export const sectionSources: SectionSource[] = [
     endpoints: serviceEndpoints,
   },
 ];
-
-export const endpointSources: EndpointSource[] = sectionSources.flatMap((section) => section.endpoints);

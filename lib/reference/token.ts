@@ -1,84 +1,17 @@
-/** Area B: the token endpoint (RFC 6749 §3.2), one address for every grant. */
-import { curl, type EndpointSource, exampleIssuer, issuerPath, type SourceParameter } from './endpoint.ts';
-import {
-  badClient,
-  broken,
-  clientParameters,
-  issuerParameters,
-  methodNotAllowed,
-  tooLarge,
-  twoCredentials,
-  unavailable,
-  unknownCombination,
-  unreadable,
-} from './shared.ts';
-import { tokenErrors } from './token-errors.ts';
+// The token, revocation and introspection endpoints.
+import { curl, exampleIssuer, ISSUER, type Prose } from './endpoint.ts';
 
 /** RFC 7636 appendix B: the verifier of the challenge that the authorize command sends. */
 const exampleVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
-const grantParameters: SourceParameter[] = [
-  {
-    name: 'grant_type',
-    in: 'body',
-    required: 'yes',
-    description: '`authorization_code`, `password` or `refresh_token`.',
-    schema: { type: 'string', enum: ['authorization_code', 'password', 'refresh_token'] },
-  },
-  ...clientParameters,
-  {
-    name: 'code',
-    in: 'body',
-    required: 'authorization_code',
-    description: 'The authorization code, within 60 seconds and once.',
-  },
-  {
-    name: 'code_verifier',
-    in: 'body',
-    required: 'where the authorize request had a code_challenge',
-    description:
-      '43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`. Always for public clients; a confidential client that used PKCE sends it as well as its secret.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._~-]{43,128}$' },
-  },
-  {
-    name: 'redirect_uri',
-    in: 'body',
-    required: 'no',
-    description: 'authorization_code only. Where sent, it must be the one of the authorize request.',
-    schema: { type: 'string', format: 'uri' },
-  },
-  {
-    name: 'username',
-    in: 'body',
-    required: 'password',
-    description: "The person's e-mail address; with an external method, the name that service knows.",
-  },
-  { name: 'password', in: 'body', required: 'password', description: "The person's password." },
-  {
-    name: 'refresh_token',
-    in: 'body',
-    required: 'refresh_token',
-    description: 'The most recent refresh token. Each works once; the answer brings the next one.',
-  },
-  {
-    name: 'scope',
-    in: 'body',
-    required: 'no',
-    description:
-      'refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope.',
-  },
-];
-
-export const tokenEndpoints: EndpointSource[] = [
+export const tokenEndpoints: Prose[] = [
   {
     id: 'token',
-    area: 'B',
     method: 'POST',
-    path: `${issuerPath}/token`,
+    pattern: `${ISSUER}/token`,
     summary: 'Get an access token',
     description:
       "For every grant, form-encoded or JSON. A confidential client authenticates with its secret, in the body or by HTTP Basic; a public client sends client_id and never a secret. The password grant needs an approved, trusted subscription and a method that checks passwords (local or external). A browser client's code grant gives no refresh token: renew with prompt=none at the authorize endpoint. Answers are never cached, and a browser may read them from the client's allowed origins.",
-    parameters: [...issuerParameters, ...grantParameters],
     answers: [
       {
         status: '200',
@@ -87,21 +20,8 @@ export const tokenEndpoints: EndpointSource[] = [
         example:
           '{"access_token":"eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9…","token_type":"bearer","expires_in":3600,"refresh_token":"REFRESH_TOKEN"}',
         schema: 'TokenResponse',
-        mediaType: 'application/json',
       },
     ],
-    errors: [
-      unreadable,
-      twoCredentials,
-      badClient,
-      ...tokenErrors,
-      unknownCombination,
-      methodNotAllowed,
-      tooLarge,
-      unavailable,
-      broken,
-    ],
-    security: [{ clientBasic: [] }, {}],
     command: (addresses) =>
       [
         '# authorization_code, confidential client',
@@ -138,5 +58,62 @@ export const tokenEndpoints: EndpointSource[] = [
           '-d refresh_token=REFRESH_TOKEN',
         ),
       ].join('\n'),
+  },
+];
+
+export const tokenManagementEndpoints: Prose[] = [
+  {
+    id: 'revoke',
+    method: 'POST',
+    pattern: `${ISSUER}/revoke`,
+    summary: 'Give a token back',
+    description:
+      "Ends a token of the calling client. Revoking a refresh token ends its whole family, its access tokens included: those introspect as inactive at once, while an API that checks a JWT only by its signature takes it until it expires. The answer is 200 for unknown tokens and other clients' tokens too, and those live on. Clients authenticate as at the token endpoint; public clients send client_id alone.",
+    answers: [
+      {
+        status: '200',
+        description:
+          'The token is no longer valid, or never was one of yours. The body is an empty object: there is nothing to read.',
+        example: '{}',
+        schema: 'RevocationResponse',
+      },
+    ],
+    command: (addresses) =>
+      curl(
+        `${exampleIssuer(addresses)}/revoke`,
+        '-i',
+        '-u CLIENT_ID:CLIENT_SECRET',
+        '-d token=REFRESH_TOKEN',
+      ),
+  },
+  {
+    id: 'introspect',
+    method: 'POST',
+    pattern: `${ISSUER}/introspect`,
+    summary: 'Ask whether a token is good',
+    description:
+      "For an API with its own credential (HTTP Basic, its id as the name), which may ask about its tokens of every method; or for a confidential client with an approved subscription to the token's API. Works for JWT and opaque access tokens. A revoked token is inactive, a JWT too, and so is one whose signing key was retired.",
+    answers: [
+      {
+        status: '200',
+        description: 'The token is good.',
+        example:
+          '{"active":true,"iss":"https://auth.example/auth/local/api/orders","aud":"https://api.example/orders","sub":"PERSON_ID","client_id":"shop-web","scope":"orders:read","token_type":"bearer","iat":1790000000,"exp":1790003600}',
+        schema: 'IntrospectionResponse',
+      },
+      {
+        status: '200',
+        description:
+          'The token is unknown, expired or revoked, or not yours to ask about. The answer does not say which.',
+        example: '{"active":false}',
+        schema: 'IntrospectionResponse',
+      },
+    ],
+    command: (addresses) =>
+      curl(
+        `${exampleIssuer(addresses)}/introspect`,
+        '-u API_ID:INTROSPECTION_SECRET',
+        '-d token=ACCESS_TOKEN',
+      ),
   },
 ];

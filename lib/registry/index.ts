@@ -50,5 +50,22 @@ export {
 } from './person.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 export { type SubscriptionRow, subscription, subscriptionRow } from './subscription.ts';
-export * from './subscription-states.ts';
-export * from './values.ts';
+export {
+  type Approvable,
+  DECISIONS,
+  type Decision,
+  decide,
+  endsTrust,
+  isAsApproved,
+  mayCancel,
+  mayRequest,
+  SUBSCRIPTION_STATES,
+  type SubscriptionState,
+  sameSet,
+  stateWhenChanged,
+  stateWhenRequested,
+  stateWhenTrustEnds,
+  type TrustedClient,
+  trustFault,
+} from './subscription-states.ts';
+export { authMethodId, emailAddress, label, longText, scopeName, secretText } from './values.ts';

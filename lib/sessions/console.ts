@@ -1,5 +1,6 @@
-// The console's session: a cookie of its own, `SameSite=Strict`, so that no link or form of another site sends it. It holds one
-// sealed id; the person and their roles are read from the database at each request.
+// The console session: its own cookie with `SameSite=Strict`, so that links and forms of other sites are sent without it. It
+// contains a sealed id only; the person and their roles are read from the database at each request.
+import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import type { Role } from '#lib/registry/index.ts';
@@ -15,34 +16,37 @@ import { mint } from '#lib/tokens/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';
 
-/** The person of a console session, in the shape that every operation takes as its actor. */
+/** The person of a console session, as every operation takes its actor. */
 export type ConsoleActor = {
   kind: 'person';
   id: string;
   email: string | null;
   name: string;
-  /** empty where the session is of another method than a local one: roles are for people of our own store */
+  /** empty unless the session is of a local method: only people of our own store have roles */
   roles: readonly Role[];
   signedInAt: Date;
   session: { idHash: Buffer; authMethodId: string };
   request: { id: string; ip: string | null } | null;
 };
 
+const shape = z.object({ console: z.string() });
+const PURPOSE = 'console session';
+
 const secure = () => settings().baseUrl.startsWith('https:');
 const name = () => (secure() ? '__Host-gatehouse-console' : 'gatehouse-console');
 const options = () => ({ secure: secure(), sameSite: 'Strict' }) as const;
 
-async function readHash(cookieHeader: string | undefined): Promise<Buffer | null> {
-  const opened = await openCookie<{ console: string }>(parseCookies(cookieHeader).get(name()));
-  return typeof opened?.console === 'string' ? sha256(opened.console) : null;
+function readHash(cookieHeader: string | undefined): Buffer | null {
+  const opened = openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE);
+  return opened && sha256(opened.console);
 }
 
-/** Who this browser's console session belongs to, as they are now, and the request they come with; null: nobody is signed in. */
+/** The person of this browser's console session as they are now, with the request; null: nobody is signed in. */
 export async function readConsoleActor(
   cookieHeader: string | undefined,
   request: ConsoleActor['request'],
 ): Promise<ConsoleActor | null> {
-  const idHash = await readHash(cookieHeader);
+  const idHash = readHash(cookieHeader);
   const found = idHash && (await findConsoleSession(idHash, settings().sessionIdleSeconds));
   if (!found || !idHash) return null;
   return {
@@ -57,7 +61,7 @@ export async function readConsoleActor(
   };
 }
 
-/** Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value; null as for a sign-in. */
+/** Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value; null as for `startSession`. */
 export async function startConsoleSession(input: {
   cookieHeader: string | undefined;
   authMethodId: string;
@@ -80,33 +84,33 @@ export async function startConsoleSession(input: {
     attempts: [],
     authTime: null,
     maxSeconds: settings().sessionMaxSeconds,
-    replaces: await readHash(input.cookieHeader),
+    replaces: readHash(input.cookieHeader),
     ip: input.ip,
     userAgent: input.userAgent,
     requestId: input.requestId,
   });
-  return created ? { cookie: setCookie(name(), await sealCookie({ console: value }), options()) } : null;
+  return created ? { cookie: setCookie(name(), sealCookie({ console: value }, PURPOSE), options()) } : null;
 }
 
-/** Ends this browser's console session; gives the Set-Cookie value that forgets it. */
+/** Ends this browser's console session. Returns the Set-Cookie value that deletes the cookie. */
 export async function endConsoleSession(
   cookieHeader: string | undefined,
   context: { requestId: string; ip: string | null },
 ): Promise<string> {
-  const hash = await readHash(cookieHeader);
+  const hash = readHash(cookieHeader);
   if (hash) await endSessions([hash], context);
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }
 
-/** Whom a form is made for: this console session, or this browser if nobody is signed in. */
+/** Whom a form is bound to: the console session, or this browser if nobody is signed in. */
 async function holderOf(cookieHeader: string | undefined): Promise<string | null> {
-  const session = await readHash(cookieHeader);
+  const session = readHash(cookieHeader);
   if (session) return `session ${session.toString('base64url')}`;
   const browser = readBrowser(cookieHeader);
   return browser && `browser ${browser}`;
 }
 
-/** The anti-forgery token of a console form: for this holder and form, once. Null where the browser has no cookie of ours. */
+/** The anti-forgery token of a console form, valid for its holder and this form only. Null: the browser has no cookie of ours. */
 export async function consoleFormToken(
   cookieHeader: string | undefined,
   form: string,
@@ -123,12 +127,12 @@ export async function isConsoleFormToken(
   return isAntiForgeryToken(token, await holderOf(cookieHeader), `console ${form}`);
 }
 
-/** Marks a form's token as used; false: it was used before. */
+/** Marks the token of a form as used; false: it was used before. */
 export function claimForm(token: string): Promise<boolean> {
   return insertUsedForm(sha256(token));
 }
 
-/** The form was refused: its token may be sent again. */
+/** The form was refused: it may be sent again. */
 export function releaseForm(token: string): Promise<void> {
   return deleteUsedForm(sha256(token));
 }

@@ -1,15 +1,15 @@
-// Opens the seals that iron-session makes (format Fe26.2 of iron-webcrypto) with node:crypto: 20 µs instead of 230 with Web
-// Crypto, for each authorize request. The library makes the seals.
+// Opens cookies that iron-session sealed in the version before (format Fe26.2 of iron-webcrypto). None is sealed any more: this
+// file can go when every session of that version has ended.
 import { createDecipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from 'node:crypto';
 
 const PREFIX = 'Fe26.2';
 
-/** The text, or null for anything that was not sealed with one of the passwords and without an expiry. */
-export function openSeal(sealed: string, passwords: Readonly<Record<string, string>>): string | null {
+/** The sealed text; null if it was not sealed under one of the passwords, or with a time to live. */
+export function openIronSeal(sealed: string, passwords: Readonly<Record<string, string>>): string | null {
   const parts = sealed.split('*');
   const [prefix, id = '', encryptionSalt = '', iv = '', body = '', expiry, integritySalt = '', mac = ''] =
     parts;
-  // our seals never expire; the store knows when a session does
+  // ours had no expiry: the store decides how long a session lives
   if (parts.length !== 8 || prefix !== PREFIX || expiry !== '') return null;
   const password = Object.hasOwn(passwords, id) ? passwords[id] : undefined;
   if (password === undefined) return null;
@@ -31,7 +31,7 @@ export function openSeal(sealed: string, passwords: Readonly<Record<string, stri
   }
 }
 
-/** One iteration, as in the library: the password is 256 random bits already. */
+/** One iteration, as iron-session does: the password has 256 random bits. */
 function keyOf(password: string, salt: string): Buffer {
   return pbkdf2Sync(password, salt, 1, 32, 'sha1');
 }

@@ -1,30 +1,30 @@
-// iron-session's seals with GATEHOUSE_SECRET. Each secret has a stable number, so that a new one in front signs nobody out.
-import { sealData } from 'iron-session';
-import { sha256 } from '#lib/kit/index.ts';
+// Session cookies: JSON in the seal of the kit, each kind for its own purpose. Cookies of the version before, which
+// iron-session sealed, are still opened: nobody is signed out by the update.
+import type { z } from 'zod';
+import { parseAs, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { openSeal } from './iron.ts';
+import { openIronSeal } from './iron.ts';
 
-const VERSION = '~2';
+/** How iron-session ends its cookies. */
+const IRON_VERSION = '~2';
 
-function numbered(secrets: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
+export type CookiePurpose = 'sign-in session' | 'console session';
+
+export function sealCookie(value: object, purpose: CookiePurpose): string {
+  return sealJson(value, purpose, settings().secrets);
+}
+
+/** The value; null for a cookie that was not sealed here for this purpose, and for no cookie. */
+export function openCookie<Value>(
+  shape: z.ZodType<Value>,
+  cookie: string | undefined,
+  purpose: CookiePurpose,
+): Value | null {
+  const { secrets } = settings();
+  if (!cookie?.endsWith(IRON_VERSION)) return unsealJson(shape, cookie ?? '', purpose, secrets);
+  const passwords = Object.fromEntries(
     secrets.map((secret) => [String(sha256(`session:${secret}`).readUInt32BE(0)), secret]),
   );
-}
-
-export function sealCookie(value: object): Promise<string> {
-  return sealData(value, { password: numbered(settings().secrets.slice(0, 1)), ttl: 0 });
-}
-
-/** The value, or null for anything that was not sealed here. */
-export async function openCookie<T extends object>(sealed: string | undefined): Promise<T | null> {
-  if (!sealed?.endsWith(VERSION)) return null;
-  const text = openSeal(sealed.slice(0, -VERSION.length), numbered(settings().secrets));
-  if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as T) : null;
-  } catch {
-    return null;
-  }
+  const text = openIronSeal(cookie.slice(0, -IRON_VERSION.length), passwords);
+  return text === null ? null : parseAs(shape, text);
 }

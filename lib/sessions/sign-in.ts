@@ -1,5 +1,7 @@
 // The sign-in cookie: one session id per authentication method, and nothing else. `SameSite=None` because a client's
 // hidden iframe must be able to send it (silent renewal); read only by GET authorize and by sign-out.
+
+import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -7,29 +9,28 @@ import { createSession, endSessions } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 
-type SessionIds = Record<string, string>;
+/** session ids by auth method */
+const shape = z.object({ ids: z.record(z.string(), z.string()) });
+const PURPOSE = 'sign-in session';
 
 const name = () => (settings().secureCookies ? '__Host-gatehouse-sign-in' : 'gatehouse-sign-in');
 const options = () =>
   ({ secure: settings().secureCookies, sameSite: settings().secureCookies ? 'None' : 'Lax' }) as const;
 
-async function read(cookieHeader: string | undefined): Promise<SessionIds> {
-  return (await openCookie<{ ids: SessionIds }>(parseCookies(cookieHeader).get(name())))?.ids ?? {};
+function read(cookieHeader: string | undefined): Record<string, string> {
+  return openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE)?.ids ?? {};
 }
 
-/** The hash of this browser's session id for a method; the store knows whether the session lives. */
-export async function readSessionHash(
-  cookieHeader: string | undefined,
-  authMethodId: string,
-): Promise<Buffer | null> {
-  const ids = await read(cookieHeader);
+/** The hash of this browser's session id for a method; null: it has none. Whether the session is still valid, the store knows. */
+export function readSessionHash(cookieHeader: string | undefined, authMethodId: string): Buffer | null {
+  const ids = read(cookieHeader);
   const id = Object.hasOwn(ids, authMethodId) ? ids[authMethodId] : undefined;
-  return typeof id === 'string' ? sha256(id) : null;
+  return id === undefined ? null : sha256(id);
 }
 
 /**
- * Starts a session under a fresh id; the one it replaces ends. Gives the Set-Cookie value and the id's hash; null: since the
- * person proved who they are they were disabled or signed out everywhere, or the method was handed to another verifier.
+ * Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value and the hash of the id; null: the
+ * person was disabled or signed out everywhere since they authenticated, or the method was handed to another verifier.
  */
 export async function startSession(input: {
   cookieHeader: string | undefined;
@@ -40,13 +41,13 @@ export async function startSession(input: {
   methodEpoch: string | null;
   /** keys of the limits that the sign-in was counted under */
   attempts?: string[];
-  /** when the person proved who they are, where that was not just now */
+  /** when the person authenticated, if earlier than now */
   authTime?: Date | undefined;
   ip: string | null;
   userAgent: string | null;
   requestId: string;
 }): Promise<{ cookie: string; idHash: Buffer } | null> {
-  const ids = await read(input.cookieHeader);
+  const ids = read(input.cookieHeader);
   const { value, hash } = mint('session');
   const replaced = ids[input.authMethodId];
   const created = await createSession({
@@ -65,7 +66,7 @@ export async function startSession(input: {
     requestId: input.requestId,
   });
   if (!created) return null;
-  const sealed = await sealCookie({ ids: { ...ids, [input.authMethodId]: value } });
+  const sealed = sealCookie({ ids: { ...ids, [input.authMethodId]: value } }, PURPOSE);
   return {
     cookie: setCookie(name(), sealed, { ...options(), maxAge: settings().sessionMaxSeconds }),
     idHash: hash,
@@ -73,16 +74,16 @@ export async function startSession(input: {
 }
 
 /** Every session id of this browser, hashed. */
-export async function allSessionHashes(cookieHeader: string | undefined): Promise<Buffer[]> {
-  return Object.values(await read(cookieHeader)).map((id) => sha256(id));
+export function allSessionHashes(cookieHeader: string | undefined): Buffer[] {
+  return Object.values(read(cookieHeader)).map((id) => sha256(id));
 }
 
-/** Ends this browser's sessions of every method; gives the Set-Cookie value that forgets them. */
+/** Ends this browser's sessions of every method. Returns the Set-Cookie value that deletes the cookie. */
 export async function endAllSessions(
   cookieHeader: string | undefined,
   context: { requestId: string; ip: string | null },
 ): Promise<string> {
-  const hashes = await allSessionHashes(cookieHeader);
+  const hashes = allSessionHashes(cookieHeader);
   if (hashes.length > 0) await endSessions(hashes, context);
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }

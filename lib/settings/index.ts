@@ -1,4 +1,4 @@
-// The environment, read and checked once, here and nowhere else (contract: settings). A missing or malformed setting
+// The only place that reads the environment (contract: settings). It is checked once, at start: a missing or malformed setting
 // stops the start with one line that names it.
 import path from 'node:path';
 import { z } from 'zod';
@@ -6,43 +6,43 @@ import { isLoopbackHost, processWide } from '#lib/kit/index.ts';
 
 export type Settings = {
   databaseUrl: string;
-  /** past a transaction pooler, for migrations and LISTEN; the same address where there is no pooler */
+  /** not through a transaction pooler, for migrations and LISTEN; without a pooler the same as databaseUrl */
   directUrl: string;
-  /** connections at the most, for each instance */
+  /** most connections of an instance */
   databasePoolMax: number;
-  /** what a scheduler shows at /api/cron/…; null: nobody may */
+  /** the bearer token for /api/cron/…; null: nobody may call it */
   cronSecret: string | null;
-  /** a listener of its own for /metrics; null: none */
+  /** of a separate listener for /metrics; null: none */
   metricsPort: number | null;
   metricsHost: string;
-  /** what a reader of /metrics at the service's own address shows; null: it does not exist there */
+  /** the bearer token for /metrics at the service's own address; null: 404 there */
   metricsToken: string | null;
   baseUrl: string;
   authUrl: string;
-  /** do both lead to this very machine? Then nobody else is meant to reach it */
+  /** both URLs name this machine: nobody else is meant to reach the service */
   local: boolean;
   port: number;
   host: string;
-  /** the first seals, all open */
+  /** the first one seals, all of them open */
   secrets: string[];
   smtpUrl: string | null;
   sessionIdleSeconds: number;
   sessionMaxSeconds: number;
   trustProxy: number;
-  logLevel: string;
+  logLevel: (typeof LOG_LEVELS)[number];
   dataDir: string;
-  /** clients that one person may own who is no administrator */
+  /** most clients that a person may own who is not an administrator */
   clientsPerOwner: number;
-  /** changes of the registry that such a person may make in a minute; ten times as many in an hour */
+  /** most registry changes of such a person in a minute; ten times as many in an hour */
   editsPerMinute: number;
   auditRetentionDays: number;
-  /** do processes last between requests? Not on hosts that say so */
+  /** processes live on between requests: not on Vercel or AWS Lambda */
   lasting: boolean;
-  /** between SIGTERM and the end of listening, so that a load balancer sees /ready say no first */
+  /** between SIGTERM and the end of listening, so that a load balancer sees /ready fail first */
   drainSeconds: number;
-  /** where chosen audit events go; null: nowhere */
+  /** where selected audit events are sent; null: nowhere */
   webhook: Webhook | null;
-  /** is {auth_url} on https? */
+  /** {auth_url} is https */
   secureCookies: boolean;
 };
 
@@ -63,7 +63,7 @@ const origin = z.string().refine((value) => {
     url.username === ''
   );
 }, 'must be an origin such as https://login.example, without a path');
-/** Digits only: no sign, no fraction, no 0x10 or 1e3 that Number() would take. */
+/** Digits only; Number() would also accept signs, fractions, 0x10 and 1e3. */
 const whole = (least: number, most: number, message: string) =>
   z
     .string()
@@ -76,7 +76,7 @@ const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with pos
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** What an operator wants to hear of at once. */
+/** Events that an operator should learn about at once. */
 const WEBHOOK_EVENTS =
   'token.reused, code.reused, attempts.limited, access.denied, person., client., key., subscription., config., service.';
 
@@ -116,10 +116,10 @@ const schema = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
-/** What to do where GATEHOUSE_SECRET is missing. */
+/** Help for a missing GATEHOUSE_SECRET. */
 export const MAKE_SECRET = "Make one: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='";
 
-/** The process's environment; nobody else reads it. */
+/** The environment of the process. */
 export function environment(): Env {
   return process.env;
 }
@@ -129,7 +129,7 @@ export function dataDirectory(env: Env = process.env): string {
   return path.resolve(/*turbopackIgnore: true*/ process.cwd(), env['GATEHOUSE_DATA_DIR'] || '.data');
 }
 
-/** May a secret be made and kept here? Not for a service that people elsewhere rely on: it would differ on each host. */
+/** Whether a missing secret may be generated and kept in a file: not for a service with several hosts. */
 export function mayMakeSecret(env: Env): boolean {
   if (env['NODE_ENV'] !== 'production') return true;
   const addresses = [env['BASE_URL'], env['AUTH_URL']].filter((address) => address);
@@ -187,7 +187,7 @@ export function parseSettings(env: Env): Settings {
   };
 }
 
-/** What a start says loudly where others reach a service that is meant for its own machine; null where they do not. */
+/** The warning at start if other machines reach a service with local URLs; null if they do not. */
 export function reachWarning({ local, host, port }: Settings): string | null {
   if (!local || isLoopbackHost(host)) return null;
   return (
@@ -223,7 +223,7 @@ function parseSecrets(value: string): string[] {
 
 const slot = processWide<Settings>('settings');
 
-/** Reads and checks the environment; call once at start, before anything else. */
+/** Reads and checks the environment. Call it once at start, before anything else. */
 export function loadSettings(env: Env = process.env): Settings {
   slot.value = parseSettings(env);
   return slot.value;

@@ -1,21 +1,23 @@
-// The default database: a real PostgreSQL from npm, under the data folder, on 127.0.0.1 and a port of its own. A second
-// process (the command line beside a running server) finds and uses the one that runs.
+// The default database: a PostgreSQL from npm in the data folder, on 127.0.0.1 and its own port. A second process (the command
+// line beside a running server) uses the one that runs.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
+import { z } from 'zod';
 import { randomToken } from '#lib/kit/index.ts';
 import { initialise, isAlive, launch, shutDown } from './postgres-process.ts';
 
 export type EmbeddedDatabase = {
   databaseUrl: string;
-  /** stops the server if it is this process's to stop */
+  /** stops the server if this process owns it */
   stop: () => Promise<void>;
 };
 
-/** `owner`: the process that stops it; taken over by the next one where that was killed. */
-type Known = { port: number; password: string; owner: number };
+/** postgres.json. `owner`: id of the process that stops the server; the next process takes over from one that was killed. */
+const stateShape = z.object({ port: z.int(), password: z.string(), owner: z.int() });
+type Known = z.output<typeof stateShape>;
 
 const START_SECONDS = 30;
 
@@ -23,7 +25,9 @@ export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedD
   await mkdir(dataDir, { recursive: true });
   const stateFile = path.join(dataDir, 'postgres.json');
   const folder = path.resolve(/*turbopackIgnore: true*/ dataDir, 'postgres');
-  const known: Known | null = existsSync(stateFile) ? JSON.parse(await readFile(stateFile, 'utf8')) : null;
+  const known = existsSync(stateFile)
+    ? stateShape.parse(JSON.parse(await readFile(stateFile, 'utf8')))
+    : null;
   const running = known !== null && (await connects(known));
   if (running && isAlive(known.owner)) return { databaseUrl: address(known), stop: async () => {} };
 
@@ -42,7 +46,7 @@ export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedD
   return { databaseUrl: address(next), stop: () => shutDown(folder) };
 }
 
-/** GATEHOUSE_SECRET of a service that has none: made once, kept in the data folder, readable by its owner alone. */
+/** The GATEHOUSE_SECRET of a service without one: made once and kept in the data folder, readable by its owner only. */
 export async function ensureLocalSecret(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'secret');
   await mkdir(dataDir, { recursive: true });

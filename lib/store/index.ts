@@ -109,8 +109,8 @@ export { isSealedByOlder, openFromRow, resealRow, type SealedTable, sealForRow }
 export {
   type ConsoleSession,
   type EndedSession,
+  endPersonSessions,
   endSessionRow,
-  endSessionsOf,
   findConsoleSession,
   type SessionRow,
   selectSessions,

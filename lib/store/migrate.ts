@@ -1,12 +1,12 @@
-// Brings the database to this version's schema: prisma/migrations/*/migration.sql, in order, one transaction a file,
-// under an advisory lock, so several instances may start at once. Keeps `_prisma_migrations` as Prisma itself would.
+// Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for each file,
+// under an advisory lock, so several instances may start at once. Keeps the table `_prisma_migrations` as Prisma does.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { settings } from '#lib/settings/index.ts';
 
-/** The database and this version's migrations do not fit; `message` is one line for the operator. */
+/** The database does not fit this version's migrations; `message` is one line for the operator. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
@@ -33,26 +33,26 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** Applies what is missing; gives the names of what it applied. */
+/** Applies the missing migrations and returns their names. */
 export async function migrate(
   databaseUrl = settings().directUrl,
   folder = path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'prisma/migrations'),
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  // a connection lost between two statements: the next statement says so, an error nobody hears would end the process
+  // without a listener a lost connection would end the process; the next statement reports it
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
-    // the service's own role may not create tables, and need not where this one is there
+    // the service's own role may not create tables, and needs not if this one exists
     const found = await client.query("select to_regclass('_prisma_migrations') is not null as there");
     if (!found.rows[0]?.there) await client.query(TABLE);
     const { rows } = await client.query(
       'select migration_name as name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null',
     );
     const applied = new Map(rows.map((row: { name: string; checksum: string }) => [row.name, row.checksum]));
-    refuseStrangers(migrations, applied);
+    refuseUnknown(migrations, applied);
     const missing = migrations.filter((migration) => !applied.has(migration.name));
     for (const migration of missing) await applyOne(client, migration);
     return missing.map((migration) => migration.name);
@@ -61,7 +61,7 @@ export async function migrate(
   }
 }
 
-/** Gives the service's own database role its rights (prisma/roles.sql); run by the owner. */
+/** Grants the service's database role its rights (prisma/roles.sql); run as the owner of the database. */
 export async function grantServiceRole(
   role: string,
   file: string,
@@ -82,7 +82,7 @@ export async function grantServiceRole(
   }
 }
 
-function refuseStrangers(migrations: Migration[], applied: Map<string, string>): void {
+function refuseUnknown(migrations: Migration[], applied: Map<string, string>): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of applied) {
     if (!known.has(name))

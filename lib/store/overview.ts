@@ -1,12 +1,12 @@
 // The counts that the console's first pages show.
-import { decidableBy } from './subscriptions.ts';
+import { isDecidable } from './subscriptions.ts';
 import { ownConnection } from './transaction.ts';
 
 /** How many requests wait for this approver; null as the address: for an administrator. */
 export async function countPending(approver: string | null): Promise<number> {
   const [row] = await ownConnection.query<{ count: number }>({
     text: `select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id
-      where s.state = 'pending' and ${decidableBy('$1')}`,
+      where s.state = 'pending' and ${isDecidable('$1')}`,
     values: [approver],
   });
   return row?.count ?? 0;

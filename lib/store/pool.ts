@@ -1,29 +1,29 @@
-// The connections, shared by both doors and by Prisma's adapter, and the only place that knows how an outage looks.
-// Hot statements are prepared: their name is their text's promise never to change under it.
+// The connection pools, shared by both doors and by Prisma's adapter, and the only place that recognizes an outage.
+// Hot statements are prepared under a name; a statement whose text changes needs a new name.
 import pg from 'pg';
 import { log, processWide, UnstorableValue } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
-/** With a name it is prepared once a connection. `giveUpMs`: another time than 2.5 s for a named one, 7 s for the others. */
+/** With a name it is prepared once in each connection. `giveUpMs` replaces the timeout: 2.5 s with a name, 7 s without. */
 export type Statement = { name?: string; text: string; values: unknown[]; giveUpMs?: number };
 export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
 
-/** The database can not be asked right now; never the caller's fault. */
+/** The database does not answer; never a fault of the caller. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
-/** Shared statements (see batch.ts) have connections of their own, where their plans can not go wrong. */
+/** Batched statements (batch.ts) have connections of their own, with settings that keep their plans stable. */
 const LANES = 4;
 const LANE_SETTINGS = [
-  // planned once, and always by key: a plan made while a table was still empty would read all of it later
+  // one generic plan, by index: a plan made while the table was empty would scan all of it later
   'plan_cache_mode=force_generic_plan',
   'enable_seqscan=off',
   'enable_hashjoin=off',
   'enable_mergejoin=off',
-  // before version 18 a plan without its favourite means looks expensive enough to be compiled, each time
+  // before PostgreSQL 18 these plans look so expensive that they are compiled each time
   'jit=off',
-  // one row that somebody else holds must not keep everyone waiting
+  // one locked row must not delay the whole batch
   'lock_timeout=300',
 ];
 
@@ -38,7 +38,7 @@ function pools(): Pools {
 
 function open(): Pools {
   const { databasePoolMax } = settings();
-  // a pooler refuses connections that bring settings of their own, and a small budget is not divided
+  // a pooler refuses connections with own settings, and a small pool is not divided
   if (isPooled() || databasePoolMax <= LANES) {
     const one = makePool(databasePoolMax);
     return { main: one, lanes: one };
@@ -51,17 +51,19 @@ function makePool(max: number, options?: string): pg.Pool {
   const made = new pg.Pool({
     connectionString: settings().databaseUrl,
     max,
-    // without it a caller waits for ever when the pool is full
+    // without it a caller waits forever if the pool is full
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,
     ...(isPooled() ? {} : { statement_timeout: 5_000 }),
     query_timeout: 7_000,
     application_name: 'gatehouse',
-    // Prisma's adapter reads and writes times without their offset
-    onConnect: (client) => client.query("set time zone 'UTC'") as never,
+    // Prisma's adapter reads and writes times without a zone
+    onConnect: async (client) => {
+      await client.query("set time zone 'UTC'");
+    },
     ...(options === undefined ? {} : { options }),
   });
-  // never the error itself: pg hangs the whole client on it, its password too
+  // not the error itself: pg attaches the client to it, with its password
   made.on('error', (error) => log().warn({ reason: error.message }, 'an idle database connection was lost'));
   return made;
 }
@@ -70,10 +72,10 @@ export function pool(): pg.Pool {
   return pools().main;
 }
 
-/** A person, or a hidden iframe, waits for a hot statement: a database that hangs is given up on sooner. */
+/** A person or a hidden iframe waits for a hot statement. */
 const HOT_TIMEOUT_MS = 2_500;
 
-/** Behind a transaction pooler the next statement may meet another connection: nothing is prepared there. */
+/** Behind a transaction pooler the next statement may use another connection, so nothing is prepared. */
 function isPooled(): boolean {
   const { databaseUrl, directUrl } = settings();
   return databaseUrl !== directUrl;
@@ -90,7 +92,7 @@ export function query<Row = Record<string, unknown>>(statement: Statement): Prom
   return ask<Row>(pools().main, statement);
 }
 
-/** The same on a lane. */
+/** On the connections for batched statements. */
 export function queryLane<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
   return ask<Row>(pools().lanes, statement);
 }
@@ -103,7 +105,6 @@ async function ask<Row>(from: pg.Pool, statement: Statement): Promise<Row[]> {
   }
 }
 
-/** Several statements as one: all or nothing. */
 export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
   let client: pg.PoolClient;
   try {
@@ -112,14 +113,14 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
     throw outage(error);
   }
   let broken = false;
-  // lost between two statements: without a listener that would end the process
+  // a connection lost between two statements would end the process without a listener
   const lost = () => {
     broken = true;
   };
   client.on('error', lost);
   try {
     await client.query('begin');
-    const result = await work(async (statement) => (await client.query(timed(statement))).rows as never);
+    const result = await work(async (statement) => (await client.query(timed(statement))).rows);
     await client.query('commit');
     return result;
   } catch (error) {
@@ -133,7 +134,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
   }
 }
 
-/** For metrics: connections that are open and busy, open and idle, and callers that wait for one. */
+/** For the metrics. `waiting`: callers without a connection. */
 export function poolStats(): { busy: number; idle: number; waiting: number } {
   const { main, lanes } = slot.value ?? {};
   const all = [...new Set([main, lanes])].filter((one) => one !== undefined);
@@ -150,17 +151,17 @@ export async function closePool(): Promise<void> {
 
 const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
-/** Prisma's own: not reachable, timed out, closed, no connection free, no transaction to be had, too many. */
+/** Prisma's codes: unreachable, timeout, closed, no free connection, no transaction, too many connections. */
 const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
 const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /**
- * A NUL or half a character (in a jsonb too), no UUID, a number or a time out of range, a key that no index holds: what was
- * sent, not the database, is at fault. The doors refuse what they can; this is for what got past them.
+ * The value is at fault, not the database: NUL or a lone surrogate (in jsonb too), not a UUID, a number or time out of range, a
+ * key too long for its index. The doors refuse most of these before.
  */
 const UNSTORABLE_CODES = /^(22021|22P0[235]|2200[378]|54000)$/;
 
-/** An outage becomes DatabaseUnavailable, a value that can not be stored UnstorableValue; pool timeouts come as plain errors without a code. */
+/** Turns an outage into DatabaseUnavailable and an unstorable value into UnstorableValue. Pool timeouts have no code. */
 export function outage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
   const codes = codesOf(error);
@@ -175,26 +176,26 @@ export function outage(error: unknown): unknown {
   return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
 }
 
-/** Nobody answered in time, as against a connection that was lost or refused. */
+/** A timeout, not a lost or refused connection. */
 export function isTimeout({ cause }: DatabaseUnavailable): boolean {
   return cause instanceof Error && /timeout/i.test(cause.message);
 }
 
-/** Refusals at the door: an unknown role or a wrong password, an unknown database. */
+/** Unknown role, wrong password, unknown database. */
 const REFUSED_CODES = /^(28[0-9A-Z]{3}|3D000)$/;
 
-/** One line for the operator: why the database can not be asked; null where that is not what went wrong. */
+/** One line for the operator on why the database does not answer; null for other errors. */
 export function whyUnreachable(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnreachable(error.cause) ?? error.message;
   if (!(error instanceof Error)) return null;
   const refused = codesOf(error).some((code) => REFUSED_CODES.test(code));
   if (!refused && !(outage(error) instanceof DatabaseUnavailable)) return null;
-  // each address that was tried has an error of its own, and the whole has no words
+  // an AggregateError has no message: each address that was tried has an error of its own
   const said = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : error;
   return said?.message.split('\n')[0] || 'no answer';
 }
 
-/** PostgreSQL's or the system's code, which Prisma wraps twice. */
+/** The codes of PostgreSQL, the system and Prisma, which wraps errors twice. */
 function codesOf(error: Error): string[] {
   type Wrapped = { originalCode?: string };
   const { code, meta, cause } = error as {

@@ -1,5 +1,5 @@
-// Whose rights the embedded PostgreSQL runs with. It refuses to run as root: there it gets an account that owns nothing but
-// its folder, in no other group, with no right of root's, and no way to gain one.
+// The account of the embedded PostgreSQL, which refuses to run as root. Where we are root it gets an account that owns only its
+// folder, without other groups, without capabilities and without a way to gain any.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ export type Command = {
   options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
 };
 
-/** Null where we are not root: then PostgreSQL runs as we do. */
+/** Null: we are not root, and PostgreSQL runs under our own account. */
 export function unprivileged(): Account | null {
   if (process.getuid?.() !== 0) return null;
   for (const name of ['postgres', 'nobody']) {
@@ -25,8 +25,8 @@ export function unprivileged(): Account | null {
 }
 
 /**
- * How to run a program as that account. Of our environment, which holds secrets, it gets the PATH alone. Without
- * `setpriv` Node changes the account and clears its groups, and the kernel takes root's rights away with it.
+ * How to run a program under that account. Of our environment, which contains secrets, it gets PATH only. Without `setpriv`
+ * Node changes user and group, and the kernel drops the capabilities.
  */
 export function commandAs(account: Account | null, file: string, args: string[], folder: string): Command {
   const programs = environment()['PATH'] ?? '/usr/bin:/bin';
@@ -39,28 +39,28 @@ export function commandAs(account: Account | null, file: string, args: string[],
   if (!account) return { file, args, options };
   if (spawnSync('setpriv', ['--version'], { env }).error)
     return { file, args, options: { ...options, ...account } };
-  const right = rightNeeded(account, file, folder);
-  const rights = right === null ? '-all' : `-all,+${right}`;
+  const needed = capabilityNeeded(account, file, folder);
+  const capabilities = needed === null ? '-all' : `-all,+${needed}`;
   const drop = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
     '--clear-groups',
-    `--inh-caps=${rights}`,
+    `--inh-caps=${capabilities}`,
     '--no-new-privs',
-    ...(holds('setpcap') ? [`--bounding-set=${rights}`] : []),
+    ...(holds('setpcap') ? [`--bounding-set=${capabilities}`] : []),
   ];
-  const keep = right === null ? [] : [`--ambient-caps=${rights}`, '--securebits=+no_setuid_fixup'];
+  const keep = needed === null ? [] : [`--ambient-caps=${capabilities}`, '--securebits=+no_setuid_fixup'];
   return { file: 'setpriv', args: [...drop, ...keep, '--', file, ...args], options };
 }
 
-/** Bits in /proc/PID/status (capabilities(7)). */
-const RIGHTS = { dac_override: 1, dac_read_search: 2, setpcap: 8 };
-type Right = keyof typeof RIGHTS;
+/** Bit numbers in /proc/PID/status (capabilities(7)). */
+const CAPABILITIES = { dac_override: 1, dac_read_search: 2, setpcap: 8 };
+type Capability = keyof typeof CAPABILITIES;
 
-/** None, unless the checkout or the data lie in a folder such as /root that the account may not enter. */
-function rightNeeded(account: Account, program: string, folder: string): Right | null {
+/** Null unless the checkout or the data are in a folder that the account may not enter, such as /root. */
+function capabilityNeeded(account: Account, program: string, folder: string): Capability | null {
   if (mayEnter(account, program) && mayEnter(account, folder) && may(account, program, 0o5)) return null;
-  // not every container's root has it
+  // in some containers root does not have it
   return may(account, program, 0o1) && holds('dac_read_search') ? 'dac_read_search' : 'dac_override';
 }
 
@@ -77,7 +77,7 @@ function may({ uid, gid }: Account, file: string, wanted: number): boolean {
   return (mode & wanted) === wanted;
 }
 
-function holds(right: Right): boolean {
+function holds(capability: Capability): boolean {
   const permitted = /^CapPrm:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
-  return ((BigInt(`0x${permitted}`) >> BigInt(RIGHTS[right])) & 1n) === 1n;
+  return ((BigInt(`0x${permitted}`) >> BigInt(CAPABILITIES[capability])) & 1n) === 1n;
 }

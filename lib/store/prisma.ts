@@ -1,23 +1,23 @@
-// Prisma's typed client for the cold statements. It brings a WASM engine: 0.2 s and 100 MB on the first use, so nothing
-// here is loaded before that; the token path never asks for it. It runs on our one pool, beside the prepared statements.
+// Prisma's typed client for the cold statements, on the same pool as the prepared ones. Its WASM engine costs 0.2 s and 100 MB,
+// so it is loaded at the first use; the token path never uses it.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type pg from 'pg';
+import pg from 'pg';
 import { processWide } from '#lib/kit/index.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { outage, pool, type Run } from './pool.ts';
 
-/** What stands ready inside and outside of a transaction. */
+/** The client, inside or outside of a transaction. */
 export type Orm = Prisma.TransactionClient;
 
-/** Longer than the pool waits for a connection, so that the pool's own words are heard. */
+/** Longer than the pool waits for a connection, so that the pool's error is the one that is thrown. */
 const MAX_WAIT_MS = 5_000;
-/** Each statement has its own limit; this one only ends a change that hangs elsewhere. */
+/** Each statement has its own limit; this one ends a transaction that waits for something else. */
 const MAX_TRANSACTION_MS = 60_000;
 
 const slot = processWide<{ pool: pg.Pool; client: Promise<PrismaClient> }>('prisma');
-/** The connection of the transaction that runs here; empty once it has ended. */
-type Joined = { connection?: pg.PoolClient | undefined };
-// beside the client that asks it: whichever copy of this module opened the client serves them all
+/** The connection of the current transaction; undefined after its end. */
+type Joined = { connection?: pg.Client | undefined };
+// once in the process, like the client: either copy of this module may have opened it
 const transactions = processWide<AsyncLocalStorage<Joined>>('prisma.joined');
 transactions.value ??= new AsyncLocalStorage<Joined>();
 const joined = transactions.value;
@@ -30,12 +30,12 @@ export async function withPrisma<T>(work: (client: Orm) => Promise<T>): Promise<
   }
 }
 
-/** One transaction for Prisma's statements and for SQL of ours: `run` uses the very connection. */
+/** One transaction for Prisma's statements and our SQL: `run` uses the same connection. */
 export async function prismaTransaction<T>(work: (client: Orm, run: Run) => Promise<T>): Promise<T> {
   const here: Joined = {};
   const run: Run = async (statement) => {
     if (!here.connection) throw new Error('the transaction has ended');
-    return (await here.connection.query(statement)).rows as never;
+    return (await here.connection.query(statement)).rows;
   };
   try {
     const client = await prisma();
@@ -67,15 +67,14 @@ async function open(current: pg.Pool): Promise<PrismaClient> {
 
 type Adapter = Awaited<ReturnType<InstanceType<typeof import('@prisma/adapter-pg').PrismaPg>['connect']>>;
 
-/** The same adapter, which tells `joined` on which connection a transaction runs. */
+/** Makes the adapter put the connection of a transaction into `joined`. */
 function joinable(adapter: Adapter): Adapter {
   const startTransaction = adapter.startTransaction.bind(adapter);
   adapter.startTransaction = async (isolationLevel) => {
     const transaction = await startTransaction(isolationLevel);
     const here = joined.getStore();
     if (!here) return transaction;
-    const { client } = transaction as unknown as { client: pg.PoolClient };
-    here.connection = client;
+    here.connection = connectionOf(transaction);
     for (const end of ['commit', 'rollback'] as const) {
       const act = transaction[end].bind(transaction);
       transaction[end] = () => {
@@ -86,4 +85,10 @@ function joinable(adapter: Adapter): Adapter {
     return transaction;
   };
   return adapter;
+}
+
+/** The adapter keeps the connection in a private field: a version without it fails here. */
+function connectionOf(transaction: object): pg.Client {
+  if ('client' in transaction && transaction.client instanceof pg.Client) return transaction.client;
+  throw new Error('the transaction of @prisma/adapter-pg does not tell its connection');
 }

@@ -1,5 +1,5 @@
-// Sealed values in rows: the private half of a signing key, the secret of an authentication method. Each is bound to its
-// row, so that one copied to another row does not open.
+// Sealed values in rows: private keys, and secrets of authentication methods. Each is bound to its row: a value that was copied
+// to another row does not open.
 import { needsReseal, seal, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { query } from './pool.ts';
@@ -15,15 +15,12 @@ export function sealForRow(table: SealedTable, id: string, plain: string): strin
   return seal(plain, ROWS[table].purpose(id), settings().secrets);
 }
 
-/** Null: sealed with another GATEHOUSE_SECRET, or for another row. */
+/** Null: sealed under another GATEHOUSE_SECRET, or for another row. */
 export function openFromRow(table: SealedTable, id: string, sealed: string): string | null {
   return unseal(sealed, ROWS[table].purpose(id), settings().secrets);
 }
 
-/**
- * Seals a value anew with the first GATEHOUSE_SECRET. False where it does not open, or is no longer what it was: somebody
- * else was first.
- */
+/** Seals a value again under the first GATEHOUSE_SECRET. False if it does not open, or another instance changed it first. */
 export async function resealRow(table: SealedTable, id: string, sealed: string): Promise<boolean> {
   const plain = openFromRow(table, id, sealed);
   if (plain === null) return false;
@@ -35,5 +32,5 @@ export async function resealRow(table: SealedTable, id: string, sealed: string):
   return rows.length > 0;
 }
 
-/** Was it sealed by a secret that is no longer the first? */
+/** Whether it was sealed under a secret that is no longer the first. */
 export const isSealedByOlder = (sealed: string): boolean => needsReseal(sealed, settings().secrets);

@@ -49,8 +49,6 @@ export type SessionRow = {
   lastSeenAt: Date;
   ip: string | null;
   userAgent: string | null;
-  /** the cursor's part: the time to the microsecond */
-  key: string;
 };
 
 /** Living sessions, the newest first; each part that is null is not asked about. */
@@ -61,8 +59,9 @@ export async function selectSessions(asked: {
   after: [time: string, id: string] | null;
   limit: number;
   idleSeconds: number;
-}): Promise<SessionRow[]> {
-  return ownConnection.query<SessionRow>({
+}): Promise<(SessionRow & { key: string })[]> {
+  // the key's time is to the microsecond
+  return ownConnection.query({
     text: `select encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
         coalesce(p.email, nullif(p.name, ''), p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
         coalesce(m.name, s.auth_method_id) as "methodName", s.auth_time as "authTime", s.last_seen_at as "lastSeenAt",
@@ -104,7 +103,7 @@ export async function endSessionRow(
 }
 
 /** Ends a person's sessions of every method, but for one; gives their number. */
-export async function endSessionsOf(
+export async function endPersonSessions(
   db: Db,
   personId: string,
   except: Uint8Array | null,

@@ -7,13 +7,13 @@ import { isLogged } from './registry-changes.ts';
 import { SnapshotClients } from './snapshot-clients.ts';
 import {
   CLIENT,
-  readClient,
   readShared,
   SHARED,
   type SharedRows,
   type Snapshot,
   type SnapshotClient,
   type SnapshotClientRow,
+  snapshotClient,
 } from './snapshot-rows.ts';
 
 /** Clients at once: so many of the largest that are possible still make a short statement. */
@@ -57,7 +57,7 @@ async function catchUp(known: Snapshot, atMost: number): Promise<Snapshot | null
       ...(changes.shared && readShared(changes.shared)),
       clients: snapshot.clients.with(
         changes.lines.map((line) => line.client),
-        changes.clients.map(readClient),
+        changes.clients.map(snapshotClient),
       ),
     };
     const last = changes.lines.at(-1);
@@ -105,7 +105,7 @@ async function loadAll(): Promise<Snapshot> {
   while (true) {
     const page = await clientsAfter(clients.at(-1)?.clientId ?? '');
     if (page.length === 0) break;
-    for (const row of page) clients.push(readClient(row));
+    for (const row of page) clients.push(snapshotClient(row));
   }
   const all = {
     version: base.version,

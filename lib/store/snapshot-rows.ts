@@ -99,7 +99,7 @@ function readApi(api: SharedRows['apis'][number]): SnapshotApi {
   return { ...api, introspectionSecretHash: hash === null ? null : Buffer.from(hash, 'hex') };
 }
 
-export function readClient(client: SnapshotClientRow): SnapshotClient {
+export function snapshotClient(client: SnapshotClientRow): SnapshotClient {
   const secrets = client.secrets.map(({ hash, expiresAt }) => ({
     hash: Buffer.from(hash, 'hex'),
     expiresAt: expiresAt === null ? null : new Date(expiresAt),

@@ -23,7 +23,7 @@ export const SUBSCRIPTION_TABLES = `from subscriptions s join clients c using (c
   left join people d on d.id = s.decided_by`;
 
 /** Whether an approver with the address in this parameter decides for the API `a`; null: an administrator, who does. */
-export const decidableBy = (parameter: string) => `(${parameter}::text is null
+export const isDecidable = (parameter: string) => `(${parameter}::text is null
   or (a.id <> '${BUILT_IN_API}' and (a.approvers = '{}' or ${parameter} = any(a.approvers))))`;
 
 /** Each part that is null is not asked about. `decidable`: only APIs whose approver this address is. */
@@ -49,7 +49,7 @@ export async function selectSubscriptions(asked: {
           or s.client_id in (select client_id from clients
             where position($6 in lower(client_id)) > 0 or position($6 in lower(name)) > 0)
           or s.api_id in (select id from apis where position($6 in id) > 0 or position($6 in lower(name)) > 0))
-        and ${decidableBy('$7')}
+        and ${isDecidable('$7')}
         and ($8::timestamptz is null
           or (s.updated_at, s.client_id, s.api_id) ${comparison} ($8::timestamptz, $9, $10))
       order by s.updated_at ${direction}, s.client_id ${direction}, s.api_id ${direction} limit $11`,

@@ -1,11 +1,11 @@
-// Where the webhook stands in the audit log. Whoever gets the lease sends; it ends by itself if that instance dies.
+// The webhook's cursor in the audit log. The instance with the lease sends; a lease expires if its instance dies.
 import { ownConnection } from './transaction.ts';
 
 const LEASE_SECONDS = 60;
 
-/** The last event that was dealt with, for the one instance that may go on; null: somebody else, or too early. */
+/** Takes the lease and returns the id of the last event that was handled; null: another instance has it, or it is too early. */
 export async function leaseWebhook(): Promise<string | null> {
-  // its first run begins with what happens from then on
+  // the first run starts after the events that exist
   await ownConnection.query({
     text: `insert into webhook_cursor (last_event_id) select coalesce(max(id), 0) from audit_events
       on conflict (id) do nothing`,
@@ -18,7 +18,7 @@ export async function leaseWebhook(): Promise<string | null> {
   return row?.after ?? null;
 }
 
-/** Everything up to this event is dealt with. */
+/** Events up to this one are handled. */
 export async function advanceWebhook(eventId: string): Promise<void> {
   await ownConnection.query({
     text: `update webhook_cursor set last_event_id = greatest(last_event_id, $1::bigint), failures = 0,
@@ -27,7 +27,7 @@ export async function advanceWebhook(eventId: string): Promise<void> {
   });
 }
 
-/** Not now: after 2, 4, 8 … seconds, five minutes at most. */
+/** Tries again after 2, 4, 8 … seconds, five minutes at most. */
 export async function postponeWebhook(): Promise<void> {
   await ownConnection.query({
     text: `update webhook_cursor set failures = failures + 1, locked_until = now(),

@@ -1,5 +1,5 @@
-// Access tokens: a JWT of RFC 9068, or 256 random bits. A JWT's `jti` starts with its family's id, so that it can be
-// introspected as revoked although it is stored nowhere.
+// Access tokens: a JWT (RFC 9068), or 256 random bits. The `jti` of a JWT starts with the id of its token family, so that
+// introspection can tell that it was revoked although it is not stored.
 import { randomBytes } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
@@ -15,7 +15,7 @@ export type AccessTokenClaims = {
   clientId: string;
   scopes: readonly string[];
   authTime: Date;
-  /** seconds since 1970, where it ends sooner than the API's tokens do */
+  /** seconds since 1970, if sooner than the API's lifetime */
   expiresAt?: number | undefined;
   /** who acts for the person (RFC 8693 §4.1) */
   act?: Record<string, unknown> | undefined;
@@ -24,7 +24,7 @@ export type AccessTokenClaims = {
 /** RFC 9068 §2.1. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 
-/** An opaque token must be stored by the statement that grants it, so it is made before; a JWT after. */
+/** An opaque token is made before the statement that stores it; null: the API takes JWTs, which are signed afterwards. */
 export function mintOpaque(api: SnapshotApi): Minted | null {
   return api.accessTokenFormat === 'opaque' ? mint('access') : null;
 }

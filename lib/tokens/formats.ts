@@ -1,5 +1,5 @@
-// Every kind of credential that this service makes has a prefix of its own and a table of its own: a code can not
-// pass for a token, and a secret scanner sees which is which.
+// Each kind of credential has its own prefix and its own table: a code is never accepted as a token, and a secret scanner can
+// tell them apart.
 import { randomToken, sha256 } from '#lib/kit/index.ts';
 
 const PREFIX = {
@@ -19,7 +19,7 @@ export function mint(kind: TokenKind): Minted {
   return { value, hash: sha256(value) };
 }
 
-/** The hash under which a presented value would be stored, or null where its shape already says no. */
+/** The hash under which the value would be stored; null if it cannot be of this kind. */
 export function hashPresented(kind: TokenKind, value: string): Buffer | null {
   const prefix = PREFIX[kind];
   return value.length === prefix.length + 43 && value.startsWith(prefix) ? sha256(value) : null;

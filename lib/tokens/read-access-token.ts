@@ -1,5 +1,4 @@
-// Recognises an access token of this service. A JWT's signature is verified with the one algorithm of its key, its
-// type must be at+jwt; whether it still lives, only the store can say.
+// Reads an access token of this service: signature, type at+jwt and expiry of a JWT. Whether it was revoked, the store knows.
 import { decodeJwt } from 'jose';
 import { findPublicKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
@@ -33,7 +32,7 @@ export function readAccessToken(token: string, snapshot: Snapshot): PresentedAcc
   return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp };
 }
 
-/** Who a JWT says that it comes from; nothing is verified. Null: it says nothing, or is none. */
+/** The `iss` of a JWT, unverified; null if it has none or is not a JWT. */
 export function claimedIssuer(token: string): string | null {
   try {
     return decodeJwt(token).iss ?? null;

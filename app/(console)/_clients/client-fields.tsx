@@ -2,7 +2,7 @@
 import { Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
-import type { Typed } from '../_visit/typed.ts';
+import type { FormValues } from '../_visit/form-values.ts';
 import { type ClientKind, kindOptions } from './kinds.ts';
 
 type Values = {
@@ -13,7 +13,7 @@ type Values = {
   logoUri: string | null;
 };
 
-export function ClientFields({ typed, stored }: { typed: Typed; stored: Values }) {
+export function ClientFields({ typed, stored }: { typed: FormValues; stored: Values }) {
   return (
     <>
       <TextField

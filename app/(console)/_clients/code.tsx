@@ -1,6 +1,6 @@
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { snippetsFor } from '#app/_snippets/index.ts';
-import { type ClientView, pageSubscriptions } from '#lib/management/index.ts';
+import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Empty, Panel } from '../_ui/pieces.tsx';
@@ -48,7 +48,7 @@ export function codePage(area: Area, props: ClientPageProps) {
   });
 }
 
-function leadOf({ kind }: ClientView): string {
+function leadOf({ kind }: ClientDetail): string {
   if (kind === 'confidential')
     return 'Put the secret where the code says CLIENT_SECRET, from the environment.';
   return 'There is no secret: PKCE proves that who started the sign-in also ends it.';

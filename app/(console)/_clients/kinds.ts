@@ -1,8 +1,8 @@
-import type { ClientView } from '#lib/management/index.ts';
+import type { ClientDetail } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { path } from '../_forms/form.ts';
 
-export type ClientKind = ClientView['kind'];
+export type ClientKind = ClientDetail['kind'];
 
 /** What each kind is, in the words of who chooses one. */
 export const KINDS: Record<ClientKind, { label: string; note: string; short: string }> = {

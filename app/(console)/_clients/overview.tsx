@@ -1,5 +1,5 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
-import { type ClientView, mayDo, pageSubscriptions } from '#lib/management/index.ts';
+import { type ClientDetail, mayDo, pageSubscriptions } from '#lib/management/index.ts';
 import type { SubscriptionRow } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Form } from '../_ui/form.tsx';
@@ -38,7 +38,7 @@ export function clientPage(area: Area, props: ClientPageProps) {
   });
 }
 
-function Registered({ client, area }: { client: ClientView; area: Area }) {
+function Registered({ client, area }: { client: ClientDetail; area: Area }) {
   return (
     <Panel id="registered" heading="Registered">
       <Facts>
@@ -81,7 +81,7 @@ function Registered({ client, area }: { client: ClientView; area: Area }) {
   );
 }
 
-type SubscriptionsProps = { area: Area; client: ClientView; rows: SubscriptionRow[] };
+type SubscriptionsProps = { area: Area; client: ClientDetail; rows: SubscriptionRow[] };
 
 function Subscriptions({ area, client, rows }: SubscriptionsProps) {
   const catalogue = `/developer/catalogue?${new URLSearchParams({ client: client.clientId })}`;
@@ -135,7 +135,7 @@ function scopesOf(row: SubscriptionRow): string {
   return asked.map(({ name, description }) => description || name).join(' · ') || 'No scopes';
 }
 
-type EndingProps = { area: Area; client: ClientView; form: Visit['form']; mayEnable: boolean };
+type EndingProps = { area: Area; client: ClientDetail; form: Visit['form']; mayEnable: boolean };
 
 async function Ending({ area, client, form, mayEnable }: EndingProps) {
   const start = await form(client.disabled ? 'client-enable' : 'client-disable');

@@ -1,4 +1,4 @@
-import type { ClientView } from '#lib/management/index.ts';
+import type { ClientDetail } from '#lib/management/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Panel } from '../_ui/pieces.tsx';
@@ -6,7 +6,7 @@ import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
 
-type SecretsProps = { client: ClientView; add: FormStart; drop: FormStart };
+type SecretsProps = { client: ClientDetail; add: FormStart; drop: FormStart };
 
 /** Two may live side by side: the new one goes where it is needed, then the old one ends, and nothing stood still. */
 export function Secrets({ client, add, drop }: SecretsProps) {

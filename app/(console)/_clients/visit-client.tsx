@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { type ClientView, enter, readClient } from '#lib/management/index.ts';
+import { type ClientDetail, enter, readClient } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { Tabs } from '../_ui/tabs.tsx';
@@ -17,7 +17,7 @@ type Where = { area: Area; props: ClientPageProps; below?: string };
 
 export async function visitClient(
   { area, props, below }: Where,
-  render: (visit: Visit & { client: ClientView }) => Promise<ReactNode>,
+  render: (visit: Visit & { client: ClientDetail }) => Promise<ReactNode>,
 ): Promise<ReactNode> {
   const { clientId } = await readPath(props.params);
   const path = clientPath(area, clientId, ...(below ? [below] : []));
@@ -43,7 +43,7 @@ export async function visitClient(
   });
 }
 
-function ClientTitle({ area, client }: { area: Area; client: ClientView }) {
+function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
   return (
     <Title
       back={listOf(area)}

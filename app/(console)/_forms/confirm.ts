@@ -1,13 +1,13 @@
-// A change that breaks something is saved only by a form that showed what. The form carries what it showed, each thing as a
-// digest: where something has been added since, it is shown again, marked. How many tokens live is shown too, but is nothing
-// to agree to: it moves with every sign-in, and whoever deletes a client means all of them.
+// A change that breaks something is saved only by a form that has shown what it breaks. The form carries a digest of each thing
+// that it showed; what has been added since is shown again, marked. The number of living tokens is shown but not agreed to: it
+// changes with every sign-in.
 import { sha256 } from '#lib/kit/index.ts';
 import type { Consequences } from '#lib/management/index.ts';
 import type { Fields } from './fields.ts';
 
 export type Broken = { kind: 'pending' | 'access' | 'warning'; line: string; digest: string };
 
-/** What a person agrees to. */
+/** What a person agrees to, each as a line of text and its digest. */
 export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequences): Broken[] {
   const broken = (kind: Broken['kind'], line: string, of = line): Broken => ({
     kind,
@@ -24,7 +24,7 @@ export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequenc
   ];
 }
 
-/** More than these are agreed to as a whole: the draft of a form has to fit into an address. */
+/** More than these get one digest for all: the draft of a form has to fit into an address. */
 const MOST_BY_NAME = 200;
 const SHOWN = 'shown';
 
@@ -36,7 +36,7 @@ export function agreementTo(consequences: Consequences): string {
   );
 }
 
-/** What has been added since this was agreed to; null: it was agreed to as a whole, and is another now. */
+/** What has been added since this was agreed to; null where one digest stood for all and they have changed. */
 export function addedSince(agreement: string, consequences: Consequences): Broken[] | null {
   if (agreement === agreementTo(consequences)) return [];
   const broken = brokenBy(consequences);
@@ -45,7 +45,7 @@ export function addedSince(agreement: string, consequences: Consequences): Broke
   return broken.filter((one) => !agreed.has(one.digest));
 }
 
-/** What is wrong is for the operation to say, which saves nothing then. */
+/** Whether to ask first. Faults are reported by the operation, which then saves nothing. */
 export function mustConfirm(consequences: Consequences, fields: Fields): boolean {
   const { faults, endsTokens } = consequences;
   const breaksNothing = brokenBy(consequences).length === 0 && endsTokens === 0;

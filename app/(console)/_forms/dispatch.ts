@@ -1,26 +1,26 @@
-// POST /{account,developer,admin}/submit/<form>: the one way in for every form of the console. In this order: from our own
-// page, readable, from a session, with that session's token for this form, and for the first time. Then one operation,
-// which asks for its own rights.
+// POST /{account,developer,admin}/submit/<form>: the only way to send a form of the console. Checked in this order: sent from a
+// page of ours, readable, from a session, with that session's token for this form, and for the first time. Then one operation
+// runs, which checks the rights.
 
 import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
-import { type HttpRequest, isSameOriginPost } from '#lib/http/index.ts';
+import { type Answer, isSameOriginPost } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
-import { type Browser, Refused } from '#lib/management/index.ts';
+import { Refused } from '#lib/management/index.ts';
 import { claimForm, isConsoleFormToken, readConsoleActor, releaseForm } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { readFields, UnreadableForm } from './fields.ts';
 import type { Area, Context, Forms, Outcome } from './form.ts';
-import { type Posted, refusal, respond, type Words } from './respond.ts';
+import { refusal, respond, type Submission, type Words } from './respond.ts';
 
 type Params = { params: Promise<{ form: string }> };
 
-/** The handlers of an area's submit addresses: POST, and 405 for everything else. */
+/** The handlers of an area's submit addresses: POST, and 405 for every other method. */
 export function submitHandlers(area: Area, forms: Forms) {
   const POST = async (request: Request, { params }: Params): Promise<Response> => {
     const plain = plainRequest(request);
     const { form } = await params;
-    const posted: Posted = { area, form, request: plain, fields: null, actor: null, page: null };
-    const answer = await take(posted, forms).catch((error: unknown) => failed(posted, error));
+    const sent: Submission = { area, form, request: plain, fields: null, actor: null, page: null };
+    const answer = await handle(sent, forms).catch((error: unknown) => failed(sent, error));
     answer.headers['x-request-id'] = plain.requestId;
     return webResponse(answer);
   };
@@ -39,81 +39,67 @@ const REPEATED: Words = {
   heading: 'This was sent already',
   message: 'The form arrived twice, and was taken once. Open the page again to see how things stand.',
 };
-const TOO_OLD = 'This page was open for too long, or in another browser. Try once more.';
-const UNSTORABLE: Words = {
-  status: 400,
-  heading: 'This form cannot be read',
-  message: 'Something in it cannot be stored. Nothing was done. Open the page again.',
-};
 const UNKNOWN: Words = {
   status: 404,
   heading: 'There is no such form',
   message: 'Nothing was done. Open the page again.',
 };
+const UNAVAILABLE: Words = {
+  status: 503,
+  heading: 'One moment, please',
+  message: 'We could not do this just now. Wait a moment, then send it again.',
+};
+const NOT_TEXT = 'not text that can be stored';
+const TOO_OLD = 'This page was open for too long, or in another browser. Try once more.';
 
-async function take(posted: Posted, forms: Forms) {
-  const { request, area } = posted;
-  if (!isSameOriginPost(request, settings().baseUrl)) return refusal(posted, FORGED);
-  const form = Object.hasOwn(forms, posted.form) ? forms[posted.form] : undefined;
-  if (!form) return refusal(posted, UNKNOWN);
+async function handle(sent: Submission, forms: Forms): Promise<Answer> {
+  const { request, area } = sent;
+  if (!isSameOriginPost(request, settings().baseUrl)) return refusal(sent, FORGED);
+  const form = Object.hasOwn(forms, sent.form) ? forms[sent.form] : undefined;
+  if (!form) return refusal(sent, UNKNOWN);
   const fields = await readFields(request);
-  const context: Context = { area, clients: `/${area}/clients`, browser: browserOf(request) };
-  posted.fields = fields;
   const cookie = request.headers['cookie'];
+  const facts = requestFacts(request);
+  const userAgent = request.headers['user-agent'] ?? null;
+  const browser = { cookieHeader: cookie, userAgent, requestId: request.requestId, ip: facts.ip };
+  const context: Context = { area, browser };
+  sent.fields = fields;
   const token = fields.one('anti_forgery');
-  const ours = await isConsoleFormToken(token, cookie, posted.form);
-  if ('public' in form) {
-    posted.page = form.public.page(fields, context);
-    if (!ours) return respond(posted, { kind: 'refused', status: 403, message: TOO_OLD });
-    // not noted as sent: nobody is signed in, and a stranger's forms must not fill a table. Done twice, each does no harm
-    return respond(posted, await form.public.run(fields, context));
+  const isOurs = await isConsoleFormToken(token, cookie, sent.form);
+  if (form.public) {
+    sent.page = form.page(fields, context);
+    if (!isOurs) return respond(sent, { kind: 'refused', status: 403, message: TOO_OLD });
+    // the token may be used again: strangers must not fill the table of used tokens, and these forms may run twice
+    return respond(sent, await form.run(fields, context));
   }
-  const actor = await readConsoleActor(cookie, requestFacts(request));
-  if (!actor || !ours) return refusal(posted, FORGED);
-  posted.actor = actor;
-  posted.page = form.page(fields, context);
-  return takeOnce(posted, token, () => form.run(actor, fields, context));
+  const actor = await readConsoleActor(cookie, facts);
+  if (!actor || !isOurs) return refusal(sent, FORGED);
+  sent.actor = actor;
+  sent.page = form.page(fields, context);
+  return runOnce(sent, token, () => form.run(actor, fields, context));
 }
 
-/** A form works once; one that was refused, or that has to be confirmed, may be sent again. */
-async function takeOnce(posted: Posted, token: string, run: () => Promise<Outcome>) {
-  if (!(await claimForm(token))) return refusal(posted, REPEATED);
-  let outcome: Outcome;
-  try {
-    outcome = await run();
-  } catch (error) {
-    if (error instanceof Refused) await releaseForm(token);
+/** A token works once; a form that was refused, or that has to be confirmed, may be sent again. */
+async function runOnce(sent: Submission, token: string, run: () => Promise<Outcome>): Promise<Answer> {
+  if (!(await claimForm(token))) return refusal(sent, REPEATED);
+  const outcome = await run().catch((error: unknown) => {
+    if (error instanceof Refused) return error;
     throw error;
-  }
-  if (outcome.kind === 'confirm' || outcome.kind === 'refused') await releaseForm(token);
-  return respond(posted, outcome);
-}
-
-function browserOf(request: HttpRequest): Browser {
-  const { ip } = requestFacts(request);
-  return {
-    cookieHeader: request.headers['cookie'],
-    userAgent: request.headers['user-agent'] ?? null,
-    requestId: request.requestId,
-    ip,
-  };
-}
-
-function failed(posted: Posted, error: unknown) {
-  const { requestId } = posted.request;
-  if (error instanceof Refused) return respond(posted, error);
-  if (error instanceof UnreadableForm) {
-    return refusal(posted, {
-      status: error.status,
-      heading: 'This form cannot be read',
-      message: `It is ${error.message}. Nothing was done.`,
-    });
-  }
-  if (error instanceof UnstorableValue) return refusal(posted, UNSTORABLE);
-  log().error({ err: error, request_id: requestId, form: posted.form }, 'a form of the console failed');
-  return refusal(posted, {
-    status: 503,
-    heading: 'One moment, please',
-    message: 'We could not do this just now. Wait a moment, then send it again.',
   });
+  if (outcome instanceof Refused || outcome.kind === 'confirm' || outcome.kind === 'refused') {
+    await releaseForm(token);
+  }
+  return respond(sent, outcome);
+}
+
+function failed(sent: Submission, error: unknown): Answer {
+  if (error instanceof Refused) return respond(sent, error);
+  if (error instanceof UnreadableForm || error instanceof UnstorableValue) {
+    const [status, what] = error instanceof UnreadableForm ? [error.status, error.message] : [400, NOT_TEXT];
+    const message = `It is ${what}. Nothing was done.`;
+    return refusal(sent, { status, heading: 'This form cannot be read', message });
+  }
+  const { requestId } = sent.request;
+  log().error({ err: error, request_id: requestId, form: sent.form }, 'a form of the console failed');
+  return refusal(sent, UNAVAILABLE);
 }

@@ -1,5 +1,5 @@
-// What somebody typed, on its way back to the form's page with what was wrong. It travels sealed in the address, for this
-// person and an hour; passwords and secrets never do.
+// What somebody typed, on its way back to the form's page with what was wrong. It is sealed in the address, can be opened only
+// for this person and for an hour, and holds no password or secret.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { nowSeconds, seal, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -15,7 +15,7 @@ export type Draft = {
 };
 
 const LIFE_SECONDS = 3600;
-/** an address longer than this is refused by some servers on the way */
+/** in characters; some proxies refuse longer addresses */
 const MAX_LENGTH = 7000;
 const NEVER_KEPT = new Set(['password', 'oldPassword', 'secret', 'token', 'interaction', 'anti_forgery']);
 
@@ -43,9 +43,4 @@ export function openDraft(value: string | undefined, personId: string | null): D
     at: number;
   };
   return nowSeconds() - draft.at > LIFE_SECONDS ? null : draft;
-}
-
-export function withDraft(page: string, draft: string): string {
-  const [address = '', fragment] = page.split('#');
-  return `${address}${address.includes('?') ? '&' : '?'}draft=${draft}${fragment ? `#${fragment}` : ''}`;
 }

@@ -1,8 +1,8 @@
-// A posted form as text: every value of each name, in order. Only forms as browsers send them.
+// A posted form as text: every value of each name, in order. Only application/x-www-form-urlencoded, as browsers send it.
 import type { HttpRequest } from '#lib/http/index.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
 
-/** The body is no form of ours; `status` says why. */
+/** The body cannot be read as a form; `message` completes "It is …". */
 export class UnreadableForm extends Error {
   override name = 'UnreadableForm';
   readonly status: 400 | 413 | 415;
@@ -25,7 +25,7 @@ export class Fields {
     return this.entries.find(([key]) => key === name)?.[1] ?? '';
   }
 
-  /** As above, undefined where it is empty. */
+  /** The first value; undefined where it is empty or white space. */
   given(name: string): string | undefined {
     return this.one(name).trim() || undefined;
   }
@@ -34,12 +34,12 @@ export class Fields {
     return this.entries.some(([key]) => key === name);
   }
 
-  /** Every value, empty ones too, so that rows of several names stay beside each other. */
+  /** Every value, empty ones too: the nth value of one name belongs to the nth of another. */
   all(name: string): string[] {
     return this.entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** The values that say something, without white space around them. */
+  /** The values that are not empty, trimmed. */
   list(name: string): string[] {
     return this.all(name)
       .map((value) => value.trim())
@@ -66,7 +66,7 @@ export async function readFields(request: HttpRequest): Promise<Fields> {
   }
   const entries = [...new URLSearchParams(text)];
   if (entries.length > MAX_FIELDS) throw new UnreadableForm(`more than ${MAX_FIELDS} fields`, 413);
-  // no person types one
+  // nobody types a NUL
   if (findUnstorable(entries)) throw new UnreadableForm('not text: it holds a NUL character', 400);
   return new Fields(entries);
 }

@@ -1,4 +1,4 @@
-// What a form of the console is: where it belongs, and what it does. It calls one operation, which asks for the rights.
+// What a form of the console is: the page that shows it, and the one operation that it calls. The operation checks the rights.
 
 import type { Browser } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
@@ -8,43 +8,55 @@ import type { NoticeId } from './notices.ts';
 
 export type Area = 'account' | 'developer' | 'admin';
 
-export type Context = {
-  area: Area;
-  /** where this area's pages of clients are */
-  clients: string;
-  browser: Browser;
-};
+export type Context = { area: Area; browser: Browser };
 
 export type Outcome =
   /** go on to a page of ours, which may say what was done */
   | { kind: 'done'; to: string; notice?: NoticeId; cookie?: string | null }
-  /** by a page of ours that goes on by itself: Chromium holds a redirect against the form's policy (decision 0006) */
+  /** leave by a page of ours that goes on by itself: Chromium applies form-action to redirects (decision 0006) */
   | { kind: 'depart'; href: string; cookie: string }
-  /** a secret that the answer shows and nothing else ever does */
+  /** a secret that only this answer shows */
   | { kind: 'shown'; shown: Shown }
   /** back to the form's page, which says what this would break and asks once more */
   | { kind: 'confirm' }
   /** back to the form's page with a message */
   | { kind: 'refused'; status: number; message: string };
 
+type PageOf = (fields: Fields, context: Context) => string;
+
 export type ConsoleForm = {
+  public?: false;
   /** the page that shows this form */
-  page: (fields: Fields, context: Context) => string;
+  page: PageOf;
   run: (actor: ConsoleActor, fields: Fields, context: Context) => Promise<Outcome>;
 };
 
 /** A form for somebody who is not signed in. */
 export type PublicForm = {
-  page: (fields: Fields, context: Context) => string;
+  public: true;
+  page: PageOf;
   run: (fields: Fields, context: Context) => Promise<Outcome>;
 };
 
-export type Forms = Readonly<Record<string, ConsoleForm | { public: PublicForm }>>;
+export type Forms = Readonly<Record<string, ConsoleForm | PublicForm>>;
 
 export const done = (to: string, notice?: NoticeId): Outcome => ({
   kind: 'done',
   to,
   ...(notice === undefined ? {} : { notice }),
+});
+
+/** A form that leads back to its own page, which says what was done. */
+export const backWith = (
+  page: PageOf,
+  notice: NoticeId,
+  operation: (actor: ConsoleActor, fields: Fields) => Promise<unknown>,
+): ConsoleForm => ({
+  page,
+  run: async (actor, fields, context) => {
+    await operation(actor, fields);
+    return done(page(fields, context), notice);
+  },
 });
 
 export const path = (...parts: string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;

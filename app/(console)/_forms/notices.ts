@@ -1,4 +1,5 @@
-// What was done, as the page that follows says it. Only these texts: the address names one, it does not hold it.
+// What was done, as the next page says it. The address holds only the id of a text, so that nobody can put words there.
+import { withQuery } from '../_ui/with-query.ts';
 
 const NOTICES = {
   'name-changed': 'Your name is changed.',
@@ -57,7 +58,5 @@ export function noticeOf(id: string | undefined): string | null {
 }
 
 export function withNotice(to: string, notice: NoticeId | undefined): string {
-  if (notice === undefined) return to;
-  const [address = '', fragment] = to.split('#');
-  return `${address}${address.includes('?') ? '&' : '?'}done=${notice}${fragment ? `#${fragment}` : ''}`;
+  return withQuery(to, { done: notice ?? '' });
 }

@@ -1,9 +1,64 @@
 import { expect, it } from 'vitest';
-import { sentence } from './respond.ts';
+import { Refused } from '#lib/management/index.ts';
+import { respond, type Submission, sentence } from './respond.ts';
+
+const sent: Submission = {
+  area: 'admin',
+  form: 'method-change',
+  request: {
+    method: 'POST',
+    path: '/admin/submit/method-change',
+    query: '',
+    headers: { accept: 'application/json' },
+    body: async () => new Uint8Array(),
+    peerAddress: undefined,
+    requestId: 'r',
+  },
+  fields: null,
+  actor: null,
+  page: '/admin/auth-methods/campus/edit',
+};
+
+function refusedWith(error: Refused) {
+  const { status, headers, body } = respond(sent, error);
+  return { status, retryAfter: headers['retry-after'], ...JSON.parse(String(body)) };
+}
 
 it('a message of the core becomes a sentence, and an address or an id that it begins with stays as it is', () => {
   expect(sentence('there is no client shop')).toBe('There is no client shop.');
   expect(sentence('must not be new: it is taken.')).toBe('Must not be new: it is taken.');
   expect(sentence('alice@example.com may not do this')).toBe('alice@example.com may not do this.');
   expect(sentence('shop-web was decided meanwhile')).toBe('shop-web was decided meanwhile.');
+});
+
+it('beside its field a message repeats neither the name nor the value of the field', () => {
+  const faults = [
+    { field: 'config.verify_url', message: 'verify_url must be an https address' },
+    { field: 'redirectUris.0', message: 'redirect URI http://a.example: must be https' },
+    { field: 'password', message: 'this is not your password' },
+  ];
+  expect(refusedWith(new Refused('verify_url must be an https address', 'invalid', { faults }))).toEqual({
+    status: 422,
+    message: 'Nothing was saved yet. Look at what is marked below.',
+    faults: {
+      'config.verify_url': 'This must be an https address.',
+      'redirectUris.0': 'Must be https.',
+      password: 'This is not your password.',
+    },
+  });
+});
+
+it('each refusal has its status, and who asks too often is told when to come back', () => {
+  const faults = [{ field: 'email', message: 'a@b.example is there already' }];
+  expect(refusedWith(new Refused('a@b.example is there already', 'conflict', { faults }))).toEqual({
+    status: 409,
+    message: 'a@b.example is there already.',
+    faults: { email: 'a@b.example is there already.' },
+  });
+  expect(refusedWith(new Refused('too many', 'slow-down', { retryAfterSeconds: 7 }))).toMatchObject({
+    status: 429,
+    retryAfter: '7',
+  });
+  expect(refusedWith(new Refused('not yours', 'forbidden')).status).toBe(403);
+  expect(refusedWith(new Refused('there is none', 'not-found')).status).toBe(404);
 });

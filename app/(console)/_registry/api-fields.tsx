@@ -7,7 +7,7 @@ import { Check, Checks, Choice, type Option } from '../_ui/choices.tsx';
 import { TextArea, TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
 import { PairsField } from '../_ui/pairs-field.tsx';
-import type { Typed } from '../_visit/typed.ts';
+import type { FormValues } from '../_visit/form-values.ts';
 
 export const NEW_API: ApiValues = { ...(defaultsOf(api) as ApiValues), id: '', name: '', url: '' };
 
@@ -15,7 +15,7 @@ const FIELDS = formFields(api);
 type Field = (typeof FIELDS)[number];
 const of = (kind: Field['kind']) => FIELDS.filter((field) => field.kind === kind);
 
-type ApiFieldsProps = { typed: Typed; stored: ApiValues; methods: AuthMethodView[]; isNew: boolean };
+type ApiFieldsProps = { typed: FormValues; stored: ApiValues; methods: AuthMethodView[]; isNew: boolean };
 
 export function ApiFields({ typed, stored, methods, isNew }: ApiFieldsProps) {
   const descriptions = typed.every('scopeDescription');
@@ -93,7 +93,7 @@ function wordsOf(of: Field['name']) {
   return { label, hint, placeholder };
 }
 
-type Part = { field: Field; typed: Typed; stored: ApiValues };
+type Part = { field: Field; typed: FormValues; stored: ApiValues };
 
 function Text({ field: { name, label, hint, optional, as }, typed, stored }: Part) {
   const value = String(stored[name] ?? '');

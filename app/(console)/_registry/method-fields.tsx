@@ -2,7 +2,7 @@
 import type { AuthMethodView } from '#lib/management/index.ts';
 import { Check } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
-import type { Typed } from '../_visit/typed.ts';
+import type { FormValues } from '../_visit/form-values.ts';
 
 export type MethodType = AuthMethodView['type'];
 
@@ -55,7 +55,7 @@ export const keysOf = (type: MethodType): readonly Key[] => KEYS[type];
 
 type MethodFieldsProps = {
   type: MethodType;
-  typed: Typed;
+  typed: FormValues;
   stored: Pick<AuthMethodView, 'name' | 'config' | 'hasSecret'>;
   isNew: boolean;
 };

@@ -4,13 +4,13 @@ import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
+import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
-import type { Typed } from '../_visit/typed.ts';
 
 type DecideProps = {
   of: SubscriptionView;
   start: FormStart;
-  typed: Typed;
+  typed: FormValues;
   /** the page to come back to */
   from: 'inbox' | 'subscription';
 };

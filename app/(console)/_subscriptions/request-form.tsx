@@ -5,15 +5,15 @@ import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
+import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
-import type { Typed } from '../_visit/typed.ts';
 import { trustedMeans } from './words.ts';
 
 type RequestFormProps = {
   clientId: string;
   api: CatalogueEntry;
   start: FormStart;
-  typed: Typed;
+  typed: FormValues;
   /** what there is already, where this changes it or asks again */
   stored: SubscriptionView | null;
   /** where saving this leads to the approvers again */

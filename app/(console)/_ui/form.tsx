@@ -1,12 +1,13 @@
 'use client';
 
-// A form that posts to a submit address. Without JavaScript the browser sends it and the page comes back with what was
-// wrong; with JavaScript the same post is made in place, so that nothing typed and no place on the page is lost.
+// A form that posts to a submit address. Without JavaScript the browser sends it, and the page comes back with what was wrong.
+// With JavaScript fetch sends the same, so that what was typed and the place on the page stay as they are.
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Faults, FormState } from './form-state.ts';
 import { type Shown, ShownOnce } from './shown-once.tsx';
 
-type Answer = { go?: string; message?: string; faults?: Faults; shown?: Shown };
+/** The JSON that a submit address gives: go to a page, show a secret, or stay and say what is wrong. */
+export type FormAnswer = { go?: string; message?: string | null; faults?: Faults; shown?: Shown };
 type FormProps = {
   action: string;
   /** the anti-forgery token of this form on this page; it works once */
@@ -22,36 +23,33 @@ const UNREACHABLE = 'The service did not answer. Wait a moment, then send this a
 
 export function Form({ action, token, message = null, faults = {}, label, className, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [state, setState] = useState<{ sending: boolean; answer: Answer }>({
-    sending: false,
-    answer: { faults, ...(message === null ? {} : { message }) },
-  });
+  const [sending, setSending] = useState(false);
+  const [answer, setAnswer] = useState<FormAnswer>({ message, faults });
   const answered = useRef(false);
 
   useEffect(() => {
-    if (!answered.current || state.sending) return;
+    if (!answered.current || sending) return;
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
     wrong?.focus();
-  }, [state]);
+  }, [sending]);
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (state.sending) return;
+    if (sending) return;
     const { submitter } = event.nativeEvent as SubmitEvent;
-    const entries = [...new FormData(event.currentTarget, submitter)].map(([name, value]) => [
-      name,
-      String(value),
-    ]);
-    setState({ sending: true, answer: {} });
-    const answer = await post(action, entries as [string, string][]);
+    const data = new FormData(event.currentTarget, submitter);
+    setSending(true);
+    setAnswer({});
+    const next = await post(action, data);
+    if (next.go !== undefined) return window.location.assign(next.go);
     answered.current = true;
-    if (answer.go !== undefined) window.location.assign(answer.go);
-    else setState({ sending: false, answer });
+    setAnswer(next);
+    setSending(false);
   }
 
-  if (state.answer.shown) return <ShownOnce shown={state.answer.shown} />;
+  if (answer.shown) return <ShownOnce shown={answer.shown} />;
   return (
-    <FormState value={{ sending: state.sending, faults: state.answer.faults ?? {} }}>
+    <FormState value={{ sending, faults: answer.faults ?? {} }}>
       <form
         ref={form}
         method="post"
@@ -59,12 +57,12 @@ export function Form({ action, token, message = null, faults = {}, label, classN
         onSubmit={send}
         className={className ?? 'form'}
         aria-label={label}
-        aria-busy={state.sending}
+        aria-busy={sending}
       >
         <input type="hidden" name="anti_forgery" value={token} />
-        {state.answer.message !== undefined && (
+        {answer.message && (
           <p className="alert" role="alert" tabIndex={-1}>
-            {state.answer.message}
+            {answer.message}
           </p>
         )}
         {children}
@@ -73,14 +71,14 @@ export function Form({ action, token, message = null, faults = {}, label, classN
   );
 }
 
-async function post(action: string, entries: [string, string][]): Promise<Answer> {
+async function post(action: string, data: FormData): Promise<FormAnswer> {
   try {
     const response = await fetch(action, {
       method: 'POST',
-      body: new URLSearchParams(entries),
+      body: new URLSearchParams([...data].map(([name, value]) => [name, String(value)])),
       headers: { accept: 'application/json' },
     });
-    return (await response.json()) as Answer;
+    return (await response.json()) as FormAnswer;
   } catch {
     return { message: UNREACHABLE };
   }

@@ -1,10 +1,9 @@
 'use client';
 
-// Several values of one kind under one name. Without JavaScript there are empty lines to fill in; with it, lines come and
-// go by a button, and each may be checked as it is typed.
+// Several values under one name, one a line. With JavaScript each may be checked as it is typed.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Fault, Meanwhile } from './fields.tsx';
 import { useFormState } from './form-state.ts';
+import { LinesField, RemoveButton } from './lines-field.tsx';
 
 type ListFieldProps = {
   name: string;
@@ -19,73 +18,23 @@ type ListFieldProps = {
   check?: { href: string; along: string };
 };
 
-const SPARE = 2;
-
-export function ListField({
-  name,
-  label,
-  each,
-  hint,
-  values,
-  placeholder,
-  meanwhile,
-  check,
-}: ListFieldProps) {
-  const id = useId();
+export function ListField({ name, each, placeholder, check, ...group }: ListFieldProps) {
   const { faults } = useFormState();
-  const group = useRef<HTMLFieldSetElement>(null);
-  const [scripted, setScripted] = useState(false);
-  const [lines, setLines] = useState(() =>
-    [...values, ...Array(SPARE).fill('')].map((value: string, key) => ({ key, value })),
-  );
-  const next = useRef(lines.length);
-
-  // with a script, one empty line is enough to start with
-  useEffect(() => {
-    setScripted(true);
-    setLines((all) => all.slice(0, Math.max(1, values.length)));
-  }, [values.length]);
-
-  function add() {
-    next.current += 1;
-    setLines((all) => [...all, { key: next.current, value: '' }]);
-    requestAnimationFrame(() => {
-      const inputs = group.current?.querySelectorAll('input');
-      inputs?.[inputs.length - 1]?.focus();
-    });
-  }
-
   return (
-    <fieldset className="group" ref={group} aria-describedby={hint ? `${id}-hint` : undefined}>
-      <legend>{label}</legend>
-      {hint && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
+    <LinesField
+      {...group}
+      each={each}
+      empty=""
+      spare={2}
+      fault={faults[name]}
+      line={({ value, index, remove }) => (
+        <Line
+          {...{ name, value, placeholder, check, remove }}
+          label={`${each} ${index + 1}`}
+          fault={faults[`${name}.${index}`]}
+        />
       )}
-      <div className="lines">
-        {lines.map(({ key, value }, index) => (
-          <Line
-            key={key}
-            {...{ name, value, placeholder, check }}
-            label={`${each} ${index + 1}`}
-            fault={faults[`${name}.${index}`]}
-            remove={
-              scripted && lines.length > 1
-                ? () => setLines((all) => all.filter((line) => line.key !== key))
-                : null
-            }
-          />
-        ))}
-      </div>
-      <Fault id={id} fault={faults[name]} />
-      <Meanwhile value={meanwhile} />
-      {scripted && (
-        <button type="button" className="button plain small" onClick={add}>
-          Add another {each}
-        </button>
-      )}
-    </fieldset>
+    />
   );
 }
 
@@ -128,11 +77,7 @@ function Line({ name, value, placeholder, label, fault, check, remove }: LinePro
         autoComplete="off"
         onInput={(event) => checkSoon(event.currentTarget)}
       />
-      {remove && (
-        <button type="button" className="button quiet small" onClick={remove}>
-          Remove<span className="unseen"> {label}</span>
-        </button>
-      )}
+      <RemoveButton of={label} remove={remove} />
       <p className="fault" id={`${id}-fault`} aria-live="polite">
         {shown}
       </p>

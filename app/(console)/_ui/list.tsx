@@ -1,5 +1,6 @@
 // A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
 import type { ReactNode } from 'react';
+import { withQuery } from './with-query.ts';
 
 export function List({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -86,9 +87,4 @@ export function Pager({ path, query, next }: PagerProps) {
       )}
     </nav>
   );
-}
-
-export function withQuery(path: string, query: Record<string, string>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== '');
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }

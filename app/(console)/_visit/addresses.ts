@@ -1,5 +1,6 @@
-// The pages of the console, and what each shows first: asked before the page runs, so that a refusal has its status.
-// An address that is not here is no page of the console.
+// The pages of the console, each with the check that runs before it, so that a refusal has its status. An address that is not
+// here is 404.
+import { compileEndpoints, type PathParams } from '#lib/http/index.ts';
 import {
   type Action,
   type Actor,
@@ -15,38 +16,37 @@ import {
   readSubscription,
 } from '#lib/management/index.ts';
 
-type Params = Readonly<Record<string, string>>;
-/** Throws what the page would throw. `anyone`: for people who are not signed in, too. */
-export type Gate = 'anyone' | ((actor: Actor, params: Params) => Promise<unknown>);
+/** Throws what the page would throw. `anyone`: the page is also for people who are not signed in. */
+export type Check = 'anyone' | ((actor: Actor, params: PathParams) => Promise<unknown>);
 
 const may =
-  (action: Action): Gate =>
+  (action: Action): Check =>
   (actor) =>
     enter(actor, { action });
 
-const client: Gate = (actor, { clientId = '' }) => readClient(actor, { clientId });
-const api: Gate = (actor, { apiId = '' }) => readApi(actor, { id: apiId });
-const method: Gate = (actor, { methodId = '' }) => readAuthMethod(actor, { id: methodId });
-const person: Gate = (actor, { personId = '' }) => readPerson(actor, { id: personId });
-const key: Gate = (actor, { kid = '' }) => previewKeyRetirement(actor, { kid });
+const client: Check = (actor, { clientId = '' }) => readClient(actor, { clientId });
+const api: Check = (actor, { apiId = '' }) => readApi(actor, { id: apiId });
+const method: Check = (actor, { methodId = '' }) => readAuthMethod(actor, { id: methodId });
+const person: Check = (actor, { personId = '' }) => readPerson(actor, { id: personId });
+const key: Check = (actor, { kid = '' }) => previewKeyRetirement(actor, { kid });
 
-/** A developer may read their own, but not at an administrator's address. */
-const anyClient: Gate = async (actor, { clientId = '' }) => {
+/** Developers may read their own clients, but not at the administrators' address. */
+const anyClient: Check = async (actor, { clientId = '' }) => {
   await enter(actor, { action: 'clients.see-all' });
   await readClient(actor, { clientId });
 };
 
-const decidable: Gate = async (actor, { clientId = '', apiId = '' }) => {
+const decidable: Check = async (actor, { clientId = '', apiId = '' }) => {
   await enter(actor, { action: 'subscriptions.decide' });
   await readSubscription(actor, { clientId, api: apiId });
 };
 
-const catalogueEntry: Gate = async (actor, { clientId = '', apiId }) => {
+const catalogueEntry: Check = async (actor, { clientId = '', apiId }) => {
   const apis = await listCatalogue(actor, { clientId });
   if (!apis.some(({ id }) => id === apiId)) throw new Refused(`there is no API ${apiId}`, 'not-found');
 };
 
-export const ADDRESSES: Readonly<Record<string, Gate>> = {
+export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/account': (actor) => readMyProfile(actor),
   '/account/again': may('account.read'),
   '/account/forgot-password': 'anyone',
@@ -97,37 +97,7 @@ export const ADDRESSES: Readonly<Record<string, Gate>> = {
   '/admin/subscriptions/:clientId/:apiId': decidable,
 };
 
-const patterns = Object.entries(ADDRESSES).map(([pattern, gate]) => ({ gate, parts: pattern.split('/') }));
-
 /** The first that fits: `new` stands before what is named by an id. */
-export function findGate(pathname: string): { gate: Gate; params: Params } | null {
-  const given = pathname.split('/');
-  for (const { gate, parts } of patterns) {
-    const params = bind(parts, given);
-    if (params) return { gate, params };
-  }
-  return null;
-}
-
-function bind(parts: readonly string[], given: readonly string[]): Params | null {
-  if (parts.length !== given.length) return null;
-  const params: Record<string, string> = {};
-  for (const [at, part] of parts.entries()) {
-    const value = given[at] ?? '';
-    if (!part.startsWith(':')) {
-      if (part !== value) return null;
-    } else {
-      params[part.slice(1)] = decode(value);
-    }
-  }
-  return params;
-}
-
-/** As Next decodes the segment for the page; what is malformed names nothing. */
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return '\u0000';
-  }
-}
+export const findPage = compileEndpoints(
+  Object.entries(ADDRESSES).map(([pattern, check]) => ({ pattern, check })),
+);

@@ -1,4 +1,4 @@
-// The frame of the console: where one can go on the left (behind a button on a phone), the page beside it.
+// The frame of the console: navigation on the left (on a phone behind a button), the page beside it.
 import type { ReactNode } from 'react';
 import { Mark } from '#app/_components/mark.tsx';
 import { Name } from '#app/_components/name.tsx';
@@ -6,18 +6,20 @@ import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { type Group, groupsFor } from './navigation.ts';
+import { Notice } from './notice.tsx';
 import type { FormStart } from './start-form.ts';
 
 type FrameProps = {
   actor: ConsoleActor;
   here: string;
   pending: number;
-  notice: string | null;
+  /** the id of the notice to show */
+  done: string | undefined;
   signOut: FormStart;
   children: ReactNode;
 };
 
-export function Frame({ actor, here, pending, notice, signOut, children }: FrameProps) {
+export function Frame({ actor, here, pending, done, signOut, children }: FrameProps) {
   const groups = groupsFor(actor);
   const links = <Links groups={groups} here={here} pending={pending} />;
   return (
@@ -51,11 +53,7 @@ export function Frame({ actor, here, pending, notice, signOut, children }: Frame
         </div>
       </header>
       <main id="content" className="console-main" tabIndex={-1}>
-        {notice && (
-          <p className="notice" role="status">
-            {notice}
-          </p>
-        )}
+        <Notice done={done} />
         {children}
       </main>
     </div>

@@ -1,4 +1,4 @@
-// Where the console leads, and for whom. It only shows and hides: each page asks for its own rights.
+// The navigation of the console. It hides what a person may not open; each page checks the rights itself.
 import { type Action, type Actor, mayDo } from '#lib/management/index.ts';
 
 export type Place = { href: string; label: string; action: Action };

@@ -1,14 +1,16 @@
-// The console's own sign-in: the local form, and at /account a choice of every method.
+// The sign-in form of the console: the local method, and at /account every method.
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
+import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
 import type { Draft } from '../_forms/draft.ts';
-import { noticeOf } from '../_forms/notices.ts';
-import { withQuery } from '../_ui/list.tsx';
+import { withQuery } from '../_ui/with-query.ts';
+import { FormValues } from './form-values.ts';
+import { Notice } from './notice.tsx';
 import { type FormStart, startForm } from './start-form.ts';
 
 type SignInProps = {
-  /** every method, or only the local ones, which alone carry roles */
+  /** every method, or only the local ones: roles belong to local sign-ins */
   choice: boolean;
   /** the page to show afterwards */
   to: string;
@@ -20,22 +22,23 @@ type SignInProps = {
 
 export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInProps) {
   const methods = (await listConsoleMethods()).filter((method) => choice || method.type === 'local');
-  const asked = methods.find((method) => method.id === (typedIn(draft, 'authMethodId') ?? query['method']));
+  const values = new FormValues(draft);
+  const asked = methods.find((method) => method.id === values.one('authMethodId', query['method']));
   const chosen = asked ?? methods.find((method) => method.type === 'local') ?? methods[0];
-  const notice = noticeOf(query['done']);
   const here = await startForm('account', 'sign-in', cookie, draft);
   const elsewhere = await startForm('account', 'sign-in-elsewhere', cookie, draft);
   return (
     <HostedPage>
-      {notice && (
-        <p className="notice" role="status">
-          {notice}
-        </p>
-      )}
+      <Notice done={query['done']} />
       <h1>Sign in</h1>
       <p className="lead">{lead}</p>
       {chosen ? (
-        <Method method={chosen} {...{ to, draft, here, elsewhere }} alone={methods.length === 1} />
+        <Method
+          method={chosen}
+          username={values.one('username')}
+          {...{ to, here, elsewhere }}
+          alone={methods.length === 1}
+        />
       ) : (
         <p className="alert">Nobody can sign in here yet: there is no sign-in method.</p>
       )}
@@ -44,21 +47,13 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
   );
 }
 
-type MethodProps = {
-  method: ConsoleMethod;
-  to: string;
-  draft: Draft | null;
-  alone: boolean;
-  here: FormStart;
-  elsewhere: FormStart;
-};
+type BrokerProps = { method: ConsoleMethod; to: string; elsewhere: FormStart };
+type MethodProps = BrokerProps & { username: string; alone: boolean; here: FormStart };
 
-function Method({ method, to, draft, alone, here, elsewhere }: MethodProps) {
+function Method({ method, to, username, alone, here, elsewhere }: MethodProps) {
   if (method.type === 'broker') return <Broker {...{ method, to, elsewhere }} tone="main" />;
   const local = method.type === 'local';
-  const username = typedIn(draft, 'username') ?? '';
   const message = here.message ?? elsewhere.message;
-  const wrong = here.message ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
   return (
     <>
       {!alone && (
@@ -72,40 +67,13 @@ function Method({ method, to, draft, alone, here, elsewhere }: MethodProps) {
         </p>
       )}
       <form method="post" action={here.action} className="stack">
-        <input type="hidden" name="anti_forgery" value={here.token} />
-        <input type="hidden" name="authMethodId" value={method.id} />
-        <input type="hidden" name="to" value={to} />
-        <label className="field">
-          <span>{local ? 'E-mail' : 'Username'}</span>
-          <input
-            name="username"
-            type={local ? 'email' : 'text'}
-            autoComplete="username"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            defaultValue={username}
-            // biome-ignore lint/a11y/noAutofocus: typing here is what this page is for
-            autoFocus={username === ''}
-            required
-            {...wrong}
-          />
-        </label>
-        <div className="field-with-link">
-          <label className="field">
-            <span>Password</span>
-            <input
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              // biome-ignore lint/a11y/noAutofocus: as above
-              autoFocus={username !== ''}
-              required
-              {...wrong}
-            />
-          </label>
-          {local && <a href="/account/forgot-password">Forgot your password?</a>}
-        </div>
+        <Hidden start={here} {...{ method, to }} />
+        <SignInFields
+          local={local}
+          username={username}
+          wrong={Boolean(here.message)}
+          forgotten={local ? '/account/forgot-password' : null}
+        />
         <button type="submit" className="button">
           Sign in
         </button>
@@ -114,7 +82,7 @@ function Method({ method, to, draft, alone, here, elsewhere }: MethodProps) {
   );
 }
 
-type OthersProps = { methods: ConsoleMethod[]; to: string; elsewhere: FormStart };
+type OthersProps = Omit<BrokerProps, 'method'> & { methods: ConsoleMethod[] };
 
 function Others({ methods, to, elsewhere }: OthersProps) {
   if (methods.length === 0) return null;
@@ -138,14 +106,10 @@ function Others({ methods, to, elsewhere }: OthersProps) {
   );
 }
 
-type BrokerProps = { method: ConsoleMethod; to: string; elsewhere: FormStart; tone: 'main' | 'plain' };
-
-function Broker({ method, to, elsewhere, tone }: BrokerProps) {
+function Broker({ method, to, elsewhere, tone }: BrokerProps & { tone: 'main' | 'plain' }) {
   return (
     <form method="post" action={elsewhere.action} className="stack">
-      <input type="hidden" name="anti_forgery" value={elsewhere.token} />
-      <input type="hidden" name="authMethodId" value={method.id} />
-      <input type="hidden" name="to" value={to} />
+      <Hidden start={elsewhere} {...{ method, to }} />
       <button type="submit" className={tone === 'main' ? 'button' : 'button plain'}>
         Continue with {method.name}
       </button>
@@ -153,6 +117,12 @@ function Broker({ method, to, elsewhere, tone }: BrokerProps) {
   );
 }
 
-function typedIn(draft: Draft | null, name: string): string | undefined {
-  return draft?.entries.find(([key]) => key === name)?.[1];
+function Hidden({ start, method, to }: { start: FormStart; method: ConsoleMethod; to: string }) {
+  return (
+    <>
+      <input type="hidden" name="anti_forgery" value={start.token} />
+      <input type="hidden" name="authMethodId" value={method.id} />
+      <input type="hidden" name="to" value={to} />
+    </>
+  );
 }

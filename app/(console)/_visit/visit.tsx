@@ -1,29 +1,27 @@
-// How every page of the console begins: who is it (nobody: the sign-in form), what did they type before, and a place for
-// what the page shows or for the refusal of what it asked.
+// How every page of the console begins: it finds out who is signed in (nobody: the sign-in form) and what they typed before, and
+// renders the page, or what stands there when it is refused, inside the frame.
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { factsOfHeaders } from '#app/_plain.ts';
 import { Refused, readOverview } from '#lib/management/index.ts';
 import { type ConsoleActor, readConsoleActor } from '#lib/sessions/index.ts';
-import { type Draft, openDraft } from '../_forms/draft.ts';
+import { openDraft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
-import { noticeOf } from '../_forms/notices.ts';
-import { withQuery } from '../_ui/list.tsx';
+import { withQuery } from '../_ui/with-query.ts';
+import { FormValues } from './form-values.ts';
 import { Frame } from './frame.tsx';
 import { Refusal } from './refusal.tsx';
 import { SignIn } from './sign-in.tsx';
 import { type FormStart, startForm } from './start-form.ts';
-import { Typed } from './typed.ts';
 
 export type Visit = {
   actor: ConsoleActor;
   query: Record<string, string>;
   /** what a form of this page starts with */
   form: (name: string) => Promise<FormStart>;
-  /** what was typed into it before it came back, if it did */
-  typed: (name: string) => Typed;
-  draft: Draft | null;
+  /** what was typed into this form, if it came back */
+  typed: (name: string) => FormValues;
 };
 
 type Page = {
@@ -56,24 +54,20 @@ export async function visit(
     return <SignIn choice={area === 'account'} {...{ to, query, draft, cookie }} lead={LEADS[area]} />;
   }
   const start = (name: string) => startForm(area, name, cookie, draft);
-  const typed = (name: string) => new Typed(draft?.form === name ? draft : null);
+  const typed = (name: string) => new FormValues(draft?.form === name ? draft : null);
   const [content, { pending }, signOut] = await Promise.all([
-    guarded(() => render({ actor, query, draft, form: start, typed })),
+    guarded(() => render({ actor, query, form: start, typed })),
     readOverview(actor),
     startForm('account', 'sign-out', cookie, null),
   ]);
-  return (
-    <Frame {...{ actor, here, pending, signOut }} notice={noticeOf(done)}>
-      {content}
-    </Frame>
-  );
+  return <Frame {...{ actor, here, pending, done, signOut }}>{content}</Frame>;
 }
 
 async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
   try {
     return await render();
   } catch (error) {
-    // proxy.ts has asked the same and set the status; this is for whoever gets past it
+    // proxy.ts has checked the same and set the status; this is for requests that get past it
     if (error instanceof Refused) return <Refusal error={error} />;
     throw error;
   }

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { pageInput, type SearchParams } from '#app/_components/page-input.ts';
+import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import { signInView } from '../_views.ts';
@@ -23,8 +24,6 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   }
 
   const { client, api, method, username, notice, alert, forgotten } = view;
-  const local = method.type === 'local';
-  const wrong = alert === null ? {} : { 'aria-invalid': true, 'aria-describedby': 'alert' };
   return (
     <HostedPage>
       <div className="asker">
@@ -56,37 +55,12 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
       <form method="post" action="/login/submit" className="stack">
         <input type="hidden" name="interaction" value={view.interaction} />
         <input type="hidden" name="anti_forgery" value={view.antiForgery} />
-        <label className="field">
-          <span>{local ? 'E-mail' : 'Username'}</span>
-          <input
-            name="username"
-            type={local ? 'email' : 'text'}
-            autoComplete="username"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            defaultValue={username}
-            // biome-ignore lint/a11y/noAutofocus: typing here is what this page is for, and who asks is its title
-            autoFocus={username === ''}
-            required
-            {...wrong}
-          />
-        </label>
-        <div className="field-with-link">
-          <label className="field">
-            <span>Password</span>
-            <input
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              // biome-ignore lint/a11y/noAutofocus: as above
-              autoFocus={username !== ''}
-              required
-              {...wrong}
-            />
-          </label>
-          {forgotten !== null && <a href={forgotten}>Forgot your password?</a>}
-        </div>
+        <SignInFields
+          local={method.type === 'local'}
+          username={username}
+          wrong={alert !== null}
+          forgotten={forgotten}
+        />
         <button type="submit" className="button">
           Sign in
         </button>

@@ -9,6 +9,7 @@ import { isCodeChallenge } from '../pkce.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
 import { parseScope } from '../scope.ts';
+import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
 
 /** The client and the address that the answer goes to. Redirecting takes one of these. */
 export type Recipient = {
@@ -41,25 +42,9 @@ export class UnidentifiedRequest extends Error {
   }
 }
 
-const MAX_STATE_BYTES = 2_048;
 const MAX_KEPT_CHARACTERS = 8_192;
 
-/** Every parameter that an authorize request is read for. */
-export const AUTHORIZE_PARAMETERS = [
-  'client_id',
-  'response_type',
-  'response_mode',
-  'redirect_uri',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'prompt',
-  'max_age',
-  'login_hint',
-];
-
-/** The query as it is kept while the person is at a broker, without parameters that are not read; or InvalidRequest. */
+/** The request as it is kept while its person is away: what is read of it and no more, or InvalidRequest. */
 export function keptQuery({ values }: Params): string {
   const kept = new URLSearchParams();
   for (const name of AUTHORIZE_PARAMETERS) {

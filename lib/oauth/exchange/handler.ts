@@ -7,10 +7,11 @@ import { UnsupportedGrantType } from '../errors.ts';
 import { readSingleParams, requireGrantType } from '../token/handler.ts';
 import { redeemBrokerCode } from './broker-code.ts';
 import type { ExchangeGrant } from './context.ts';
+import { TOKEN_EXCHANGE } from './declaration.ts';
 import { exchangeSubjectToken } from './token-exchange.ts';
 
 const GRANTS: ReadonlyMap<string, ExchangeGrant> = new Map([
-  ['urn:ietf:params:oauth:grant-type:token-exchange', exchangeSubjectToken],
+  [TOKEN_EXCHANGE, exchangeSubjectToken],
   ['authorization_code', redeemBrokerCode],
 ]);
 /** RFC 8693 §2.1 lets these two come more than once; a token of ours is for one API only (invalid_target). */

@@ -5,13 +5,13 @@ import { interruptedSignIn, signInAddress } from '#lib/oauth/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Submit } from '../../_ui/submit.tsx';
-import { lobby } from '../../_visit/lobby.tsx';
+import { publicPage } from '../../_visit/public-page.tsx';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Choose a new password' };
 
 export default function ForgotPasswordPage({ searchParams }: { searchParams: SearchParams }) {
-  return lobby(searchParams, async ({ query, form }) => {
+  return publicPage(searchParams, async ({ query, form }) => {
     const signIn = interruptedSignIn(query['interaction']);
     return (
       <>

@@ -3,14 +3,14 @@ import { headers } from 'next/headers';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { isFromThisMachine } from '#lib/http/index.ts';
 import { listDevelopmentMail } from '#lib/management/index.ts';
-import { lobby } from '../../_visit/lobby.tsx';
+import { publicPage } from '../../_visit/public-page.tsx';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Mail that was not sent' };
 
 /** For development on one's own machine: what would have been sent, were there a mail server. */
 export default function MailPage({ searchParams }: { searchParams: SearchParams }) {
-  return lobby(searchParams, async () => {
+  return publicPage(searchParams, async () => {
     const sent = Object.fromEntries(await headers());
     const mails = await listDevelopmentMail({ fromThisMachine: isFromThisMachine(sent) });
     if (mails === null) {

@@ -6,14 +6,14 @@ import { readInterrupted } from '#lib/sessions/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Submit } from '../../_ui/submit.tsx';
-import { lobby } from '../../_visit/lobby.tsx';
+import { publicPage } from '../../_visit/public-page.tsx';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Choose a new password' };
 
 /** Only shows: what scans mails for viruses opens links, too. The form uses the link up. */
 export default function ResetPasswordPage({ searchParams }: { searchParams: SearchParams }) {
-  return lobby(searchParams, async ({ query, cookie, form }) => {
+  return publicPage(searchParams, async ({ query, cookie, form }) => {
     const { token = '', after } = query;
     const found = await readMailToken({ token, purpose: 'password-reset' });
     if (!found) {

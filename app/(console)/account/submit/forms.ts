@@ -1,7 +1,8 @@
 // The forms of /account, and those of somebody who is not signed in.
 
 import type { Fields } from '#app/(console)/_forms/fields.ts';
-import { done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
+import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
+import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import {
   type Browser,
   changeMyName,
@@ -32,7 +33,7 @@ import { settings } from '#lib/settings/index.ts';
 
 const CONSOLE_PAGE = /^\/(?:account|developer|admin)(?:[/?#]|$)/;
 
-/** A page of the console, whatever the form says. */
+/** The page of the console that the form names in `to`; the account page where `to` is anything else. */
 function pageAfter(fields: Fields): string {
   const to = fields.one('to');
   const { baseUrl } = settings();
@@ -60,90 +61,78 @@ const TOO_MANY = 'Too many sign-ins from your network. Wait a while, then try ag
 const ELSEWHERE_UNAVAILABLE = 'That service is not answering. Try again in a moment.';
 
 const account = () => '/account';
-const carrying =
+/** The page with these fields of the form as its parameters. */
+const pageWith =
   (page: string, ...names: string[]) =>
-  (fields: Fields) => {
-    const given = names.filter((name) => fields.has(name)).map((name) => [name, fields.one(name)]);
-    return given.length === 0 ? page : `${page}?${new URLSearchParams(given)}`;
-  };
-const forgotPage = carrying('/account/forgot-password', 'interaction');
+  (fields: Fields) =>
+    withQuery(page, Object.fromEntries(names.map((name) => [name, fields.one(name)])));
+const forgotPage = pageWith('/account/forgot-password', 'interaction');
 
 export const forms: Forms = {
   'sign-in': {
-    public: {
-      page: pageAfter,
-      run: (fields, { browser }) =>
-        checkPassword(fields, browser, fields.one('authMethodId'), fields.one('username')),
-    },
+    public: true,
+    page: pageAfter,
+    run: (fields, { browser }) =>
+      checkPassword(fields, browser, fields.one('authMethodId'), fields.one('username')),
   },
   'sign-in-elsewhere': {
-    public: {
-      page: pageAfter,
-      run: async (fields, { browser }) => {
-        const authMethodId = fields.one('authMethodId');
-        const departure = await startBrokerConsoleSignIn({
-          ...browser,
-          authMethodId,
-          returnTo: pageAfter(fields),
-        });
-        if (departure.kind === 'depart') {
-          return { kind: 'depart', href: departure.location, cookie: departure.cookie };
-        }
-        if (departure.kind === 'slow-down') {
-          throw new Refused(TOO_MANY, 'slow-down', { retryAfterSeconds: departure.waitSeconds });
-        }
-        return departure.kind === 'unknown'
-          ? { kind: 'refused', status: 404, message: NO_SUCH_WAY }
-          : { kind: 'refused', status: 503, message: ELSEWHERE_UNAVAILABLE };
-      },
+    public: true,
+    page: pageAfter,
+    run: async (fields, { browser }) => {
+      const authMethodId = fields.one('authMethodId');
+      const departure = await startBrokerConsoleSignIn({
+        ...browser,
+        authMethodId,
+        returnTo: pageAfter(fields),
+      });
+      if (departure.kind === 'depart') {
+        return { kind: 'depart', href: departure.location, cookie: departure.cookie };
+      }
+      if (departure.kind === 'slow-down') {
+        throw new Refused(TOO_MANY, 'slow-down', { retryAfterSeconds: departure.waitSeconds });
+      }
+      return departure.kind === 'unknown'
+        ? { kind: 'refused', status: 404, message: NO_SUCH_WAY }
+        : { kind: 'refused', status: 503, message: ELSEWHERE_UNAVAILABLE };
     },
   },
   'sign-in-again': {
-    page: (fields) => `/account/again?${new URLSearchParams({ to: pageAfter(fields) })}`,
+    page: (fields) => withQuery('/account/again', { to: pageAfter(fields) }),
     run: (actor, fields, { browser }) =>
       checkPassword(fields, browser, actor.session.authMethodId, actor.email ?? ''),
   },
   'forgot-password': {
-    public: {
-      page: forgotPage,
-      run: async (fields, { browser }) => {
-        const signIn = interruptedSignIn(fields.given('interaction'));
-        const after = signIn === undefined ? 'account' : 'application';
-        await requestPasswordReset({ ...browser, email: fields.one('email'), after });
-        const cookie = signIn === undefined ? forgetInterrupted() : keepInterrupted(signIn);
-        return { kind: 'done', to: forgotPage(fields), notice: 'reset-asked', cookie };
-      },
+    public: true,
+    page: forgotPage,
+    run: async (fields, { browser }) => {
+      const signIn = interruptedSignIn(fields.given('interaction'));
+      const after = signIn === undefined ? 'account' : 'application';
+      await requestPasswordReset({ ...browser, email: fields.one('email'), after });
+      const cookie = signIn === undefined ? forgetInterrupted() : keepInterrupted(signIn);
+      return { kind: 'done', to: forgotPage(fields), notice: 'reset-asked', cookie };
     },
   },
   'reset-password': {
-    public: {
-      page: carrying('/account/reset-password', 'token', 'after'),
-      run: async (fields, { browser }) => {
-        const [token, password] = [fields.one('token'), fields.one('password')];
-        await resetPassword({ ...browser, token, password });
-        if (fields.one('after') !== 'application') return done('/account', 'password-reset');
-        const signIn = interruptedSignIn(readInterrupted(browser.cookieHeader));
-        const href = signInAddress(signIn, PASSWORD_RESET);
-        return { kind: 'depart', href, cookie: forgetInterrupted() };
-      },
+    public: true,
+    page: pageWith('/account/reset-password', 'token', 'after'),
+    run: async (fields, { browser }) => {
+      const [token, password] = [fields.one('token'), fields.one('password')];
+      await resetPassword({ ...browser, token, password });
+      if (fields.one('after') !== 'application') return done('/account', 'password-reset');
+      const signIn = interruptedSignIn(readInterrupted(browser.cookieHeader));
+      const href = signInAddress(signIn, PASSWORD_RESET);
+      return { kind: 'depart', href, cookie: forgetInterrupted() };
     },
   },
   'verify-email': {
-    public: {
-      page: carrying('/account/verify-email', 'token'),
-      run: async (fields, { browser }) => {
-        await verifyEmail({ ...browser, token: fields.one('token') });
-        return done('/account', 'email-verified');
-      },
+    public: true,
+    page: pageWith('/account/verify-email', 'token'),
+    run: async (fields, { browser }) => {
+      await verifyEmail({ ...browser, token: fields.one('token') });
+      return done('/account', 'email-verified');
     },
   },
-  'email-verification': {
-    page: account,
-    run: async (actor) => {
-      await requestEmailVerification(actor);
-      return done('/account', 'verification-sent');
-    },
-  },
+  'email-verification': backWith(account, 'verification-sent', requestEmailVerification),
   'sign-out': {
     page: account,
     run: async (_actor, _fields, { browser }) => {
@@ -151,13 +140,9 @@ export const forms: Forms = {
       return { kind: 'done', to: '/account', notice: 'signed-out', cookie };
     },
   },
-  name: {
-    page: account,
-    run: async (actor, fields) => {
-      await changeMyName(actor, { name: fields.one('name') });
-      return done('/account', 'name-changed');
-    },
-  },
+  name: backWith(account, 'name-changed', (actor, fields) =>
+    changeMyName(actor, { name: fields.one('name') }),
+  ),
   password: {
     page: () => '/account/password',
     run: async (actor, fields, { browser }) => {
@@ -169,25 +154,11 @@ export const forms: Forms = {
       return { kind: 'done', to: '/account', notice: 'password-changed', cookie };
     },
   },
-  'session-end': {
-    page: account,
-    run: async (actor, fields) => {
-      await endMySession(actor, { id: fields.one('id') });
-      return done('/account', 'session-ended');
-    },
-  },
-  'sessions-end': {
-    page: account,
-    run: async (actor) => {
-      await endMySessions(actor, { keepCurrent: true });
-      return done('/account', 'sessions-ended');
-    },
-  },
-  'consent-withdraw': {
-    page: account,
-    run: async (actor, fields) => {
-      await withdrawConsent(actor, { id: fields.one('id') });
-      return done('/account', 'consent-withdrawn');
-    },
-  },
+  'session-end': backWith(account, 'session-ended', (actor, fields) =>
+    endMySession(actor, { id: fields.one('id') }),
+  ),
+  'sessions-end': backWith(account, 'sessions-ended', (actor) => endMySessions(actor, { keepCurrent: true })),
+  'consent-withdraw': backWith(account, 'consent-withdrawn', (actor, fields) =>
+    withdrawConsent(actor, { id: fields.one('id') }),
+  ),
 };

@@ -3,14 +3,14 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { readMailToken } from '#lib/management/index.ts';
 import { Form } from '../../_ui/form.tsx';
 import { Submit } from '../../_ui/submit.tsx';
-import { lobby } from '../../_visit/lobby.tsx';
+import { publicPage } from '../../_visit/public-page.tsx';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Confirm your address' };
 
 /** Only shows; the form uses the link up. */
 export default function VerifyEmailPage({ searchParams }: { searchParams: SearchParams }) {
-  return lobby(searchParams, async ({ query, form }) => {
+  return publicPage(searchParams, async ({ query, form }) => {
     const { token = '' } = query;
     const found = await readMailToken({ token, purpose: 'verify-email' });
     if (!found) {

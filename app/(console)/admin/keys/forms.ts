@@ -1,18 +1,12 @@
-// The forms about signing keys. Both take a fresh sign-in, which the operations ask for.
+// The forms about signing keys. The operations require a recent sign-in.
 import { mustConfirm } from '#app/(console)/_forms/confirm.ts';
-import { done, type Forms, path } from '#app/(console)/_forms/form.ts';
+import { backWith, done, type Forms, path } from '#app/(console)/_forms/form.ts';
 import { previewKeyRetirement, retireSigningKey, rotateSigningKeys } from '#lib/management/index.ts';
 
 export const retirePath = (kid: string) => path('admin', 'keys', kid, 'retire');
 
 export const keyForms: Forms = {
-  'keys-rotate': {
-    page: () => '/admin/keys',
-    run: async (actor) => {
-      await rotateSigningKeys(actor);
-      return done('/admin/keys', 'key-rotated');
-    },
-  },
+  'keys-rotate': backWith(() => '/admin/keys', 'key-rotated', rotateSigningKeys),
   'key-retire': {
     page: (fields) => retirePath(fields.one('kid')),
     run: async (actor, fields) => {

@@ -1,5 +1,6 @@
-// The forms about people. Roles and deletions take a fresh sign-in, which the operations ask for.
-import { done, type Forms, path } from '#app/(console)/_forms/form.ts';
+// The forms about people. For roles and deletions the operations require a recent sign-in.
+import type { Fields } from '#app/(console)/_forms/fields.ts';
+import { backWith, done, type Forms, path } from '#app/(console)/_forms/form.ts';
 import {
   changePerson,
   createPerson,
@@ -15,7 +16,9 @@ import {
 import { ROLES } from '#lib/registry/index.ts';
 
 export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);
-const page = (fields: { one: (name: string) => string }) => personPath(fields.one('id'));
+const page = (fields: Fields) => personPath(fields.one('id'));
+const sessionsPanel = (fields: Fields) => `${page(fields)}#sessions`;
+const idOf = (fields: Fields) => ({ id: fields.one('id') });
 
 export const peopleForms: Forms = {
   'person-create': {
@@ -25,24 +28,20 @@ export const peopleForms: Forms = {
         email: fields.one('email'),
         name: fields.one('name'),
         roles: ROLES.filter((role) => fields.list('roles').includes(role)),
-        // as it was typed: a password may begin with a space
+        // not trimmed: a password may begin with a space
         password: fields.one('password') || undefined,
       });
       return done(personPath(id), 'person-created');
     },
   },
-  'person-change': {
-    page,
-    run: async (actor, fields) => {
-      await changePerson(actor, {
-        id: fields.one('id'),
-        version: fields.number('version'),
-        name: fields.one('name'),
-        ...(fields.has('email') ? { email: fields.one('email') } : {}),
-      });
-      return done(page(fields), 'person-changed');
-    },
-  },
+  'person-change': backWith(page, 'person-changed', (actor, fields) =>
+    changePerson(actor, {
+      id: fields.one('id'),
+      version: fields.number('version'),
+      name: fields.one('name'),
+      ...(fields.has('email') ? { email: fields.one('email') } : {}),
+    }),
+  ),
   'person-roles': {
     page: (fields) => `${page(fields)}#roles`,
     run: async (actor, fields) => {
@@ -53,46 +52,20 @@ export const peopleForms: Forms = {
       return done(page(fields), grant === undefined ? 'role-revoked' : 'role-granted');
     },
   },
-  'person-reset': {
-    page,
-    run: async (actor, fields) => {
-      await sendPasswordReset(actor, { id: fields.one('id') });
-      return done(page(fields), 'reset-sent');
-    },
-  },
-  'person-session-end': {
-    page,
-    run: async (actor, fields) => {
-      await endSession(actor, { id: fields.one('session') });
-      return done(`${page(fields)}#sessions`, 'session-ended');
-    },
-  },
-  'person-sessions-end': {
-    page,
-    run: async (actor, fields) => {
-      await endSessionsOf(actor, { personId: fields.one('id') });
-      return done(`${page(fields)}#sessions`, 'signed-out-everywhere');
-    },
-  },
-  'person-disable': {
-    page,
-    run: async (actor, fields) => {
-      await disablePerson(actor, { id: fields.one('id') });
-      return done(page(fields), 'person-disabled');
-    },
-  },
-  'person-enable': {
-    page,
-    run: async (actor, fields) => {
-      await enablePerson(actor, { id: fields.one('id') });
-      return done(page(fields), 'person-enabled');
-    },
-  },
+  'person-reset': backWith(page, 'reset-sent', (actor, fields) => sendPasswordReset(actor, idOf(fields))),
+  'person-session-end': backWith(sessionsPanel, 'session-ended', (actor, fields) =>
+    endSession(actor, { id: fields.one('session') }),
+  ),
+  'person-sessions-end': backWith(sessionsPanel, 'signed-out-everywhere', (actor, fields) =>
+    endSessionsOf(actor, { personId: fields.one('id') }),
+  ),
+  'person-disable': backWith(page, 'person-disabled', (actor, fields) => disablePerson(actor, idOf(fields))),
+  'person-enable': backWith(page, 'person-enabled', (actor, fields) => enablePerson(actor, idOf(fields))),
   'person-delete': {
     page: (fields) => personPath(fields.one('id'), 'delete'),
     run: async (actor, fields) => {
       if (fields.one('confirmed') !== fields.one('id')) return { kind: 'confirm' };
-      await deletePerson(actor, { id: fields.one('id') });
+      await deletePerson(actor, idOf(fields));
       return done('/admin/people', 'person-deleted');
     },
   },

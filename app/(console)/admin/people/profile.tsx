@@ -1,14 +1,14 @@
 import { TextField } from '#app/(console)/_ui/fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
-import { withQuery } from '#app/(console)/_ui/list.tsx';
 import { Callout, Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
+import { withQuery } from '#app/(console)/_ui/with-query.ts';
+import type { FormValues } from '#app/(console)/_visit/form-values.ts';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
-import type { Typed } from '#app/(console)/_visit/typed.ts';
 import type { PersonView } from '#lib/management/index.ts';
 
-type ProfileProps = { person: PersonView; change: FormStart; typed: Typed };
+type ProfileProps = { person: PersonView; change: FormStart; typed: FormValues };
 
 export function Profile({ person, change, typed }: ProfileProps) {
   return (

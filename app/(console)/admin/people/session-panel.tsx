@@ -1,8 +1,9 @@
 import { Form } from '#app/(console)/_ui/form.tsx';
-import { List, Row, withQuery } from '#app/(console)/_ui/list.tsx';
+import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
+import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { deviceOf } from '#app/(console)/account/device.ts';
 import { isOwnSession, type SessionRow } from '#lib/management/index.ts';

@@ -1,7 +1,7 @@
-// The forms about sessions. They lead back to the list as it was filtered.
+// The forms about sessions. They lead back to the list with its filters.
 import type { Fields } from '#app/(console)/_forms/fields.ts';
-import { done, type Forms } from '#app/(console)/_forms/form.ts';
-import { withQuery } from '#app/(console)/_ui/list.tsx';
+import { backWith, type Forms } from '#app/(console)/_forms/form.ts';
+import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import { endSession, endSessionsOf } from '#lib/management/index.ts';
 
 const page = (fields: Fields) =>
@@ -12,18 +12,10 @@ const page = (fields: Fields) =>
   });
 
 export const sessionForms: Forms = {
-  'any-session-end': {
-    page,
-    run: async (actor, fields) => {
-      await endSession(actor, { id: fields.one('id') });
-      return done(page(fields), 'session-ended');
-    },
-  },
-  'any-sessions-end': {
-    page,
-    run: async (actor, fields) => {
-      await endSessionsOf(actor, { personId: fields.one('person') });
-      return done(page(fields), 'signed-out-everywhere');
-    },
-  },
+  'any-session-end': backWith(page, 'session-ended', (actor, fields) =>
+    endSession(actor, { id: fields.one('id') }),
+  ),
+  'any-sessions-end': backWith(page, 'signed-out-everywhere', (actor, fields) =>
+    endSessionsOf(actor, { personId: fields.one('person') }),
+  ),
 };

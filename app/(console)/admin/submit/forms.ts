@@ -1,7 +1,19 @@
 // The forms of /admin.
 import { clientForms } from '#app/(console)/_clients/forms.ts';
 import type { Forms } from '#app/(console)/_forms/form.ts';
+import { apiForms } from '#app/(console)/_registry/api-forms.ts';
+import { methodForms } from '#app/(console)/_registry/method-forms.ts';
 import { decideForms } from '#app/(console)/_subscriptions/decide-forms.ts';
-import { registryForms } from './registry-forms.ts';
+import { keyForms } from '../keys/forms.ts';
+import { peopleForms } from '../people/forms.ts';
+import { sessionForms } from '../sessions/forms.ts';
 
-export const forms: Forms = { ...decideForms, ...clientForms, ...registryForms };
+export const forms: Forms = {
+  ...decideForms,
+  ...clientForms,
+  ...apiForms,
+  ...methodForms,
+  ...peopleForms,
+  ...sessionForms,
+  ...keyForms,
+};

@@ -1,10 +1,10 @@
-import { type Actor, type ClientView, pageSubscriptions } from '#lib/management/index.ts';
+import { type Actor, type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { readPublishedApi } from '#lib/oauth/index.ts';
 import { reachOf } from '../../_subscriptions/words.ts';
 import type { Combination } from './attempt.ts';
 
 /** Every issuer that the client may ask now, with the scopes that its subscription reaches. */
-export async function combinationsOf(actor: Actor, { clientId }: ClientView): Promise<Combination[]> {
+export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): Promise<Combination[]> {
   const { rows } = await pageSubscriptions(actor, { clientId, own: true, state: 'approved', limit: 200 });
   const found = await Promise.all(
     rows.map(async (row) => {

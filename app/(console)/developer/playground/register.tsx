@@ -1,4 +1,4 @@
-import { type ClientView, previewClientChange } from '#lib/management/index.ts';
+import { type ClientDetail, previewClientChange } from '#lib/management/index.ts';
 import { clientPath } from '../../_clients/kinds.ts';
 import { Consequences } from '../../_ui/consequences.tsx';
 import { Form } from '../../_ui/form.tsx';
@@ -6,7 +6,7 @@ import { Panel } from '../../_ui/pieces.tsx';
 import { Submit } from '../../_ui/submit.tsx';
 import type { Visit } from '../../_visit/visit.tsx';
 
-type RegisterProps = Visit & { client: ClientView; redirectUri: string };
+type RegisterProps = Visit & { client: ClientDetail; redirectUri: string };
 
 /** The playground is a redirect address like any other: it has to be registered first. */
 export async function Register({ client, redirectUri, actor, form, typed }: RegisterProps) {

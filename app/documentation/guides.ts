@@ -1,7 +1,8 @@
-/** The short texts around the endpoints: what a developer needs once, not per address. */
-import type { ReferenceGuide } from './endpoint.ts';
+// The guides of the documentation page: what a developer needs to know once. Backticks mark code.
 
-export function guides(baseUrl: string, authUrl: string): ReferenceGuide[] {
+export type Guide = { id: string; title: string; paragraphs: string[] };
+
+export function guidesFor(baseUrl: string, authUrl: string): Guide[] {
   return [
     {
       id: 'first-token',

@@ -1,6 +1,5 @@
-// A broker as openid-client knows it: discovered (OpenID Connect) or described in the configuration (plain OAuth 2.0).
-// Every call goes through the outbound helper. What was discovered is kept for an hour; so are its keys, which are
-// asked for again for an unknown `kid`, but not more than once a minute.
+// The broker of a method as openid-client's configuration: discovered (OpenID Connect) or built from our own configuration
+// (plain OAuth 2.0). Metadata and keys are kept for an hour; an unknown `kid` fetches the keys again, at most once a minute.
 import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
@@ -8,7 +7,7 @@ import { now } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
 import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 
-/** Signatures that an ID token may carry: never `none`, never a shared secret. */
+/** Accepted signatures of ID tokens: asymmetric ones only, so neither `none` nor HMAC. */
 export const ID_TOKEN_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -24,7 +23,7 @@ export const ID_TOKEN_ALGORITHMS = [
 ];
 const FRESH_MS = 3_600_000;
 const KEY_COOL_DOWN_MS = 60_000;
-/** more than the outbound helper ever waits, so that an outage is always its to report */
+/** longer than the limit of outboundFetch, which reports the timeout */
 const LIBRARY_TIMEOUT_MS = 30_000;
 
 const shared = {
@@ -43,39 +42,39 @@ const plainOAuth = z.object({
 });
 type BrokerConfig = z.output<typeof openIdConnect> | z.output<typeof plainOAuth>;
 
-export type Provider = {
+export type Broker = {
   config: client.Configuration;
   scope: string;
-  /** OpenID Connect: the keys that sign its ID tokens; null: plain OAuth 2.0 */
+  /** of its ID tokens; null: plain OAuth 2.0 */
   keys: JWTVerifyGetKey | null;
-  /** plain OAuth 2.0: the member of the userinfo answer that names the person */
+  /** plain OAuth 2.0: the member of the userinfo answer with the subject; null: OpenID Connect */
   subjectClaim: string | null;
 };
 
-type Known = { print: string; until: number; provider: Promise<Provider> };
+type Known = { print: string; until: number; broker: Promise<Broker> };
 const known = new Map<string, Known>();
 
-/** The broker of a method; rejects where it can not be reached or describes itself wrongly. */
-export function openProvider(method: SnapshotMethod): Promise<Provider> {
+/** Rejects if the broker cannot be reached or its metadata is invalid. */
+export function openBroker(method: SnapshotMethod): Promise<Broker> {
   const print = JSON.stringify([method.config, method.sealedSecret]);
   const found = known.get(method.id);
-  if (found && found.print === print && found.until > now().getTime()) return found.provider;
-  const provider = build(method);
-  const entry = { print, until: now().getTime() + FRESH_MS, provider };
+  if (found && found.print === print && found.until > now().getTime()) return found.broker;
+  const broker = build(method);
+  const entry = { print, until: now().getTime() + FRESH_MS, broker };
   known.set(method.id, entry);
-  // a failure is not remembered: the next person tries again, and the breaker says when that is too often
-  provider.catch(() => {
+  // failures are not kept: the next sign-in tries again, within the limits of the breaker
+  broker.catch(() => {
     if (known.get(method.id) === entry) known.delete(method.id);
   });
-  return provider;
+  return broker;
 }
 
-async function build(method: SnapshotMethod): Promise<Provider> {
+async function build(method: SnapshotMethod): Promise<Broker> {
   const values = configOf(method);
   const secret = secretOf(method);
   const call = outboundFetch({
     allowPrivateNetwork: values.allow_private_network,
-    ...(values.timeout_ms === undefined ? {} : { timeoutMs: values.timeout_ms }),
+    timeoutMs: values.timeout_ms,
   });
   const send = call as client.CustomFetch;
   const metadata = 'issuer' in values ? await discover(values, send) : described(values);
@@ -90,7 +89,7 @@ async function build(method: SnapshotMethod): Promise<Provider> {
   if (!('issuer' in values)) {
     return { config, scope: (values.scopes ?? []).join(' '), keys: null, subjectClaim: values.subject_claim };
   }
-  // without it the library takes an ID token from the token endpoint by its TLS alone
+  // otherwise the library does not verify signatures of ID tokens that come from the token endpoint
   client.enableNonRepudiationChecks(config);
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri ?? ''), {
     [joseFetch]: call,
@@ -118,14 +117,14 @@ async function discover(
   };
 }
 
-/** Plain OAuth 2.0 has no issuer; the token address's origin stands in, so that an `iss` that is sent must fit. */
+/** Plain OAuth 2.0 has no issuer. An `iss` that is sent is compared with the origin of the token endpoint. */
 function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   const { authorization_endpoint, token_endpoint, userinfo_endpoint } = values;
   const issuer = new URL(token_endpoint).origin;
   return { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint };
 }
 
-/** `client_secret_basic` is OpenID Connect's default; plain OAuth 2.0 providers read the body. */
+/** `client_secret_basic` is OpenID Connect's default; plain OAuth 2.0 brokers read the body. */
 function clientAuthentication(
   metadata: client.ServerMetadata,
   secret: string | null,

@@ -1,0 +1,49 @@
+// What the proxy asks before a page of the console is rendered: its status and, where nobody is signed in, the cookie that the
+// sign-in form is bound to. The page checks the rights again.
+import { factsOfHeaders } from '#app/_plain.ts';
+import { Refused } from '#lib/management/index.ts';
+import { openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
+import { sentence } from '../_forms/respond.ts';
+import { findPage } from './addresses.ts';
+
+export type RefusedAccess = { kind: 'refused'; status: number; heading: string; message: string };
+export type Access =
+  | { kind: 'allowed' }
+  /** the sign-in form is shown; the cookie is for the browser and for this request */
+  | { kind: 'signed-out'; cookie: string }
+  | RefusedAccess;
+
+const CONSOLE = /^\/(?:account|developer|admin)(?:\/|$)/;
+const MISTYPED = 'The address is mistyped, or what was here is gone.';
+
+/** Null: not a page of the console. */
+export async function checkAccess(pathname: string, headers: Headers): Promise<Access | null> {
+  if (!CONSOLE.test(pathname)) return null;
+  const page = findPage(pathname);
+  if (!page) return { kind: 'refused', status: 404, heading: 'There is no such page', message: MISTYPED };
+  const cookieHeader = headers.get('cookie') ?? undefined;
+  const actor = await readConsoleActor(cookieHeader, factsOfHeaders(headers));
+  if (!actor) return { kind: 'signed-out', cookie: openTransaction(cookieHeader).cookie };
+  const { check } = page.endpoint;
+  if (check === 'anyone') return { kind: 'allowed' };
+  try {
+    await check(actor, page.params);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const refused = refusedAccess(error);
+    if (refused.status !== 200) return refused;
+  }
+  return { kind: 'allowed' };
+}
+
+/** The words for a page that may not be shown. Status 200: the page itself explains what is wrong. */
+export function refusedAccess({ kind, message }: Refused): RefusedAccess {
+  const [status, heading] = STATUS_AND_HEADING[kind] ?? [200, 'This cannot be shown'];
+  return { kind: 'refused', status, heading, message: sentence(message) };
+}
+
+const STATUS_AND_HEADING: Partial<Record<Refused['kind'], [number, string]>> = {
+  forbidden: [403, 'You may not see this'],
+  'not-found': [404, 'It is not there'],
+  'slow-down': [200, 'Too fast'],
+};

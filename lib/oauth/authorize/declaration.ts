@@ -1,0 +1,131 @@
+// What the authorize endpoint takes and answers (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1).
+import { z } from 'zod';
+import { demanded, optional } from '#lib/openapi/index.ts';
+import {
+  type Declaration,
+  type DeclaredError,
+  issuerPath,
+  plainPage,
+  prefetched,
+  redirects,
+  showsPage,
+} from '../declaration.ts';
+import {
+  AccessDenied,
+  ConsentRequired,
+  InvalidRequest,
+  InvalidScope,
+  LoginRequired,
+  ServerError,
+  SlowDown,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+  UnsupportedResponseType,
+} from '../errors.ts';
+import { CODE_CHALLENGE } from '../pkce.ts';
+
+export const MAX_STATE_BYTES = 2_048;
+
+const parameters = z.object({
+  client_id: z.string().describe("The client's identifier."),
+  response_type: z.literal('code').describe('Always `code`.'),
+  redirect_uri: demanded(
+    z.url(),
+    'where the API requires it, or the client has several',
+    'Where the browser goes afterwards: exactly one of the registered addresses, character by character. For native clients a loopback IP address matches on any port (RFC 8252).',
+  ),
+  scope: demanded(
+    z.string(),
+    'where the API requires it',
+    "Space-separated scopes. Where it may be left out, that means all of the API's scopes.",
+  ),
+  code_challenge: demanded(
+    z.string().regex(CODE_CHALLENGE),
+    'public clients',
+    'BASE64URL(SHA256(ASCII(code_verifier))): 43 base64url characters, no padding. Recommended for confidential clients too.',
+  ),
+  code_challenge_method: demanded(z.literal('S256'), 'with code_challenge', 'Always `S256`.'),
+  state: optional(
+    z.string().max(MAX_STATE_BYTES),
+    'Anything of yours, at most 2,048 bytes. It comes back untouched: compare it, to know that the answer belongs to your request.',
+  ),
+  prompt: optional(
+    z.string(),
+    '`none`: answer at once with a code or an error, and show nothing (silent renewal; send a fresh code_challenge). `login`: sign in again. `consent`: ask for consent again.',
+  ),
+  max_age: optional(z.int().min(0), 'Sign in again if the last sign-in is more than this many seconds old.'),
+  login_hint: optional(
+    z.string(),
+    'The e-mail address or username to start the sign-in form with; a broker is told it too.',
+  ),
+  response_mode: optional(z.literal('query'), '`query`, which is also the default.'),
+});
+
+/** All that is read of an authorize request. */
+export const AUTHORIZE_PARAMETERS: readonly string[] = Object.keys(parameters.shape);
+
+const pages: readonly DeclaredError[] = [
+  ...showsPage({ status: 404, code: 'not_found' }, [
+    'The authentication method or the API does not exist, or the API does not list this method.',
+  ]),
+  ...showsPage(plainPage(405), ['The method is neither GET nor POST; `Allow` names both.']),
+  ...showsPage(TemporarilyUnavailable, [
+    'The database cannot be reached, the service is overloaded, or the broker of the method does not answer. Try again.',
+  ]),
+  ...showsPage(ServerError, ['A fault of ours. Report the request id on the page.']),
+];
+
+export const authorizeDeclaration: Declaration = {
+  path: issuerPath,
+  query: parameters,
+  answers: {},
+  errors: [
+    ...showsPage(plainPage(400), [
+      'client_id is missing, empty or repeated, or redirect_uri is repeated. The page names the parameter.',
+      'The client is unknown or disabled. An HTML page says so; the browser is not sent anywhere.',
+      'redirect_uri is missing although the API requires it or the client has several.',
+      'redirect_uri is not one that is registered for the client, character by character.',
+      'The query cannot be read: a malformed percent escape, or more than 100 parameters.',
+    ]),
+    ...redirects(InvalidRequest, [
+      'response_type is missing, or a parameter is repeated.',
+      'A public client sent no code_challenge or no code_challenge_method.',
+      'code_challenge_method is not `S256`, or code_challenge is not 43 base64url characters.',
+      'state is longer than 2,048 bytes. This one answer comes without a state.',
+      'prompt=none with a code_challenge that was used before. Make a fresh one each time.',
+      'prompt, max_age or response_mode has a value that is not described above.',
+      'Broker methods only: the request is longer than 8,192 characters.',
+    ]),
+    ...redirects(UnsupportedResponseType, ['response_type is anything but `code`.']),
+    ...redirects(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
+    ...redirects(UnauthorizedClient, ['The client has no approved subscription to the API.']),
+    ...redirects(AccessDenied, ['The person refused consent, or cancelled the sign-in.']),
+    ...redirects(LoginRequired, [
+      'prompt=none, and there is no session for this method in this browser, or it is older than max_age.',
+    ]),
+    ...redirects(ConsentRequired, ['prompt=none, and the person has not consented to these scopes.']),
+    ...redirects(TemporarilyUnavailable, [
+      'The database cannot be reached, or the person gave up on a broker that does not answer. Try again later.',
+    ]),
+    ...redirects(ServerError, ['A fault of ours, after client and redirect_uri were found right.']),
+    ...showsPage(plainPage(403), [
+      'The person is needed, and the request came from a frame of another page. Nobody signs in or consents in a frame.',
+    ]),
+    ...showsPage(SlowDown, [
+      'Broker methods only: 3,000 sign-ins from this address (ten times as many from an IPv6 /48) were begun in ten minutes and not finished, or 500 from everywhere in five seconds. A page says so; Retry-After says when to come again.',
+    ]),
+    prefetched,
+    ...pages,
+  ],
+};
+
+export const authorizePostDeclaration: Declaration = {
+  path: issuerPath,
+  body: parameters,
+  bodyTypes: ['application/x-www-form-urlencoded'],
+  answers: {},
+  errors: [
+    ...showsPage(plainPage(400), ['The body is not a form, is malformed, or is longer than 8,192 bytes.']),
+    ...pages,
+  ],
+};

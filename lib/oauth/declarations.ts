@@ -1,0 +1,36 @@
+// What each endpoint takes and answers, by method and pattern of the table of endpoints. Forms of our own pages are no
+// interface and have none. A test compares both tables.
+import { healthDeclaration, readyDeclaration } from './area-a-declaration.ts';
+import { authorizeDeclaration, authorizePostDeclaration } from './authorize/declaration.ts';
+import {
+  brokerCodeDeclaration,
+  brokerRedirectDeclaration,
+  ownBrokerRedirectDeclaration,
+} from './broker-callback-declaration.ts';
+import type { Declaration } from './declaration.ts';
+import { exchangeDeclaration } from './exchange/declaration.ts';
+import { introspectionDeclaration } from './introspection-declaration.ts';
+import { jwksDeclaration, metadataDeclaration } from './metadata-declaration.ts';
+import { revocationDeclaration } from './revocation-declaration.ts';
+import { tokenDeclaration } from './token/declaration.ts';
+
+const ISSUER = '/auth/:authMethodId/api/:apiId';
+
+export const declarations: Readonly<Record<string, Declaration>> = {
+  [`GET ${ISSUER}/authorize`]: authorizeDeclaration,
+  [`POST ${ISSUER}/authorize`]: authorizePostDeclaration,
+  [`POST ${ISSUER}/token`]: tokenDeclaration,
+  [`POST ${ISSUER}/revoke`]: revocationDeclaration,
+  [`POST ${ISSUER}/introspect`]: introspectionDeclaration,
+  [`GET ${ISSUER}/jwks`]: jwksDeclaration,
+  [`GET ${ISSUER}/.well-known/oauth-authorization-server`]: metadataDeclaration,
+  [`GET ${ISSUER}/.well-known/openid-configuration`]: metadataDeclaration,
+  [`GET /.well-known/oauth-authorization-server${ISSUER}`]: metadataDeclaration,
+  [`GET /.well-known/openid-configuration${ISSUER}`]: metadataDeclaration,
+  'GET /health': healthDeclaration,
+  'GET /ready': readyDeclaration,
+  'GET /auth/callback/broker': brokerRedirectDeclaration,
+  'GET /auth/callback/broker/:code': brokerCodeDeclaration,
+  'GET /auth/callback/:authMethodId': ownBrokerRedirectDeclaration,
+  'POST /auth/token': exchangeDeclaration,
+};

@@ -1,0 +1,131 @@
+// What the token endpoint takes and answers (RFC 6749 §3.2): its own part, then grant by grant.
+import { z } from 'zod';
+import { demanded, optional } from '#lib/openapi/index.ts';
+import {
+  badClient,
+  bodyErrors,
+  byClient,
+  clientBody,
+  clientHeader,
+  credentialErrors,
+  type Declaration,
+  type DeclaredError,
+  issuerPath,
+  refuses,
+  serviceErrors,
+  unknownIssuer,
+} from '../declaration.ts';
+import {
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  SlowDown,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+  UnsupportedGrantType,
+} from '../errors.ts';
+import { CODE_VERIFIER } from '../pkce.ts';
+
+/** RFC 6749 §5.1. */
+export const TokenResponse = z.object({
+  access_token: z.string().describe('Used as a bearer token.'),
+  refresh_token: optional(
+    z.string(),
+    'For confidential and native clients. Not for browser clients using the code grant.',
+  ),
+  token_type: z.literal('bearer'),
+  expires_in: z.int().describe('Lifetime of the access token in seconds.'),
+  scope: optional(z.string(), 'Present where it differs from what was asked.'),
+});
+
+const codeErrors: readonly DeclaredError[] = [
+  ...refuses(InvalidGrant, [
+    "The code is unknown, expired, or another client's or combination's. A stranger's attempt does not use the code up.",
+    'The code was used before. When the same client comes with the same verifier, every token that the first use gave is revoked.',
+    'redirect_uri is sent and differs from the one of the authorize request.',
+    'code_verifier is missing, wrong, or sent although the authorize request had no code_challenge.',
+  ]),
+  ...refuses(InvalidRequest, [
+    'code_verifier is not 43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`.',
+  ]),
+];
+
+const passwordErrors: readonly DeclaredError[] = [
+  ...refuses(UnauthorizedClient, ['The password grant without an approved, trusted subscription.']),
+  ...refuses(InvalidGrant, [
+    'The username or password is wrong, or the person is disabled. One message for all of them, so that nobody learns who exists.',
+  ]),
+  ...refuses(SlowDown, [
+    'Too many wrong passwords: 10 for an account in 15 minutes, over pages and token endpoint together, or 60 for an address (a /64 for IPv6). `Retry-After` says how many seconds to wait. The limit by address does not apply where a confidential client authenticated.',
+  ]),
+  ...refuses(TemporarilyUnavailable, [
+    'The external verifier is unreachable, slow, or answers nonsense. Nobody is let in; try again.',
+  ]),
+];
+
+const refreshErrors: readonly DeclaredError[] = [
+  ...refuses(InvalidGrant, [
+    "The refresh token is unknown, expired, revoked, or another client's or combination's.",
+    'The refresh token was used before. Its whole family is revoked, unless it was used less than 10 seconds ago and its successor is still unused: then it is refused and nothing more. Of N parallel uses exactly one succeeds.',
+    'A browser client sends anything but a refresh token that its own password grant gave.',
+  ]),
+  ...refuses(UnauthorizedClient, [
+    'The family rests on trust instead of consent, and the trusted subscription is no longer approved.',
+  ]),
+  ...refuses(InvalidScope, ['scope asks for more than the sign-in granted.']),
+];
+
+export const tokenDeclaration: Declaration = {
+  path: issuerPath,
+  header: clientHeader,
+  body: z.object({
+    grant_type: z
+      .enum(['authorization_code', 'password', 'refresh_token'])
+      .describe('`authorization_code`, `password` or `refresh_token`.'),
+    ...clientBody,
+    code: demanded(z.string(), 'authorization_code', 'The authorization code, within 60 seconds and once.'),
+    code_verifier: demanded(
+      z.string().regex(CODE_VERIFIER),
+      'where the authorize request had a code_challenge',
+      '43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`. Always for public clients; a confidential client that used PKCE sends it as well as its secret.',
+    ),
+    redirect_uri: optional(
+      z.url(),
+      'authorization_code only. Where sent, it must be the one of the authorize request.',
+    ),
+    username: demanded(
+      z.string(),
+      'password',
+      "The person's e-mail address; with an external method, the name that service knows.",
+    ),
+    password: demanded(z.string(), 'password', "The person's password."),
+    refresh_token: demanded(
+      z.string(),
+      'refresh_token',
+      'The most recent refresh token. Each works once; the answer brings the next one.',
+    ),
+    scope: optional(
+      z.string(),
+      'refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope.',
+    ),
+  }),
+  answers: { TokenResponse },
+  errors: [
+    ...bodyErrors,
+    ...credentialErrors,
+    badClient,
+    ...refuses(UnsupportedGrantType, [
+      'grant_type is unknown.',
+      'grant_type is `password` at a combination whose method is neither local nor external.',
+    ]),
+    ...refuses(UnauthorizedClient, [
+      'The client has no approved subscription to the API: none, pending, rejected, suspended or revoked. Checked at every refresh too.',
+    ]),
+    ...codeErrors,
+    ...passwordErrors,
+    ...refreshErrors,
+    unknownIssuer,
+    ...serviceErrors,
+  ],
+  security: byClient,
+};

@@ -1,0 +1,156 @@
+// The generator of both OpenAPI documents, the protocol's and the management API's.
+import type { z } from 'zod';
+import { VERSION } from '#lib/kit/index.ts';
+import { inputSchema, type Json, SchemaWriter } from './schema.ts';
+
+/** One thing that an operation may answer; those of the same status are joined. */
+export type ResponseSource = {
+  /** `200`, or `default` */
+  status: string;
+  description: string;
+  schema?: z.ZodType;
+  /** of the body; with `schema` only */
+  mediaType?: string;
+  /** name → description */
+  headers?: Readonly<Record<string, string>>;
+};
+
+export type Operation = {
+  id: string;
+  method: string;
+  /** `/clients/{client_id}` */
+  path: string;
+  tag: string;
+  summary: string;
+  description: string;
+  parameters: { path?: z.ZodObject; query?: z.ZodObject; header?: z.ZodObject };
+  body?: z.ZodObject;
+  /** media types of the body */
+  bodyTypes?: readonly string[];
+  responses: readonly ResponseSource[];
+  /** names of security schemes with scopes; an empty object: none is needed */
+  security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** where it is another one than the document's */
+  server?: Server;
+};
+
+type Server = { url: string; description?: string };
+
+export type DocumentSource = {
+  title: string;
+  description: string;
+  server: Server;
+  tags: readonly { name: string; description?: string }[];
+  operations: readonly Operation[];
+  /** `components.schemas` by name; whatever uses one of them refers to it */
+  schemas: Readonly<Record<string, z.ZodType>>;
+  securitySchemes: Json;
+};
+
+export function openApiDocument(source: DocumentSource): Json {
+  const { title, description, server, tags, operations, schemas, securitySchemes } = source;
+  const writer = new SchemaWriter(schemas);
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    paths[operation.path] = {
+      ...(operation.server ? { servers: [operation.server] } : {}),
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: operationOf(operation, writer),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version: VERSION,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [server],
+    tags,
+    paths,
+    components: {
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([name, schema]) => [name, writer.inFull(schema)]),
+      ),
+      securitySchemes,
+    },
+  };
+}
+
+function operationOf(operation: Operation, writer: SchemaWriter): Json {
+  const { id, tag, summary, description, body, bodyTypes = ['application/json'], security } = operation;
+  const parameters = Object.entries(operation.parameters).flatMap(([place, shape]) =>
+    parametersOf(place, shape),
+  );
+  const content = body && contentOf(bodyTypes, inputSchema(body));
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(content ? { requestBody: { required: true, content } } : {}),
+    responses: responsesOf(operation.responses, writer),
+    security,
+  };
+}
+
+const contentOf = (mediaTypes: readonly string[], schema: Json): Json =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
+
+function parametersOf(place: string, shape: z.ZodObject): Json[] {
+  const { properties = {}, required = [] } = inputSchema(shape) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return (
+    Object.entries(properties)
+      // OpenAPI 3.1 §4.8.12.2: this header is described by the security schemes alone
+      .filter(([name]) => name !== 'Authorization')
+      .map(([name, { description, ...schema }]) => ({
+        name,
+        in: place,
+        required: required.includes(name),
+        ...(description === undefined ? {} : { description }),
+        schema,
+      }))
+  );
+}
+
+type Joined = { descriptions: string[]; headers: Json; content: Map<string, Json[]> };
+
+function responsesOf(sources: readonly ResponseSource[], writer: SchemaWriter): Json {
+  const byStatus = new Map<string, Joined>();
+  for (const { status, description, schema, mediaType = 'application/json', headers } of sources) {
+    const joined: Joined = byStatus.get(status) ?? { descriptions: [], headers: {}, content: new Map() };
+    byStatus.set(status, joined);
+    joined.descriptions.push(description);
+    for (const [name, words] of Object.entries(headers ?? {}))
+      joined.headers[name] = { description: words, schema: { type: 'string' } };
+    if (schema)
+      joined.content.set(mediaType, [...(joined.content.get(mediaType) ?? []), writer.write(schema)]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, joined]) => [status, responseOf(joined)]));
+}
+
+function responseOf({ descriptions, headers, content }: Joined): Json {
+  return {
+    description: descriptions.join('\n\n'),
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    ...(content.size > 0
+      ? {
+          content: Object.fromEntries(
+            [...content].map(([mediaType, schemas]) => [mediaType, { schema: anyOf(schemas) }]),
+          ),
+        }
+      : {}),
+  };
+}
+
+/** Several bodies of one status and media type are a choice between them. */
+function anyOf(schemas: Json[]): Json {
+  const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
+  const [only, ...more] = different.values();
+  return only && more.length === 0 ? only : { anyOf: [...different.values()] };
+}

@@ -1,0 +1,66 @@
+// Calls to public names over TLS. 127.0.0.1 stands for a public address here, which it is nowhere else.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import https from 'node:https';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import tls from 'node:tls';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { call } from './fetch.ts';
+
+vi.mock('./addresses.ts', async (original) => ({
+  ...(await original<typeof import('./addresses.ts')>()),
+  isPublicAddress: (address: string) => address === '127.0.0.1',
+}));
+
+const names: string[] = [];
+let server: https.Server;
+let key: string;
+let certificate: string;
+let port: number;
+
+beforeAll(async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-tls-'));
+  const files = ['key.pem', 'certificate.pem'].map((name) => path.join(folder, name)) as [string, string];
+  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=public.example';
+  const alternative = ['-addext', 'subjectAltName=DNS:public.example'];
+  const args = ['req', ...options.split(' '), ...alternative, '-keyout', files[0], '-out', files[1]];
+  execFileSync('openssl', args, { stdio: 'ignore' });
+  [key, certificate] = files.map((file) => readFileSync(file, 'utf8')) as [string, string];
+  rmSync(folder, { recursive: true });
+  server = https.createServer({ key, cert: certificate }, (request, response) => {
+    names.push(
+      `${(request.socket as tls.TLSSocket).servername} ${request.headers.host} ${request.httpVersion}`,
+    );
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.close();
+});
+
+const lookup: LookupFunction = (_, options, done) =>
+  options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
+const ask = (name: string) =>
+  call(new Request(`https://${name}:${port}/verify`), { allowPrivateNetwork: false }, lookup);
+
+test('a certificate that nobody we trust has signed is refused', async () => {
+  await expect(ask('public.example')).rejects.toMatchObject({ reason: 'unreachable' });
+  expect(names).toEqual([]);
+});
+
+test('a public name is called with its name in TLS and in HTTP, and its certificate must be for that name', async () => {
+  const trusted = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...trusted, certificate]);
+  try {
+    expect((await ask('public.example')).status).toBe(200);
+    expect(names).toEqual([`public.example public.example:${port} 1.1`]);
+    await expect(ask('other.example')).rejects.toMatchObject({ reason: 'unreachable' });
+    expect(names).toHaveLength(1);
+  } finally {
+    tls.setDefaultCACertificates(trusted);
+  }
+});

@@ -1,0 +1,52 @@
+// Is this an answer that its endpoint documents? Says which part is not, or null.
+import type { z } from 'zod';
+import { type Answer, compileEndpoints } from '../../lib/http/index.ts';
+import type { Declaration } from '../../lib/oauth/declaration.ts';
+import { declarations, endpoints } from '../../lib/oauth/index.ts';
+import type { Invented } from './requests.ts';
+
+const match = compileEndpoints(endpoints);
+
+export function undocumented({ method, path }: Invented, answer: Answer | null): string | null {
+  const pattern = match(path)?.endpoint.pattern;
+  const asked = declarations[`${method === 'HEAD' ? 'GET' : method} ${pattern}`];
+  // a method that the address does not take is refused as each of its methods documents
+  const all = Object.entries(declarations).filter(([name]) => name.split(' ')[1] === pattern);
+  const declared = asked ? [asked] : all.map(([, one]) => one);
+  // a page of Next, or a form of our own pages
+  if (answer === null || declared.length === 0) return null;
+  const body = Buffer.from(answer.body ?? '').toString('utf8');
+  const where = `${method} ${pattern}: ${answer.status}`;
+  if (answer.status === 302) return undocumentedRedirect(declared, answer, where);
+  if (answer.status >= 400) return undocumentedError(declared, answer, body, where);
+  if (answer.status !== 200 || body === '') return null;
+  const schemas = declared.flatMap(({ answers }) => Object.values(answers));
+  const known = schemas.some((schema: z.ZodType) => schema.safeParse(JSON.parse(body)).success);
+  return known ? null : `${where} with another body: ${body.slice(0, 200)}`;
+}
+
+const errorsOf = (declared: Declaration[]) => declared.flatMap(({ errors }) => errors);
+
+function undocumentedRedirect(declared: Declaration[], { headers }: Answer, where: string): string | null {
+  const code = new URL(String(headers['location'])).searchParams.get('error');
+  if (code === null) return null;
+  const known = errorsOf(declared).some(({ as, error }) => as === 'redirect' && error === code);
+  return known ? null : `${where} ${code}`;
+}
+
+function undocumentedError(
+  declared: Declaration[],
+  { status, headers }: Answer,
+  body: string,
+  where: string,
+): string | null {
+  const ofStatus = errorsOf(declared).filter((error) => error.status === status);
+  const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
+  // pages and empty bodies carry no code
+  if (!isJson || body === '') return ofStatus.length > 0 ? null : where;
+  const value = JSON.parse(body) as { error?: string; detail?: unknown; checks?: unknown };
+  // not an error: readiness answers with its checks
+  if (value.checks !== undefined) return null;
+  const code = status === 422 ? 'HTTPValidationError' : value.error;
+  return ofStatus.some(({ error }) => error === code) ? null : `${where} ${code}`;
+}

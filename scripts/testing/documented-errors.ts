@@ -1,0 +1,175 @@
+// What the test of documented errors sends with: requests through handleHttp to the world of the fuzz tests, a browser
+// that is signed in, a real broker that can go away, and ways to take the database away.
+import { randomUUID } from 'node:crypto';
+import { type Broker, startBroker } from '../../demo/broker.ts';
+import type { Answer } from '../../lib/http/index.ts';
+import { createAuthMethod, OPERATOR } from '../../lib/management/index.ts';
+import { handleHttp, viewConsent } from '../../lib/oauth/index.ts';
+import { settings } from '../../lib/settings/index.ts';
+import { closePool, ownConnection } from '../../lib/store/index.ts';
+import { snapshotState } from '../../lib/store/snapshot.ts';
+import { prepareWorld } from '../fuzz/world.ts';
+
+export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+export const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
+export const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
+export const PW = '/auth/pw/api/orders';
+
+/** `undefined` leaves a parameter out. */
+export type Values = Record<string, string | undefined>;
+export type Sent = {
+  method?: string;
+  query?: Values | string;
+  form?: Values | string;
+  headers?: Record<string, string>;
+  ip?: string;
+};
+
+export const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  ownConnection.query<Row>({ text, values });
+
+const encode = (values: Values | string) =>
+  typeof values === 'string'
+    ? values
+    : new URLSearchParams(
+        Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      ).toString();
+
+export async function send(path: string, { method, query = '', form, headers = {}, ip }: Sent = {}) {
+  const body = Buffer.from(encode(form ?? ''));
+  const answer = await handleHttp({
+    method: method ?? (form === undefined ? 'GET' : 'POST'),
+    path,
+    query: encode(query),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: async () => (body.length > 65_536 ? 'too-large' : body),
+    peerAddress: ip,
+    requestId: randomUUID(),
+  });
+  if (!answer) throw new Error(`${path} is no address of the core`);
+  return answer;
+}
+
+export const bodyOf = (answer: Answer) =>
+  answer.body === undefined ? '' : Buffer.from(answer.body).toString('utf8');
+export const jsonOf = (answer: Answer) => JSON.parse(bodyOf(answer)) as Record<string, string>;
+export const locationOf = (answer: Answer) => new URL(String(answer.headers['location']));
+const cookieOf = (answer: Answer) =>
+  [answer.headers['set-cookie'] ?? []]
+    .flat()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+
+/** A request of the trusted client; `changes` replace or drop parameters. */
+export const authorizeQuery = (changes: Values = {}): Values => ({
+  client_id: 'tru',
+  redirect_uri: 'https://tru.example/cb',
+  response_type: 'code',
+  scope: 'read',
+  state: 'S',
+  ...changes,
+});
+export const CONF_REQUEST = { client_id: 'conf', redirect_uri: 'https://conf.example/cb' };
+
+/** The fixtures, a broker `partner` beside the fixtures' `brk` (which never answers), and alice signed in at `pw`. */
+export async function givenWorld() {
+  const world = await prepareWorld();
+  const callback = `${settings().baseUrl}/auth/callback/partner`;
+  const options = { clientId: 'gatehouse', clientSecret: 'fixture-broker-secret', redirectUris: [callback] };
+  let broker: Broker = await startBroker({ port: 0, ...options });
+  const port = Number(new URL(broker.issuer).port);
+  await createAuthMethod(OPERATOR, {
+    id: 'partner',
+    type: 'broker',
+    name: 'Partner',
+    config: { issuer: broker.issuer, client_id: options.clientId, allow_private_network: true },
+    secret: options.clientSecret,
+  });
+  await sql("insert into combinations (auth_method_id, api_id) values ('partner', 'orders')");
+  const alice = { cookie: world.cookies.at(-1) ?? '' };
+
+  const authorize = (changes: Values = {}, headers: Record<string, string> = {}, method = 'pw') =>
+    send(`/auth/${method}/api/orders/authorize`, { query: authorizeQuery(changes), headers });
+
+  const code = async (changes: Values = {}) =>
+    locationOf(await authorize(changes, alice)).searchParams.get('code') ?? '';
+
+  const tokens = async (form: Values = {}) => {
+    const redeemed = { ...TRU, grant_type: 'authorization_code', code: await code(form), ...form };
+    return jsonOf(await send(`${PW}/token`, { form: redeemed }));
+  };
+
+  /** On the way to the broker: the state there, and the browser's cookie. */
+  const depart = async () => {
+    const answer = await authorize({}, {}, 'partner');
+    return { state: locationOf(answer).searchParams.get('state') ?? '', cookie: cookieOf(answer) };
+  };
+
+  /** What the client gets when the person says no to its request. */
+  const denied = async () => {
+    const asked = await authorize(CONF_REQUEST, alice);
+    const cookie = [alice.cookie, cookieOf(asked)].join('; ');
+    const interaction = locationOf(asked).searchParams.get('interaction') ?? '';
+    const view = await viewConsent({ interaction, cookie });
+    if (view.kind !== 'ready') throw new Error('no consent page');
+    const form = { interaction: view.interaction, anti_forgery: view.antiForgery, decision: 'deny' };
+    const headers = { cookie, origin: settings().authUrl };
+    const answered = locationOf(await send('/consent/submit', { form, headers }));
+    const query = { interaction: answered.searchParams.get('interaction') ?? '' };
+    return send(`${PW}/authorize`, { query, headers: { cookie } });
+  };
+
+  const withoutBroker = async <T>(work: () => Promise<T>): Promise<T> => {
+    await broker.close();
+    try {
+      return await work();
+    } finally {
+      broker = await startBroker({ port, ...options });
+    }
+  };
+
+  return { alice, authorize, code, tokens, depart, denied, withoutBroker, close: () => broker.close() };
+}
+
+/** No connection to the database. `forgotten`: the process has not read the registry either. */
+export async function withoutDatabase<T>(work: () => Promise<T>, { forgotten = true } = {}): Promise<T> {
+  const { databaseUrl } = settings();
+  settings().databaseUrl = 'postgres://localhost:1/none';
+  await closePool();
+  if (forgotten) delete snapshotState().known;
+  try {
+    return await work();
+  } finally {
+    settings().databaseUrl = databaseUrl;
+    await closePool();
+  }
+}
+
+/** A statement fails that never should: these tables are not there. */
+export async function withoutTables<T>(tables: string[], work: () => Promise<T>): Promise<T> {
+  for (const table of tables) await sql(`alter table ${table} rename to ${table}_aside`);
+  if (tables.includes('directory_version')) delete snapshotState().known;
+  try {
+    return await work();
+  } finally {
+    for (const table of tables) await sql(`alter table ${table}_aside rename to ${table}`);
+  }
+}
+
+/** Sends once, fills the limit that it was counted under, and sends again. */
+export async function overLimit(limit: string, count: number, ask: () => Promise<Answer>): Promise<Answer> {
+  await ask();
+  const full = await sql(
+    `update attempts set count = $2, failed = $2, expires_at = now() + interval '1 minute'
+     where key like $1 returning key`,
+    [`${limit}:%`, count],
+  );
+  if (full.length === 0) throw new Error(`nothing was counted under ${limit}`);
+  try {
+    return await ask();
+  } finally {
+    await sql('truncate attempts');
+  }
+}
