@@ -4,15 +4,10 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { findUnstorable, log, UnstorableValue } from '#lib/kit/index.ts';
-import {
-  listPublishedApis,
-  readPublishedApi,
-  viewConsent,
-  viewLogout,
-  viewSignIn,
-} from '#lib/oauth/index.ts';
+import { listPublishedApis, readPublishedApi } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Access, checkAccess } from './app/(console)/_visit/access.ts';
+import { consentView, logoutView, signInView } from './app/(hosted)/_views.ts';
 
 const PERSONAL = /^\/(?:login|consent|logout|account|developer|admin)(?:\/|$)/;
 const API_PAGE = /^\/apis\/([^/]+)$/;
@@ -50,7 +45,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     if (!isReadable(request.nextUrl)) return pageOf(400, { ...UNREADABLE, requestId });
     const access = await checkAccess(request.nextUrl.pathname, headers);
     if (access) return consolePage(access, headers, requestId);
-    const status = await statusOf(request);
+    const status = await statusOf(request, requestId);
     if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
     return NextResponse.next({ request: { headers }, status });
   } catch (error) {
@@ -88,7 +83,7 @@ function pageOf(
   return new NextResponse(renderPage(page), { status, headers: { ...type, ...headers } });
 }
 
-async function statusOf({ nextUrl, headers }: NextRequest): Promise<200 | 400 | 404> {
+async function statusOf({ nextUrl, headers }: NextRequest, requestId: string): Promise<200 | 400 | 404> {
   const { pathname, searchParams } = nextUrl;
   const cookie = headers.get('cookie') ?? undefined;
   if (pathname === '/login' || pathname === '/consent') {
@@ -97,11 +92,11 @@ async function statusOf({ nextUrl, headers }: NextRequest): Promise<200 | 400 | 
       done: only(searchParams, 'done'),
       cookie,
     };
-    const view = pathname === '/login' ? await viewSignIn(input) : await viewConsent(input);
+    const view = await (pathname === '/login' ? signInView : consentView).prepare(requestId, input);
     return view.kind === 'unusable' ? 400 : 200;
   }
   // only to find out whether the database can be reached
-  if (pathname === '/logout') await viewLogout({ cookie });
+  if (pathname === '/logout') await logoutView.prepare(requestId, { cookie });
   if (pathname === '/apis' || pathname === '/documentation') await listPublishedApis();
   const apiId = API_PAGE.exec(pathname)?.[1];
   return apiId === undefined || (await readPublishedApi(apiId)) ? 200 : 404;

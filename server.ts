@@ -6,7 +6,7 @@ import { createNodeDoor, type NodeDoor, withPeer } from '#lib/http/index.ts';
 import { beginDraining, log, setLogLevel } from '#lib/kit/index.ts';
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
-import { handleHttp } from '#lib/oauth/index.ts';
+import { handleHttp, malformedRequest } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import { reachWarning, type Settings } from '#lib/settings/index.ts';
 import { closePool, migrate, start, watchRegistry, whyUnreachable } from '#lib/store/index.ts';
@@ -31,6 +31,7 @@ async function main(): Promise<void> {
       await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
     },
     onFault: (error) => log().error({ err: error }, 'a request failed outside its handler'),
+    onMalformed: malformedRequest,
   });
   try {
     await listen(door, settings);

@@ -10,6 +10,7 @@ import {
   failAttempt,
   kindOfLimit,
   type Limit,
+  type ReliedOn,
   recordRefusal,
   takeBackAttempt,
 } from '#lib/store/index.ts';
@@ -50,8 +51,8 @@ export function passwordLimits(from: {
 }
 
 export type AttemptContext = {
-  /** of the registry that the request used; if the current one differs, RegistryChanged is thrown and nothing counted */
-  version?: string;
+  /** where it has changed nothing is counted, and RegistryChanged is thrown */
+  reliedOn?: ReliedOn;
   authMethodId?: string;
   clientId?: string;
   apiId?: string;
@@ -70,7 +71,7 @@ export async function underLimits<T>(
   isFailure: (result: T) => boolean,
   takesBack: (result: T) => boolean = () => false,
 ): Promise<T> {
-  await admission(limits, context.version ?? null);
+  await admission(limits, context.reliedOn ?? null);
   let result: T;
   try {
     result = await check();
@@ -93,13 +94,13 @@ let waiting = 0;
  * Waits while attempts in flight fill the limit of an account, since many right passwords at once are no attack. Refuses at
  * once if too many wait already, and without counting if the hash queue is full, to keep refusals cheap.
  */
-async function admission(limits: readonly Limit[], version: string | null): Promise<void> {
+async function admission(limits: readonly Limit[], relied: ReliedOn | null): Promise<void> {
   const kinds = limits.map(({ key }) => kindOfLimit(key));
   if (kinds.includes('device')) refuseWhenBusy('known');
   else if (kinds.includes('account')) refuseWhenBusy('stranger');
   const deadline = performance.now() + MAX_WAIT_MS;
   while (true) {
-    const outcome = await beginAttempt(limits, version);
+    const outcome = await beginAttempt(limits, relied);
     if (outcome.kind === 'admitted') return;
     if (outcome.kind === 'used-up') throw new TooManyAttempts(outcome.waitSeconds);
     const mayWait = outcome.keys.every(isOfAccount) && waiting < MAX_WAITING && performance.now() < deadline;
@@ -114,7 +115,7 @@ async function admission(limits: readonly Limit[], version: string | null): Prom
 /** One event when a limit is used up, not one for each attempt after it. */
 async function noteUsedUp(
   keys: readonly string[],
-  { version: _, ...context }: AttemptContext,
+  { reliedOn: _, ...context }: AttemptContext,
 ): Promise<void> {
   for (const key of keys) {
     const limit = kindOfLimit(key);
@@ -128,7 +129,7 @@ async function noteUsedUp(
  * Counts something that has no check but stores a row, or throws TooManyAttempts. Returns the keys for `takeBackAttempt`.
  */
 export async function countAttempt(limits: readonly Limit[], context: AttemptContext): Promise<string[]> {
-  const outcome = await beginAttempt(limits, context.version ?? null);
+  const outcome = await beginAttempt(limits, context.reliedOn ?? null);
   if (outcome.kind === 'admitted') return limits.map((limit) => limit.key);
   await noteUsedUp(outcome.keys, context);
   throw new TooManyAttempts(outcome.waitSeconds);

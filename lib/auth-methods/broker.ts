@@ -124,12 +124,6 @@ async function present(row: SnapshotMethod, idToken: string): Promise<IdTokenVer
   return { kind: 'identity', ...person, authTime: found.authTime, expiresAt: found.expiresAt };
 }
 
-/** Null: the person is disabled. */
-async function personOf(
-  row: SnapshotMethod,
-  { subject, email, name }: BrokerIdentity,
-): Promise<{ personId: string; personEpoch: string } | null> {
-  const identity = { authMethodId: row.id, subject, email, name };
-  const { personId, personEpoch, disabled } = await findOrCreateIdentity(identity);
-  return disabled ? null : { personId, personEpoch };
+function personOf(row: SnapshotMethod, { subject, email, name }: BrokerIdentity) {
+  return findOrCreateIdentity({ authMethodId: row.id, methodEpoch: row.epoch, subject, email, name });
 }

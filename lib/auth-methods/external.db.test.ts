@@ -27,9 +27,13 @@ beforeEach(() => {
 function method(id: string, config: object = {}): SnapshotMethod {
   const defaults = { verify_url: verifier.url, timeout_ms: 300, allow_private_network: true };
   const sealedSecret = seal(VERIFY_TOKEN, `auth_methods:${id}`, settings().secrets);
-  return { id, type: 'external', name: id, config: { ...defaults, ...config }, sealedSecret };
+  return { id, type: 'external', name: id, config: { ...defaults, ...config }, sealedSecret, epoch: '0' };
 }
 async function check(row: SnapshotMethod, username: string, password = RIGHT_PASSWORD) {
+  await query({
+    text: `insert into auth_methods (id, type, name, epoch) values ($1, 'external', $1, 0) on conflict do nothing`,
+    values: [row.id],
+  });
   const verdict = await authMethod(row).verifyPassword?.(username, password);
   if (!verdict) throw new Error('the external method checks passwords');
   return verdict;

@@ -45,9 +45,9 @@ export function externalMethod(row: SnapshotMethod): AuthMethod {
       }
       if (answer.kind === 'refused') return { kind: 'refused' };
       const { sub: subject, email, name } = answer.profile;
-      const found = await findOrCreateIdentity({ authMethodId: row.id, subject, email, name });
-      const { personId, personEpoch, disabled } = found;
-      return disabled ? { kind: 'refused' } : { kind: 'identity', personId, personEpoch };
+      const asked = { authMethodId: row.id, methodEpoch: row.epoch };
+      const person = await findOrCreateIdentity({ ...asked, subject, email, name });
+      return person ? { kind: 'identity', ...person } : { kind: 'refused' };
     },
   };
 }

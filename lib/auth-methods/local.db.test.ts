@@ -4,7 +4,14 @@ import { needsRehash } from '#lib/kit/index.ts';
 import { query } from '../store/pool.ts';
 import { authMethod } from './index.ts';
 
-const local = authMethod({ id: 'pw', type: 'local', name: 'Local', config: {}, sealedSecret: null });
+const local = authMethod({
+  id: 'pw',
+  type: 'local',
+  name: 'Local',
+  config: {},
+  sealedSecret: null,
+  epoch: '0',
+});
 const verify = (password: string) => local.verifyPassword?.('old@example.com', password);
 const stored = async () => {
   const rows = await query<{ hash: string }>({

@@ -1,17 +1,12 @@
-// Cross-origin reads. A preflight names no client, so any origin may ask; the answer itself is readable only from
+// Cross-origin reads. A preflight names no client, so any origin may send one; the answer itself is readable only from
 // where the policy says. Never with credentials, never for the authorize address (RFC 9700 §2.6).
-import type { Answer, HttpRequest } from './exchange.ts';
+import type { Answer, HttpRequest } from './message.ts';
 import { empty } from './respond.ts';
 
-export type CorsPolicy =
-  | { readonly readableBy: 'anyone' }
-  | {
-      readonly readableBy: (
-        origin: string,
-        request: HttpRequest,
-        answer: Answer,
-      ) => boolean | Promise<boolean>;
-    };
+/** Which origins may read the answer. `context` is null where the endpoint did not find it. */
+export type CorsPolicy<Context> =
+  | 'any-origin'
+  | ((origin: string, context: Context | null) => boolean | Promise<boolean>);
 
 const EXPOSED = 'WWW-Authenticate, X-Request-Id, Retry-After';
 
@@ -27,15 +22,15 @@ export function preflight(request: HttpRequest, allow: string): Answer {
   return empty(204, headers);
 }
 
-export async function corsHeaders(
-  policy: CorsPolicy,
+export async function corsHeaders<Context>(
+  policy: CorsPolicy<Context>,
   request: HttpRequest,
-  answer: Answer,
+  context: Context | null,
 ): Promise<Record<string, string>> {
   if (request.method === 'OPTIONS') return {};
-  if (policy.readableBy === 'anyone') return { 'access-control-allow-origin': '*' };
+  if (policy === 'any-origin') return { 'access-control-allow-origin': '*' };
   const origin = request.headers['origin'] ?? '';
-  const readable = origin !== 'null' && (await policy.readableBy(origin, request, answer));
+  const readable = origin !== 'null' && (await policy(origin, context));
   return readable
     ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' }
     : { vary: 'Origin' };

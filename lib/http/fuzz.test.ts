@@ -11,6 +11,7 @@ import {
   parseCookies,
   parseForm,
   parseJson,
+  plainEndpoint,
   readBodyParams,
   UnreadableParams,
 } from './index.ts';
@@ -180,8 +181,8 @@ test('LG-05: whatever a caller writes into X-Forwarded-For, the one that the pro
 });
 
 test('paths: a segment comes back decoded, once; nothing gets across a slash', () => {
-  const handler = { methods: {}, onError: () => ({ status: 500, headers: {} }) };
-  const match = compileEndpoints([{ pattern: '/a/:one/b/:two', ...handler }]);
+  const onError = () => ({ status: 500, headers: {} });
+  const match = compileEndpoints([plainEndpoint({ pattern: '/a/:one/b/:two', methods: {}, onError })]);
   fc.assert(
     fc.property(nasty, nasty, (one, two) => {
       const [first, second] = [one.toWellFormed(), two.toWellFormed()];

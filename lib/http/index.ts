@@ -1,17 +1,16 @@
 export { type CookieOptions, parseCookies, setCookie } from './cookies.ts';
 export type { CorsPolicy } from './cors.ts';
+export { type Endpoint, endpoint, type Method, MethodNotAllowed, plainEndpoint } from './endpoint.ts';
+export { compileEndpoints } from './match.ts';
 export {
   type Answer,
   BODY_LIMIT_BYTES,
   GIVE_UP_BYTES,
-  type Handler,
   type HttpRequest,
   type PathParams,
-} from './exchange.ts';
-export { compileEndpoints } from './match.ts';
-export { answer, type Endpoint, type Method, MethodNotAllowed } from './methods.ts';
+} from './message.ts';
 export { isForFrame, NOT_IN_A_FRAME } from './navigation.ts';
-export { createNodeDoor, type NodeDoor } from './node-door.ts';
+export { createNodeDoor, type MalformedStatus, type NodeDoor } from './node-door.ts';
 export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';

@@ -1,6 +1,6 @@
 // Finds the endpoint for a raw path. Segments are decoded one by one, so an encoded slash stays inside its segment.
-import type { PathParams } from './exchange.ts';
-import type { Endpoint } from './methods.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { PathParams } from './message.ts';
 
 type Pattern = Pick<Endpoint, 'pattern'>;
 
@@ -37,7 +37,7 @@ function bind(segments: readonly string[], given: readonly string[]): PathParams
   return params;
 }
 
-/** A malformed escape becomes a value that no identifier can equal, and that every rule refuses. */
+/** A malformed escape becomes a value that no identifier can equal. */
 function decodeSegment(value: string): string {
   try {
     return decodeURIComponent(value);

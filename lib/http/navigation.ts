@@ -1,13 +1,13 @@
-// What a browser says about a request beside its address: whether anybody has clicked yet, and where the answer would stand.
+// What a browser says about a request in its headers: whether it is a prefetch, and whether the answer goes into a frame.
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Will the answer stand inside another page (Fetch Metadata §2.1)? Browsers say so over https and on localhost. */
+/** Will the answer be shown inside another page (Fetch Metadata §2.1)? Browsers say so over https and on localhost. */
 export function isForFrame(headers: Headers): boolean {
   return /^(?:iframe|frame|fencedframe|embed|object)$/i.test(headers['sec-fetch-dest'] ?? '');
 }
 
-/** What stands there in the place of a form; a browser shows not even this, whoever reads the answer does. */
+/** The page that is sent instead of a form. Browsers do not show it (`frame-ancestors 'none'`); developers read it. */
 export const NOT_IN_A_FRAME = {
   title: 'Not in a frame',
   heading: 'Not in a frame',
@@ -15,7 +15,7 @@ export const NOT_IN_A_FRAME = {
     'This page is not shown inside another one. Open its address in the window itself, or ask with prompt=none.',
 };
 
-/** The page is fetched, or run, before anybody has asked for it: of today's browsers, of older ones, and of Next. */
+/** Does the browser fetch the page before anybody has clicked? Headers of current and older browsers, and of Next. */
 export function isPrefetch(headers: Headers): boolean {
   return (
     AHEAD.test(headers['sec-purpose'] ?? '') ||

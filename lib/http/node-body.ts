@@ -1,7 +1,7 @@
-// A request's body from a socket: at most 64 KiB are kept. What is larger is read on for a while and thrown away, so
-// that the answer reaches whoever is still sending; who sends without end is cut off.
+// A request's body from a socket: at most 64 KiB are kept. The rest of a larger body is read and thrown away, up to 1 MiB, so
+// that the answer reaches a client that is still sending; beyond that the connection is closed.
 import type { IncomingMessage } from 'node:http';
-import { BODY_LIMIT_BYTES, GIVE_UP_BYTES } from './exchange.ts';
+import { BODY_LIMIT_BYTES, GIVE_UP_BYTES } from './message.ts';
 import { UnreadableParams } from './params.ts';
 
 export function readNodeBody(incoming: IncomingMessage): Promise<Uint8Array | 'too-large'> {
@@ -20,7 +20,7 @@ export function readNodeBody(incoming: IncomingMessage): Promise<Uint8Array | 't
       if (size > BODY_LIMIT_BYTES) resolve('too-large');
       else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    // nobody is left to answer
+    // the client has gone
     incoming.on('error', () => reject(new UnreadableParams('the body broke off')));
   });
 }

@@ -1,6 +1,7 @@
 // The Node door against a real socket: what a client may send, and what it gets for it.
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { malformedRequest } from '../oauth/index.ts';
 import { createNodeDoor, type NodeDoor } from './index.ts';
 
 let door: NodeDoor;
@@ -16,6 +17,7 @@ beforeAll(async () => {
     },
     otherwise: async (_incoming, outgoing) => void outgoing.end('a page'),
     onFault: () => {},
+    onMalformed: malformedRequest,
   });
   await new Promise<void>((resolve) => door.server.listen(0, '127.0.0.1', resolve));
   port = (door.server.address() as net.AddressInfo).port;

@@ -1,5 +1,5 @@
-// The socket side of the Node door: deadlines, limits, request ids, malformed requests, and the end of a process without
-// losing an answer. What is answered, others say.
+// The socket side of the Node door: deadlines, limits, request ids, malformed requests, and a shutdown that loses no answer.
+// Transport only; handlers build the response.
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
@@ -10,41 +10,53 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isDraining } from '#lib/kit/index.ts';
-import type { Answer, HttpRequest } from './exchange.ts';
+import type { Answer, HttpRequest } from './message.ts';
 import { readNodeBody } from './node-body.ts';
 import { ownSockets } from './peer-context.ts';
 
 export type NodeDoor = {
   server: Server;
-  /** Takes no more connections, and waits for the answers that are under way, so long at most. */
+  /** Accepts no more connections, and waits at most this long for answers that are under way. */
   drain: (milliseconds: number) => Promise<void>;
 };
 
 export type NodeDoorOptions = {
-  /** null: somebody else's address */
+  /** null: not an address of `handle`; the request goes to `otherwise` */
   handle: (request: HttpRequest) => Promise<Answer | null>;
   otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   onFault: (error: unknown) => void;
+  /** the answer to what cannot be read as HTTP, or not in time */
+  onMalformed: (status: MalformedStatus, requestId: string) => Answer;
 };
+
+export type MalformedStatus = 400 | 408 | 431;
+type Refuse = (status: MalformedStatus) => Answer;
 
 const DEADLINES = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // how often the two above are looked at
+  // how often Node checks the two above
   connectionsCheckingInterval: 1_000,
   // longer than a proxy keeps its side (60 s with nginx and most balancers), so that none is closed under a request
   keepAliveTimeout: 75_000,
 };
-/** A connection on which nothing moves, in the middle of an answer too. */
+/** A connection without traffic is closed after this long, also in the middle of an answer. */
 const SILENCE_MS = 120_000;
 
-export function createNodeDoor({ handle, otherwise, onFault }: NodeDoorOptions): NodeDoor {
+export function createNodeDoor({ handle, otherwise, onFault, onMalformed }: NodeDoorOptions): NodeDoor {
+  const refuse: Refuse = (status) => {
+    const requestId = randomUUID();
+    const answer = onMalformed(status, requestId);
+    Object.assign(answer.headers, { connection: 'close', 'x-request-id': requestId });
+    return answer;
+  };
+
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     if (isDraining()) outgoing.shouldKeepAlive = false;
-    if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, malformed(400));
+    if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, refuse(400));
     const answer = await handle(readRequest(incoming));
     if (!answer) return otherwise(incoming, outgoing);
-    // what is left of a body that was too large is not waited for
+    // the rest of a body that was too large is not read
     if (isDraining() || incoming.isPaused()) outgoing.shouldKeepAlive = false;
     send(outgoing, answer);
   }
@@ -58,7 +70,7 @@ export function createNodeDoor({ handle, otherwise, onFault }: NodeDoorOptions):
     });
   });
   server.timeout = SILENCE_MS;
-  server.on('clientError', refuseMalformed);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error, socket, refuse));
 
   return {
     server,
@@ -98,7 +110,7 @@ function send(outgoing: ServerResponse, { status, headers, body }: Answer): void
   outgoing.end(body);
 }
 
-/** Node keeps the first of two and drops the other; a proxy in front may have gone by the other (RFC 9112 §3.2). */
+/** Node takes the first of two Host headers; a proxy in front may have used the other (RFC 9112 §3.2). */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -108,40 +120,20 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   return hosts > 1;
 }
 
-function malformed(status: 400 | 408 | 431): Answer {
-  const requestId = randomUUID();
-  const said = {
-    400: 'The request is malformed.',
-    408: 'The request took too long.',
-    431: 'The header is too large.',
-  }[status];
-  return {
-    status,
-    headers: {
-      connection: 'close',
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': requestId,
-    },
-    body: JSON.stringify({ error: 'invalid_request', error_description: said, request_id: requestId }),
-  };
-}
-
-const STATUS_OF: Record<string, 408 | 431> = {
+const STATUS_OF: Record<string, MalformedStatus> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 431,
 };
 
-/** What the parser could not read gets an answer, unless one is on its way on this connection already. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Answers a request that the parser could not read, unless an answer is under way on this connection. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, refuse: Refuse): void {
   const under = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage;
   if (!socket.writable || error.code === 'ECONNRESET' || under?.headersSent) {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = malformed(STATUS_OF[error.code ?? ''] ?? 400);
+  const { status, headers, body } = refuse(STATUS_OF[error.code ?? ''] ?? 400);
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body as string)) });
   const head = lines.map(([name, value]) => `${name}: ${value}`).join('\r\n');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`);

@@ -1,5 +1,5 @@
-// The pages made outside React: an error, and the one that goes on by itself. Plain HTML without script or inline style;
-// every value is escaped, and those that others chose are isolated from the direction of the text around them.
+// The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline style;
+// every value is escaped, and values that others chose do not change the direction of the text around them.
 
 type Link = { href: string; label: string };
 
@@ -8,16 +8,16 @@ export type Page = {
   heading: string;
   message: string;
   requestId?: string;
-  /** what a developer wants to know, as pairs of name and value */
+  /** for the developer, as pairs of name and value */
   details?: [string, string][];
   link?: Link;
-  /** a second way on, less likely wanted */
+  /** a second, less likely choice */
   otherLink?: Link;
-  /** goes there by itself; the visible link is for browsers that do not */
+  /** the page moves there by itself; the visible link is for browsers that do not */
   refresh?: { href: string };
 };
 
-/** Also in app/layout.tsx; the number changes with the file, so that a cache in between does not keep the old one. */
+/** Also in app/layout.tsx; the number changes with the file, so that no cache serves an old one. */
 const STYLESHEET = '/gatehouse.css?v=2';
 
 const MARK =

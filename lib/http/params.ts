@@ -1,6 +1,6 @@
-// Reads parameters from a query, a form or a JSON body: one value per name, repeats remembered, an empty value
-// counts as absent (RFC 6749 §3.1, §3.2). Nothing is guessed: a malformed escape is a fault.
-import type { HttpRequest } from './exchange.ts';
+// Reads parameters from a query, a form or a JSON body: one value per name, repeated names are noted, an empty value counts
+// as absent (RFC 6749 §3.1, §3.2). A malformed escape is an error.
+import type { HttpRequest } from './message.ts';
 
 export type Params = {
   /** the first value of each name that was not empty */
@@ -9,7 +9,7 @@ export type Params = {
   readonly repeated: ReadonlySet<string>;
 };
 
-/** The text is no form, no JSON object, or no UTF-8; `reason` is safe to show. */
+/** The text is not a form, not a JSON object, or not UTF-8. The reason is safe to show. */
 export class UnreadableParams extends Error {
   override name = 'UnreadableParams';
   readonly status: 400 | 413;
@@ -54,8 +54,8 @@ export function parseJson(text: string): Params {
   if (!members.every((member) => typeof member === 'string')) {
     throw new UnreadableParams('every member of the JSON body must be a string');
   }
-  // Of two equal names JSON.parse keeps the last, and V8 14 misreads one that is written with escapes. In a flat object of
-  // strings every second string is a name, and a string by itself is read right.
+  // JSON.parse keeps the last of two equal names, and V8 14 misreads a name that is written with escapes. In a flat object
+  // of strings every second string is a name, and parsed by itself each string is read right.
   const strings = (text.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map((written) => JSON.parse(written) as string);
   const pairs = strings.flatMap((name, at) => (at % 2 === 0 ? [[name, strings[at + 1] ?? ''] as const] : []));
   const names = new Set(pairs.map(([name]) => name));

@@ -1,10 +1,10 @@
-// Addresses in one spelling, and the blocks of them that limits count by. The parsers are Node's and the WHATWG URL's.
+// IP addresses in one spelling, and the blocks that limits count by. The parsers are Node's and the WHATWG URL's.
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** `203.0.113.7:51234` and `[2001:db8::1]:443`: proxies write the port too. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** IPv4 with dots, IPv6 as RFC 5952 writes it, an IPv4-mapped one as the IPv4 that it is; null: no address. */
+/** IPv4 with dots, IPv6 as in RFC 5952, an IPv4-mapped address as IPv4; null: no address. */
 export function parseAddress(text: string): string | null {
   const [, bracketed, dotted] = WITH_PORT.exec(text) ?? [];
   const bare = (bracketed ?? dotted ?? text).split('%')[0] as string;
@@ -15,8 +15,8 @@ export function parseAddress(text: string): string | null {
 }
 
 /**
- * What one caller has: an IPv4 address, or an IPv6 /64. NAT64 (RFC 6052) and 6to4 (RFC 3056) addresses count as the IPv4
- * in them: the first would be one block for all of IPv4, the second 65,536 blocks for one of its addresses.
+ * The block of one caller: an IPv4 address, or an IPv6 /64. NAT64 (RFC 6052) and 6to4 (RFC 3056) addresses count as the IPv4
+ * address in them: NAT64 would be one block for all of IPv4, 6to4 65,536 blocks for one address.
  */
 export function addressBlock(address: string): string {
   const parsed = parseAddress(address);
@@ -25,7 +25,7 @@ export function addressBlock(address: string): string {
   return embeddedIPv4(groups) ?? `${hex(groups.slice(0, 4))}::/64`;
 }
 
-/** The block around it that one customer may have whole: an IPv6 /48; null: an IPv4 address has none. */
+/** The /48 around an IPv6 address, which one customer may have; null: IPv4. */
 export function wideAddressBlock(address: string): string | null {
   const parsed = parseAddress(address);
   if (parsed === null || isIPv4(parsed)) return null;
@@ -33,7 +33,7 @@ export function wideAddressBlock(address: string): string | null {
   return embeddedIPv4(groups) === null ? `${hex(groups.slice(0, 3))}::/48` : null;
 }
 
-/** Who is counted as one where nothing but a number is kept: the /48, or the IPv4 address. */
+/** The block where only a number is kept: the /48, or the IPv4 address. */
 export const widestAddressBlock = (address: string): string =>
   wideAddressBlock(address) ?? addressBlock(address);
 

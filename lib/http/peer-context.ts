@@ -1,6 +1,5 @@
-// The socket's peer for what Next answers, whose handlers see no socket. Behind the Node door it is the caller whom limits
-// count. Where Next itself listens nobody counts it, since it may be the hosting platform; it only tells who asks from
-// this very machine.
+// The socket's peer for Next's handlers, which see no socket. Behind the Node door it is the caller, and limits count it. Where
+// Next itself listens it may be the hosting platform, so it only tells whether the request comes from this machine.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -20,12 +19,12 @@ export function withPeer<T>(address: string | undefined, run: () => T): T {
   return storage().run({ address, ours: true }, run);
 }
 
-/** The sockets of this process are the Node door's: it says itself who is at the other end. */
+/** The Node door owns the sockets of this process and calls `withPeer` itself. */
 export function ownSockets(): void {
   door.value = true;
 }
 
-/** Where Next owns the sockets: remembers who is at the other end, as Node tells at the start of each request. */
+/** Where Next owns the sockets: remembers the peer that Node reports at the start of each request. */
 export function noticePeers(): void {
   if (door.value) return;
   subscribe('http.server.request.start', (message) => {
@@ -34,21 +33,21 @@ export function noticePeers(): void {
   });
 }
 
-/** Undefined where nobody knows it. */
+/** Undefined where it is not known. */
 export function peerOfThisRequest(): string | undefined {
   const peer = storage().getStore();
   return peer?.ours ? peer.address : undefined;
 }
 
 /**
- * Does somebody on this machine ask, and for this machine? A proxy on it brings the address that it speaks for. A name
- * that a stranger's page had pointed here (DNS rebinding) is told by the Host that the browser sends.
+ * Does the request come from this machine, and for this machine? A proxy on it is recognised by the address that it forwards, a
+ * foreign name that points here (DNS rebinding) by the Host that the browser sends.
  */
 export function isFromThisMachine(headers: Readonly<Record<string, string | undefined>>): boolean {
   const peer = storage().getStore()?.address;
   if (peer === undefined || !isLoopbackAddress(peer)) return false;
   if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
-  // Next itself writes these two, with the peer's address and the host; a proxy may have
+  // Next writes these two itself, with the peer's address and the host; a proxy may have written them before
   const hops = (headers['x-forwarded-for'] ?? peer).split(',');
   const hosts = [headers['host'] ?? '', ...(headers['x-forwarded-host'] ?? 'localhost').split(',')];
   return hops.every((hop) => isLoopbackAddress(hop.trim())) && hosts.every(isLocalHostHeader);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HttpRequest } from './exchange.ts';
+import type { HttpRequest } from './message.ts';
 import { callerAddress } from './peer.ts';
 import { addressBlock, parseAddress, wideAddressBlock } from './peer-address.ts';
 

@@ -1,8 +1,8 @@
-// Whose address counts: the socket's, unless so many proxies are trusted; then the right-most that they vouch for.
-import type { HttpRequest } from './exchange.ts';
+// The caller's address: the socket's, or behind trusted proxies the right-most address that they vouch for.
+import type { HttpRequest } from './message.ts';
 import { parseAddress } from './peer-address.ts';
 
-/** The caller's address in its one spelling, or null where the door knows none. */
+/** In one spelling (`parseAddress`); null where the door knows none. */
 export function callerAddress(
   request: Pick<HttpRequest, 'headers' | 'peerAddress'>,
   trustedProxies: number,
@@ -13,7 +13,7 @@ export function callerAddress(
       .map((hop) => hop.trim())
       .filter(Boolean);
     const address = parseAddress(hops[hops.length - trustedProxies] ?? hops[0] ?? '');
-    // what is no address (`unknown`) is the proxy's fault: its own address counts, and nobody chooses his
+    // a proxy that forwards no address (`unknown`) counts as the caller, so that nobody chooses an address
     if (address) return address;
   }
   return parseAddress(request.peerAddress ?? '');

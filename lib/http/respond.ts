@@ -1,5 +1,5 @@
-// The few shapes an answer takes. Nothing here is cached unless the caller says so.
-import type { Answer } from './exchange.ts';
+// Answers: JSON, HTML, empty, redirect. None may be cached unless the caller says so.
+import type { Answer } from './message.ts';
 import { htmlSecurityHeaders } from './security-headers.ts';
 
 const NO_STORE = {
@@ -12,7 +12,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
   return jsonText(status, JSON.stringify(value), headers);
 }
 
-/** A value that is text already. */
+/** `body` is JSON text already. */
 export function jsonText(status: number, body: string, headers: Record<string, string> = {}): Answer {
   return { status, headers: { 'content-type': 'application/json', ...NO_STORE, ...headers }, body };
 }

@@ -1,7 +1,7 @@
-// The headers of every HTML answer, from whichever door. Nothing may frame it, run a script in it that we did not write,
-// or learn its address (OWASP ASVS 3.4, RFC 9700 §4.16).
+// The security headers of every HTML answer, at both doors: no framing, no foreign script, no address in a referrer (OWASP
+// ASVS 3.4, RFC 9700 §4.16).
 
-/** RFC 6797: from now on https only; sent where people reach us over https. */
+/** RFC 6797; sent where people reach us over https. */
 export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 
 type HtmlSecurity = {
@@ -11,7 +11,7 @@ type HtmlSecurity = {
   https: boolean;
   /** `next dev` compiles with eval */
   development?: boolean;
-  /** another origin of ours that this page's script may ask */
+  /** another origin of ours that this page's script may connect to */
   connect?: string | undefined;
 };
 
@@ -25,7 +25,7 @@ export function htmlSecurityHeaders({
     'content-security-policy': contentSecurityPolicy(nonce, development === true, connect),
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
-    // not no-referrer: Chromium would then post our forms with `Origin: null`
+    // with no-referrer Chromium would post our forms with `Origin: null`
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy':

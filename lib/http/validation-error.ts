@@ -1,5 +1,5 @@
-// Area A's own dialect of refusal: 422 with HTTPValidationError (specification 2.4). It never meets OAuth's.
-import type { Answer } from './exchange.ts';
+// Area A's 422 with HTTPValidationError (specification 2.4); OAuth endpoints never answer it.
+import type { Answer } from './message.ts';
 import { json } from './respond.ts';
 
 export type ValidationError = {

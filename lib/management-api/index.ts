@@ -1,12 +1,12 @@
 // The management API: both doors call it, beside the protocol's own addresses.
 import {
   type Answer,
-  answer,
   compileEndpoints,
   type Endpoint,
   type HttpRequest,
   json,
   type Method,
+  plainEndpoint,
   STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
 import { toWire } from '#lib/kit/index.ts';
@@ -26,22 +26,22 @@ const PREFIX = '/api/v1';
 const onError = (error: unknown, request: HttpRequest) => problemAnswer(error, request);
 
 function endpointsOf(all: readonly Route[]): Endpoint[] {
-  const byPath = new Map<string, Endpoint['methods']>();
+  const byPath = new Map<string, Parameters<typeof plainEndpoint>[0]['methods']>();
   for (const route of all) {
     const path = `${PREFIX}${route.path}`;
     const methods = { ...byPath.get(path) };
     methods[route.method] = (request, params) => handle(route, request, params);
     byPath.set(path, methods);
   }
-  return [...byPath].map(([pattern, methods]) => ({ pattern, methods, onError }));
+  return [...byPath].map(([pattern, methods]) => plainEndpoint({ pattern, methods, onError }));
 }
 
-const document: Endpoint = {
+const document = plainEndpoint({
   pattern: `${PREFIX}/openapi.json`,
   methods: { GET: async () => json(200, managementDocument(routes)) },
   head: true,
   onError,
-};
+});
 
 const match = compileEndpoints([document, ...endpointsOf(routes)]);
 
@@ -78,7 +78,7 @@ export async function handleManagementApi(request: HttpRequest): Promise<Answer 
 
 async function answerTo(request: HttpRequest): Promise<Answer> {
   const found = match(request.path);
-  if (found) return answer(found.endpoint, request, found.params);
+  if (found) return found.endpoint.answer(request, found.params);
   const nothing = new ApiProblem({
     kind: 'not-found',
     status: 404,

@@ -91,6 +91,7 @@ export const changeMyPassword = operation(
       authMethodId,
       personId: me.id,
       personEpoch,
+      methodEpoch: null,
     });
     return { cookie: started?.cookie ?? null };
   },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { issueTrustedCode } from '#lib/store/index.ts';
+import { currentSnapshot, authorize as issueCode } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { ask } from '#testing/in-process.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, SHOP, sql } from '#testing/registry.ts';
@@ -29,21 +29,33 @@ const token = (form: Record<string, string>) =>
 async function givenCode(codeChallenge: string | null = null): Promise<string> {
   const code = mint('code');
   await sql('update subscriptions set trusted = true where not trusted');
-  await issueTrustedCode({
-    codeHash: code.hash,
+  const { version, methods } = await currentSnapshot();
+  const { issued } = await issueCode({
+    version,
+    signIn: {
+      kind: 'person',
+      personId: alice.id,
+      personEpoch: '0',
+      methodEpoch: methods.get('local')?.epoch ?? '',
+      authTime: new Date(),
+    },
     clientId: 'shop',
     apiId: 'orders',
     authMethodId: 'local',
-    personId: alice.id,
-    redirectUri: 'https://shop.example/cb',
-    scopes: ['read'],
-    scopeAsked: true,
     codeChallenge,
-    personEpoch: '0',
-    authTime: new Date(),
+    freshChallenge: false,
+    code: {
+      hash: code.hash,
+      redirectUri: 'https://shop.example/cb',
+      scopes: ['read'],
+      scopeAsked: true,
+      basis: 'trust',
+      maxAgeSeconds: null,
+    },
     requestId: 'r',
     ip: null,
   });
+  expect(issued).toBe(true);
   return code.value;
 }
 
@@ -131,7 +143,9 @@ it('a flood of refused requests keeps the newest and no more', async () => {
   await sql(`insert into refused_requests (client_id, endpoint, error, description, at)
     select 'shop', 'token', 'invalid_request', 'old', now() - interval '1 day' from generate_series(1, 300)`);
   await token({ grant_type: 'bogus' });
-  await expect.poll(() => sql('select count(*)::int as n from refused_requests')).toEqual([{ n: 200 }]);
+  await expect
+    .poll(() => sql('select count(*)::int as n from refused_requests'), { timeout: 5_000 })
+    .toEqual([{ n: 200 }]);
   expect(await sql(`select count(*)::int as n from refused_requests where description <> 'old'`)).toEqual([
     { n: 1 },
   ]);

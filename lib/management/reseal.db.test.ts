@@ -44,17 +44,20 @@ async function signIn() {
 
 test('a new secret in front takes over everything sealed, and the old one can be dropped', async () => {
   const signing = await kid();
-  const { personId, personEpoch } = await findOrCreateIdentity({
+  const methodEpoch = (await currentSnapshot()).methods.get('campus')?.epoch ?? '';
+  const person = await findOrCreateIdentity({
     authMethodId: 'campus',
+    methodEpoch,
     subject: 'u-1',
     email: null,
     name: null,
   });
+  if (!person) throw new Error('the method knows nobody');
   const session = await startSession({
     cookieHeader: undefined,
     authMethodId: 'campus',
-    personId,
-    personEpoch,
+    ...person,
+    methodEpoch,
     ip: null,
     userAgent: null,
     requestId: 'test',

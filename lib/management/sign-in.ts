@@ -56,6 +56,12 @@ export async function signInToConsole(
   return { kind: 'signed-in', cookie: session.cookie };
 }
 
+/** `methodEpoch`: the method's when it was asked. */
+type Checked =
+  | (Extract<Verdict, { kind: 'identity' }> & { methodEpoch: string })
+  | Exclude<Verdict, { kind: 'identity' }>
+  | { kind: 'slow-down'; waitSeconds: number };
+
 /** Whether this is the person's password, counted under the limits of every other wrong password. */
 export async function checkPassword(
   input: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'> & {
@@ -63,7 +69,7 @@ export async function checkPassword(
     username: string;
     password: string;
   },
-): Promise<Verdict | { kind: 'slow-down'; waitSeconds: number }> {
+): Promise<Checked> {
   const { method, verify } = passwordMethod((await currentSnapshot()).methods.get(input.authMethodId));
   const username = input.username.trim().slice(0, 320);
   if (username === '' || input.password === '') return { kind: 'refused' };
@@ -72,12 +78,13 @@ export async function checkPassword(
   const device = readKnownDevice(input.cookieHeader, account);
   const from = { account, address: ip, confidentialClientId: null, device };
   try {
-    return await underLimits(
+    const verdict = await underLimits(
       passwordLimits(from),
       { authMethodId, requestId, ip },
       () => verify(username, input.password, device === null ? 'stranger' : 'known'),
       (result) => result.kind === 'refused',
     );
+    return verdict.kind === 'identity' ? { ...verdict, methodEpoch: method.epoch } : verdict;
   } catch (error) {
     if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
     throw error;

@@ -8,7 +8,7 @@ export async function handleHealth(): Promise<Answer> {
   return json(200, { status: 'ok', version: VERSION });
 }
 
-/** Readiness: each check by name. */
+/** Readiness, with each check by name. */
 export async function handleReady(): Promise<Answer> {
   const checks = { ...(await readiness()), process: isDraining() ? 'stopping' : 'ok' };
   const ready = Object.values(checks).every((check) => check === 'ok');

@@ -1,6 +1,6 @@
 // The addresses that a broker sends the person back to (specification 4.2, contract section 6): the code in the path,
-// always answered with JSON, or the broker's ordinary redirect, which a browser goes on from, at the address that all
-// brokers may use and at one for each method. Whose answer it can be, auth-methods/callback.ts says.
+// always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that all
+// brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this broker's.
 import {
   authMethod,
   type BrokerAnswer,
@@ -23,17 +23,17 @@ import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, recordRefusal } from '#lib/store/index.ts';
 import { codeErrors, issErrors, stateErrors } from './broker-callback-input.ts';
 import { signedInToConsole } from './console-sign-in.ts';
-import { prefersHtml } from './error-page.ts';
 import { UnknownIssuer } from './errors.ts';
 import { type BrokerTrouble, brokerPage } from './hosted/broker-page.ts';
 import { continueLocation } from './hosted/form.ts';
 import { findPending, type PendingSignIn, takeBackStart, takePending } from './pending-sign-in.ts';
+import { prefersHtml } from './render-error.ts';
 
 type Returned = {
   request: HttpRequest;
   state: string | null;
   outcome: BrokerAnswer | { error: string; description: string };
-  /** is it answered with pages? */
+  /** answered with pages, or with JSON */
   pages: boolean;
 };
 
@@ -97,10 +97,11 @@ async function settle(returned: Returned): Promise<Answer> {
   if ('error' in outcome) return refuse(returned, pending, 'refused', outcome);
   const method = (await currentSnapshot()).methods.get(pending.interaction.authMethodId);
   const finish = method && authMethod(method).finishSignIn;
-  const verdict: Verdict = finish ? await finish(outcome, pending.expectation) : { kind: 'refused' };
-  if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind, FAILURES[verdict.kind]);
+  if (!finish) return refuse(returned, pending, 'refused');
+  const verdict = await finish(outcome, pending.expectation);
+  if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind);
   await takeBackStart(pending.counted);
-  return signedIn(returned, pending, verdict);
+  return signedIn(returned, pending, verdict, method.epoch);
 }
 
 const FAILURES = {
@@ -115,28 +116,32 @@ async function signedIn(
   returned: Returned,
   pending: PendingSignIn,
   verdict: Extract<Verdict, { kind: 'identity' }>,
+  methodEpoch: string,
 ): Promise<Answer> {
   const { request, pages } = returned;
   const { interaction } = pending;
-  const signedOut = [returned, pending, 'refused', FAILURES.refused] as const;
   if (interaction.console !== undefined) {
     const forConsole = { ...interaction, console: interaction.console };
-    return (await signedInToConsole({ request, pages }, forConsole, verdict)) ?? refuse(...signedOut);
+    return (
+      (await signedInToConsole({ request, pages }, forConsole, verdict, methodEpoch)) ??
+      refuse(returned, pending, 'refused')
+    );
   }
   const session = await startSession({
     cookieHeader: request.headers['cookie'],
     authMethodId: interaction.authMethodId,
     personId: verdict.personId,
     personEpoch: verdict.personEpoch,
+    methodEpoch,
     authTime: verdict.authTime,
     ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,
   });
-  if (!session) return refuse(...signedOut);
+  if (!session) return refuse(returned, pending, 'refused');
   const { idHash, cookie } = session;
-  // a page of ours that goes on by itself: the way from the broker's form to the client must not be one chain of
-  // redirects, which the broker's own CSP form-action would have to allow
+  // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be allowed
+  // by the broker's own CSP form-action
   const location = continueLocation({ ...interaction, signedIn: idHash.toString('base64url') });
   const headers = { 'set-cookie': cookie };
   if (pages) return redirect(303, location, headers);
@@ -147,7 +152,7 @@ async function refuse(
   { request, pages }: Returned,
   { interaction }: PendingSignIn,
   trouble: Extract<BrokerTrouble, 'refused' | 'unavailable'>,
-  why: { error: string; description: string },
+  why: { error: string; description: string } = FAILURES[trouble],
 ): Promise<Answer> {
   await recordRefusal({
     event: 'sign_in.refused',

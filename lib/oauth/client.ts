@@ -1,5 +1,6 @@
 // The kinds of client and what each may do: confidential, browser and native (specification 1.3).
-import type { Snapshot, SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
+import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
+import { UnauthorizedClient } from './errors.ts';
 
 export type ClientKind = 'confidential' | 'browser' | 'native';
 
@@ -8,28 +9,36 @@ export function kindOf(client: SnapshotClient): ClientKind {
   return client.applicationType === 'native' ? 'native' : 'browser';
 }
 
-/** A code's exchange gives a refresh token to all but browser clients (specification 2.1). */
+/** Redeeming a code gives a refresh token to all but browser clients (specification 2.1). */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   return kindOf(client) !== 'browser';
 }
 
-/** The approved subscription, or null: without one the client can not use the API. */
-export function approvedSubscription(
-  snapshot: Snapshot,
-  client: SnapshotClient,
+/** The approved subscription, or UnauthorizedClient: without one the client cannot use the API. */
+export function requireSubscription(
   api: SnapshotApi,
-): SnapshotSubscription | null {
-  const subscription = subscriptionOf(snapshot, client.clientId, api.id);
-  return subscription?.state === 'approved' ? subscription : null;
+  client: SnapshotClient,
+  description = 'This client has no approved subscription to this API.',
+): SnapshotSubscription {
+  const subscription = subscriptionTo(api, client);
+  if (subscription?.state === 'approved') return subscription;
+  const reason = subscription ? (`subscription-${subscription.state}` as const) : 'not-subscribed';
+  throw new UnauthorizedClient(description, { reason });
 }
 
-/** In whatever state. */
-export function subscriptionOf(
-  snapshot: Snapshot,
-  clientId: string,
-  apiId: string,
+/** The approved and trusted subscription, or UnauthorizedClient. */
+export function requireTrust(api: SnapshotApi, client: SnapshotClient, description: string) {
+  const subscription = requireSubscription(api, client, description);
+  if (subscription.trusted) return subscription;
+  throw new UnauthorizedClient(description, { reason: 'not-trusted' });
+}
+
+/** Whatever its state. */
+export function subscriptionTo(
+  api: Pick<SnapshotApi, 'id'>,
+  client: SnapshotClient,
 ): SnapshotSubscription | undefined {
-  return snapshot.clients.get(clientId)?.subscriptions.find((one) => one.apiId === apiId);
+  return client.subscriptions.find((one) => one.apiId === api.id);
 }
 
 /** What a subscription lets its client ask for, in the API's order. */

@@ -1,5 +1,5 @@
-// Signing in to the console by way of a broker. It goes the way of every broker sign-in, with no authorize request
-// behind it, and ends in the console's own session.
+// Signing in to the console at a broker: like every broker sign-in, but without an authorize request, and with a console
+// session at the end.
 import { authMethod, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
@@ -13,10 +13,10 @@ export type ConsoleDeparture =
   | { kind: 'depart'; location: string; cookie: string }
   | { kind: 'unavailable' }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** no such method, or none that sends people away */
+  /** no such method, or not a broker */
   | { kind: 'unknown' };
 
-/** `cookie` binds the way back to this browser; `returnTo`: where the console goes on. */
+/** `cookie` binds the callback to this browser; `returnTo`: the console's page afterwards. */
 export async function startBrokerConsoleSignIn(input: {
   authMethodId: string;
   cookieHeader: string | undefined;
@@ -37,7 +37,7 @@ export async function startBrokerConsoleSignIn(input: {
   }
   const { browser, cookie } = openTransaction(input.cookieHeader);
   const departure = await startSignIn({
-    // the console's cookie must reach this address: on two hosts a broker has to know both
+    // the console's cookie must reach this address: with two hosts, both are registered at the broker
     origin: settings().baseUrl,
     state: randomToken(''),
     loginHint: null,
@@ -61,24 +61,26 @@ export async function startBrokerConsoleSignIn(input: {
   return { kind: 'depart', location: departure.location, cookie };
 }
 
-/** A path of the account pages, and nothing else: what came from a request leads nowhere else. */
+/** A path of the account pages; anything else becomes `/account`, so that there is no open redirect. */
 function pathOf(returnTo: string): string {
   return /^\/account(?:[/?][\w\-./?=&%]*)?$/.test(returnTo) && !returnTo.includes('//')
     ? returnTo
     : '/account';
 }
 
-/** Null: the person was signed out everywhere meanwhile. */
+/** Null: the sign-in was ended meanwhile, as `startConsoleSession` says. */
 export async function signedInToConsole(
   { request, pages }: { request: HttpRequest; pages: boolean },
   interaction: Interaction & { console: string },
   verdict: Extract<Verdict, { kind: 'identity' }>,
+  methodEpoch: string,
 ): Promise<Answer | null> {
   const session = await startConsoleSession({
     cookieHeader: request.headers['cookie'],
     authMethodId: interaction.authMethodId,
     personId: verdict.personId,
     personEpoch: verdict.personEpoch,
+    methodEpoch,
     ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,
@@ -87,7 +89,7 @@ export async function signedInToConsole(
   const href = `${settings().baseUrl}${interaction.console}`;
   const headers = { 'set-cookie': session.cookie };
   if (!pages) return json(200, { status: 'authenticated', continue: href }, headers);
-  // a page that goes on by itself: after a redirect from the broker, a `SameSite=Strict` cookie would not be sent
+  // a page of ours moves on by itself: after a redirect from the broker a `SameSite=Strict` cookie would not be sent
   const page = renderPage({
     title: 'One moment',
     heading: 'One moment',

@@ -24,7 +24,7 @@ test('every address of the table is mounted behind the Next door, and none besid
 
 const served = endpoints
   .filter(({ pattern }) => !INTERNAL.test(pattern))
-  .flatMap(({ pattern, methods }) => Object.keys(methods).map((method) => `${method} ${pattern}`))
+  .flatMap(({ pattern, methods }) => methods.map((method) => `${method} ${pattern}`))
   .toSorted();
 
 test('every method of the table is declared, and none that is not there', () => {

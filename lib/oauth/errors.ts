@@ -1,8 +1,22 @@
-// Every OAuth error of the service: the class is the wire code, nobody writes a code as a string elsewhere.
-// `description` is what the client's developer reads (RFC 6749 §5.2: printable ASCII without quote and backslash);
-// `cause` goes to the log and nowhere else.
+// Every OAuth error of the service: one class for each code of the wire, which no other file writes as a string.
+// `description` is for the client's developer (RFC 6749 §5.2: printable ASCII without quote and backslash); `cause` goes to
+// the log and nowhere else.
 
-type Options = { cause?: unknown; headers?: Record<string, string> };
+import type { CodeRefusal, RefreshRefusal, SnapshotSubscription } from '#lib/store/index.ts';
+
+/** Why a request of a known client was refused, for its developer; the client is not told. */
+export type RefusalReason =
+  | 'client-disabled'
+  | 'secret-not-expected'
+  | 'secret-missing'
+  | 'secret-wrong'
+  | 'not-subscribed'
+  | 'not-trusted'
+  | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`
+  | NonNullable<CodeRefusal>
+  | RefreshRefusal;
+
+type Options = { cause?: unknown; headers?: Record<string, string>; reason?: RefusalReason | null };
 
 export abstract class OAuthError extends Error {
   /** on the wire: `invalid_request` */
@@ -12,21 +26,23 @@ export abstract class OAuthError extends Error {
   readonly code: string;
   readonly status: number;
   readonly headers: Record<string, string>;
+  readonly reason: RefusalReason | null;
 
   constructor(description: string, options: Options = {}) {
     super(description.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?'), { cause: options.cause });
     this.code = new.target.code;
     this.status = new.target.status;
     this.headers = options.headers ?? {};
+    this.reason = options.reason ?? null;
   }
 }
 
-/** RFC 6749 §4.1.2.1, §5.2: missing, repeated or malformed. 405 for the method, 413 where the body is too large. */
+/** RFC 6749 §4.1.2.1, §5.2: missing, repeated or malformed. Another status where HTTP has one. */
 export class InvalidRequest extends OAuthError {
   static override readonly code = 'invalid_request';
   static override readonly status = 400;
   override readonly status: number;
-  constructor(description: string, options: Options & { status?: 400 | 405 | 413 } = {}) {
+  constructor(description: string, options: Options & { status?: 400 | 405 | 408 | 413 | 431 } = {}) {
     super(description, options);
     this.status = options.status ?? 400;
   }
@@ -81,7 +97,7 @@ export class InvalidTarget extends OAuthError {
   static override readonly code = 'invalid_target';
   static override readonly status = 400;
 }
-/** Too many attempts; says when to come again. */
+/** Too many attempts, with Retry-After. */
 export class SlowDown extends OAuthError {
   static override readonly code = 'slow_down';
   static override readonly status = 429;
@@ -108,12 +124,12 @@ export class ServerError extends OAuthError {
   static override readonly status = 500;
 }
 
-/** No such issuer: the combination of method and API does not exist (404, on every address under it). */
+/** The combination of method and API does not exist: 404 on every address under it. */
 export class UnknownIssuer extends Error {
   override name = 'UnknownIssuer';
 }
 
-/** A stranger's or a stale form: 403, and nothing happened. */
+/** The form is another site's, another browser's or out of date: 403, and nothing has happened. */
 export class ForgedForm extends Error {
   override name = 'ForgedForm';
 }

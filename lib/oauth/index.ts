@@ -11,3 +11,4 @@ export {
 export { type LogoutView, viewLogout } from './hosted/logout.ts';
 export { type ConsentView, type SignInView, viewConsent, viewSignIn } from './hosted/views.ts';
 export { listPublishedApis, type PublishedApi, readPublishedApi } from './published.ts';
+export { malformedRequest } from './render-error.ts';

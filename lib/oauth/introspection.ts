@@ -1,29 +1,24 @@
 // POST ISSUER/introspect (RFC 7662): for an API by its own credential, or a confidential client with an approved
-// subscription to the token's API. Anything else, and anything not alive, is exactly {"active":false}.
-import { type Answer, type HttpRequest, json, type Params, type PathParams } from '#lib/http/index.ts';
+// subscription to the token's API. For every other token the answer is exactly {"active":false}.
+import { type Answer, json, type Params } from '#lib/http/index.ts';
 import { equalDigests, sha256 } from '#lib/kit/index.ts';
-import { findLiveToken, type Snapshot } from '#lib/store/index.ts';
+import { findLiveToken } from '#lib/store/index.ts';
 import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
-import { approvedSubscription } from './client.ts';
-import {
-  authenticateClient,
-  CHALLENGE,
-  failed,
-  provesSecret,
-  readClientCredentials,
-} from './client-authentication.ts';
+import { subscriptionTo } from './client.ts';
+import { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';
+import { CHALLENGE, type ClientRequest, type IssuerRequest } from './client-request.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
-import { findIssuer, issuerUrl } from './issuer.ts';
-import { readSingleParams } from './token/request.ts';
+import { issuerUrl } from './issuer.ts';
+import { readSingleParams } from './token/handler.ts';
 
 const INACTIVE = { active: false };
-/** The client that asks, or null: an API. */
+/** `askedBy`: the client that asks; null: an API. */
 type Caller = { askedBy: string | null; mayKnow: (apiId: string) => boolean };
 
-export async function handleIntrospect(request: HttpRequest, path: PathParams): Promise<Answer> {
-  const { snapshot } = await findIssuer(path);
+export async function handleIntrospect(request: IssuerRequest): Promise<Answer> {
+  const { snapshot } = request;
   const params = await readSingleParams(request);
-  const { askedBy, mayKnow } = await authenticateCaller(snapshot, request, params);
+  const { askedBy, mayKnow } = await authenticateCaller(request, params);
   const token = params.values.get('token');
   if (token === undefined) throw new InvalidRequest('token is missing.');
 
@@ -34,7 +29,7 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
       ? await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access })
       : null;
   const api = live && snapshot.apis.get(live.apiId);
-  // an issuer that is gone has no tokens
+  // the combination may have been removed since
   if (!live || !api?.authMethods.includes(live.authMethodId) || !mayKnow(live.apiId))
     return json(200, INACTIVE);
   return json(200, {
@@ -53,23 +48,20 @@ export async function handleIntrospect(request: HttpRequest, path: PathParams): 
   });
 }
 
-async function authenticateCaller(snapshot: Snapshot, request: HttpRequest, params: Params): Promise<Caller> {
-  if (request.headers['authorization'] === undefined && !params.values.has('client_id'))
+async function authenticateCaller(request: ClientRequest, params: Params): Promise<Caller> {
+  const { snapshot, http } = request;
+  if (http.headers['authorization'] === undefined && !params.values.has('client_id'))
     throw new InvalidClient('The credential of an API or of a confidential client is missing.', CHALLENGE);
-  const credentials = readClientCredentials(request, params);
+  const credentials = await requireCredentials(request);
   const api = credentials.basic ? snapshot.apis.get(credentials.clientId) : undefined;
   if (api?.introspectionSecretHash && credentials.secret !== null) {
     const expected = api.introspectionSecretHash;
     const digest = sha256(credentials.secret);
-    if (!(await provesSecret(snapshot, credentials, true, () => equalDigests(digest, expected))))
-      throw failed(credentials);
+    if (!(await provesSecret(request, true, () => equalDigests(digest, expected)))) throw failed(credentials);
     return { askedBy: null, mayKnow: (apiId) => apiId === api.id };
   }
-  const client = await authenticateClient(snapshot, credentials);
+  const client = await authenticateClient(request);
   if (!client.confidential) throw new InvalidClient('Public clients can not introspect tokens.');
-  const mayKnow = (apiId: string) => {
-    const target = snapshot.apis.get(apiId);
-    return target !== undefined && approvedSubscription(snapshot, client, target) !== null;
-  };
+  const mayKnow = (apiId: string) => subscriptionTo({ id: apiId }, client)?.state === 'approved';
   return { askedBy: client.clientId, mayKnow };
 }

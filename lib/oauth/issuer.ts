@@ -1,8 +1,7 @@
 // An issuer is a valid combination of authentication method and API. Its address comes from the settings alone, never
 // from a request.
-import type { PathParams } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { recentSnapshot, type Snapshot, type SnapshotApi, type SnapshotMethod } from '#lib/store/index.ts';
+import type { Snapshot, SnapshotApi, SnapshotMethod } from '#lib/store/index.ts';
 import { UnknownIssuer } from './errors.ts';
 
 export type Issuer = {
@@ -12,14 +11,13 @@ export type Issuer = {
   snapshot: Snapshot;
 };
 
-/**
- * The issuer of a path, or UnknownIssuer: nothing tells which half of the pair exists. By default from a recent registry:
- * only within `upToDate`, where what is done with it confirms it.
- */
-export async function findIssuer(params: PathParams, read = recentSnapshot): Promise<Issuer> {
-  const snapshot = await read();
-  const method = snapshot.methods.get(params['authMethodId'] ?? '');
-  const api = snapshot.apis.get(params['apiId'] ?? '');
+/** The issuer of these ids, or UnknownIssuer, which does not tell whether one of the two exists. */
+export function findIssuer(
+  snapshot: Snapshot,
+  { authMethodId = '', apiId = '' }: { readonly [Name in 'authMethodId' | 'apiId']?: string },
+): Issuer {
+  const method = snapshot.methods.get(authMethodId);
+  const api = snapshot.apis.get(apiId);
   if (!method || !api?.authMethods.includes(method.id)) throw new UnknownIssuer('no such issuer');
   return { url: issuerUrl(method.id, api.id), method, api, snapshot };
 }

@@ -1,11 +1,11 @@
 // Authorization server metadata (RFC 8414), one document at the four addresses where clients look for it.
-import { type Answer, type HttpRequest, jsonText, type PathParams } from '#lib/http/index.ts';
+import { type Answer, jsonText } from '#lib/http/index.ts';
 import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Snapshot, watchedSnapshot } from '#lib/store/index.ts';
+import type { Snapshot } from '#lib/store/index.ts';
 import { supportedGrantTypes } from './grants/index.ts';
-import { findIssuer, type Issuer, issuerEndpoints } from './issuer.ts';
+import { type Issuer, issuerEndpoints } from './issuer.ts';
 
 const CACHED = { 'cache-control': 'public, max-age=60' };
 
@@ -35,25 +35,24 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
   };
 }
 
-export async function handleMetadata(_request: HttpRequest, path: PathParams): Promise<Answer> {
-  const issuer = await findIssuer(path, watchedSnapshot);
+export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<Answer> {
   return prepared(issuer.snapshot, issuer.url, () => ({ body: metadataOf(issuer) }));
 }
 
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked. */
-export async function handleJwks(_request: HttpRequest, path: PathParams): Promise<Answer> {
-  const { snapshot: known } = await findIssuer(path, watchedSnapshot);
-  // an API fetches them before the first token comes, and keeps what it got
+export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer> {
+  const known = issuer.snapshot;
+  // APIs fetch the keys before the first token comes, and keep them
   const snapshot = await withFirstKeys(algsInUse(known), known);
   return prepared(snapshot, 'jwks', () => ({ body: publicKeys(snapshot), until: publicKeysEnd(snapshot) }));
 }
 
 type Document = { text: string; until: number };
 
-/** By the APIs: all that clients share is read with them, and a client's change leaves them as they are. */
+/** By the APIs' map: it is replaced whenever methods, APIs or keys change, and not when clients do. */
 const documents = new WeakMap<Snapshot['apis'], Map<string, Document>>();
 
-/** The same text for as long as what clients share stays the same, and it has not changed by time. */
+/** The text is made again when methods, APIs or keys have changed, or at its `until`. */
 function prepared(snapshot: Snapshot, name: string, make: () => { body: unknown; until?: number }): Answer {
   let known = documents.get(snapshot.apis);
   if (!known) {

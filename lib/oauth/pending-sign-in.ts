@@ -1,6 +1,6 @@
-// An authorize request whose person is at a broker: sealed in the database under the hash of the `state` that the
-// broker hands back, for this browser, for one use, until the interaction's ten minutes are over. Nobody has proved
-// anything by then, so how many one place may have waiting is limited, and a sign-in that succeeds does not count.
+// An authorize request whose person is at a broker: sealed in the database under the hash of the `state` that the broker
+// returns, for this browser, for one use, until the interaction's ten minutes are over. Nobody has authenticated yet, so the
+// number of pending requests from one place is limited; a sign-in that succeeds does not count.
 import { countAttempt, type Expectation } from '#lib/auth-methods/index.ts';
 import { equalDigests, now, seal, sha256, unseal } from '#lib/kit/index.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
@@ -18,8 +18,8 @@ import type { Interaction } from './authorize/interaction.ts';
 export type PendingSignIn = { interaction: Interaction; expectation: Expectation; counted: string[] };
 
 /**
- * A whole campus may stand behind one address. The limit of all together is the only one where no address is known: it is
- * over in five seconds, so that it ends with the storm that filled it.
+ * A whole campus may share one address. Where no address is known, only the limit of all together holds; its window is five
+ * seconds, so that it ends with the storm that filled it.
  */
 const STARTS = {
   what: 'broker sign-ins',
@@ -31,7 +31,7 @@ const STARTS = {
 
 const PURPOSE = 'pending sign-in';
 
-/** Before anything is done for somebody who wants to go to a broker: TooManyAttempts, or what it is counted under. */
+/** Counts a sign-in before it goes to the broker. The keys that it is counted under, or TooManyAttempts. */
 export function countStart(from: {
   authMethodId: string;
   ip: string | null;
@@ -40,7 +40,7 @@ export function countStart(from: {
   return countAttempt(callerLimits(STARTS, from.ip), from);
 }
 
-/** The person is signed in, or never left. */
+/** The person is signed in, or was not sent to the broker: the start does not count. */
 export async function takeBackStart(counted: readonly string[]): Promise<void> {
   await takeBackAttempt(counted.map((key) => ({ key })));
 }
@@ -57,7 +57,7 @@ export async function keepPending(pending: PendingSignIn): Promise<void> {
   });
 }
 
-/** What waits for this state, and whether somebody was here with it before; null: nothing. */
+/** The request that is pending under this state, and whether the state has been used; null: none. */
 export async function findPending(
   state: string,
   browser: string | 'any',
@@ -66,13 +66,13 @@ export async function findPending(
   if (!kept) return null;
   if (browser !== 'any' && !equalDigests(kept.browserHash, Buffer.from(browser, 'base64url'))) return null;
   const plain = unseal(kept.sealedRequest, PURPOSE, settings().secrets);
-  // one that an earlier version sealed was not counted
+  // a request that an earlier version sealed was not counted
   return plain === null
     ? null
     : { counted: [], ...(JSON.parse(plain) as Omit<PendingSignIn, 'counted'>), used: kept.used };
 }
 
-/** Uses the state: of two who come with it, one is told true. */
+/** Uses the state; false: it was used before. */
 export function takePending(state: string): Promise<boolean> {
   return takeBrokerState(sha256(state));
 }

@@ -13,7 +13,7 @@ export function parsePrompt(value: string | undefined): ReadonlySet<Prompt> {
   return new Set(names as Prompt[]);
 }
 
-/** Seconds since the last sign-in that the client still takes. */
+/** How many seconds ago the last sign-in may be at most; null: any time. */
 export function parseMaxAge(value: string | undefined): number | null {
   if (value === undefined) return null;
   if (!/^\d{1,9}$/.test(value)) throw new InvalidRequest('max_age must be a whole number of seconds.');

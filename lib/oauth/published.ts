@@ -1,4 +1,4 @@
-// The published APIs, for the pages: what an application's developer may know without signing in.
+// The published APIs, for the pages: what developers may see without signing in.
 import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotMethod } from '#lib/store/index.ts';
 import { type IssuerEndpoints, issuerEndpoints, issuerUrl } from './issuer.ts';

@@ -1,5 +1,5 @@
 // redirect_uri: an exact string, with one exception for native clients, where the port of a loopback IP address is
-// free (RFC 8252 §7.3). Compared as text: no parser's normalisation gets a say (RFC 9700 §2.1).
+// free (RFC 8252 §7.3). Compared as text, without normalisation (RFC 9700 §2.1).
 import type { SnapshotClient } from '#lib/store/index.ts';
 
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?((?:[/?].*)?)$/;
@@ -16,7 +16,7 @@ function withoutPort(uri: string): string | null {
   return match ? `${match[1]}${match[2]}` : null;
 }
 
-/** Appends to the registered text, never through a URL parser: what was registered comes back untouched. */
+/** Appends to the text without a URL parser, so that the registered part stays as it is. */
 export function appendParameters(uri: string, parameters: readonly (readonly [string, string])[]): string {
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return `${uri}${uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?'}${query}`;

@@ -1,31 +1,26 @@
 // POST ISSUER/revoke (RFC 7009): 200 whatever the token was, and only its own client's tokens end.
-import { type Answer, callerAddress, type HttpRequest, json, type PathParams } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, revokeAccessToken, revokeByRefreshToken } from '#lib/store/index.ts';
+import { type Answer, json } from '#lib/http/index.ts';
+import { revokeAccessToken, revokeByRefreshToken } from '#lib/store/index.ts';
 import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
-import { authenticateClient, readClientCredentials } from './client-authentication.ts';
+import { authenticateClient } from './client-authentication.ts';
+import type { IssuerRequest } from './client-request.ts';
 import { InvalidRequest } from './errors.ts';
-import { findIssuer } from './issuer.ts';
-import { readSingleParams } from './token/request.ts';
+import { readSingleParams } from './token/handler.ts';
 
-export async function handleRevoke(request: HttpRequest, path: PathParams): Promise<Answer> {
-  const issuer = await findIssuer(path, currentSnapshot);
+export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
+  const { http, ip, snapshot } = request;
   const params = await readSingleParams(request);
-  const client = await authenticateClient(issuer.snapshot, readClientCredentials(request, params));
+  const { clientId } = await authenticateClient(request);
   const token = params.values.get('token');
   if (token === undefined) throw new InvalidRequest('token is missing.');
-  const context = {
-    clientId: client.clientId,
-    requestId: request.requestId,
-    ip: callerAddress(request, settings().trustProxy),
-  };
+  const context = { clientId, requestId: http.requestId, ip };
   const refreshHash = hashPresented('refresh', token);
   if (refreshHash) {
     await revokeByRefreshToken({ ...context, tokenHash: refreshHash });
   } else {
-    const access = readAccessToken(token, issuer.snapshot);
+    const access = readAccessToken(token, snapshot);
     if (access) await revokeAccessToken({ ...context, access });
   }
-  // clients ignore the body (§2.2), but some read it as JSON and stop where there is none
+  // clients ignore the body (§2.2), but some parse it as JSON and fail on an empty one
   return json(200, {});
 }

@@ -67,6 +67,8 @@ export async function startConsoleSession(input: {
   authMethodId: string;
   personId: string;
   personEpoch: string;
+  /** the method's when it was asked; null: it was not (a new password) */
+  methodEpoch: string | null;
   ip: string | null;
   userAgent: string | null;
   requestId: string;
@@ -78,6 +80,8 @@ export async function startConsoleSession(input: {
     authMethodId: input.authMethodId,
     personId: input.personId,
     personEpoch: input.personEpoch,
+    methodEpoch: input.methodEpoch,
+    attempts: [],
     authTime: null,
     maxSeconds: settings().sessionMaxSeconds,
     replaces: readHash(input.cookieHeader),

@@ -12,6 +12,7 @@ const browser = {
   authMethodId: 'local',
   personId,
   personEpoch: '0',
+  methodEpoch: null,
   ip: null,
   userAgent: null,
   requestId: randomUUID(),
@@ -26,6 +27,10 @@ beforeAll(async () => {
     BASE_URL: 'https://login.example',
   });
   await query({ text: 'insert into people (id) values ($1)', values: [personId] });
+  await query({
+    text: `insert into auth_methods (id, type, name) values ('local', 'local', 'Local')`,
+    values: [],
+  });
   cookies['sign-in'] = (await startSession(browser))?.cookie ?? '';
   cookies['console'] = (await startConsoleSession(browser))?.cookie ?? '';
   cookies['transaction'] = openTransaction(undefined).cookie;

@@ -1,5 +1,5 @@
-// The sign-in to an application that somebody has left to choose a new password. It waits in their browser, sealed as it
-// was in the address of the sign-in page: neither the mail nor the database learns of it, and it is of no use elsewhere.
+// The sign-in to an application that a person left to choose a new password. It waits in a cookie, sealed as in the address of
+// the sign-in page; neither the mail nor the database holds it, and it works in this browser only.
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
@@ -9,7 +9,7 @@ const MAX_LENGTH = 3_500;
 
 const name = () => (settings().secureCookies ? '__Host-gatehouse-interrupted' : 'gatehouse-interrupted');
 
-/** The Set-Cookie value that keeps this sign-in; one that is too long is not kept, nor is one from before. */
+/** The Set-Cookie value that keeps this sign-in and replaces an earlier one; one that is too long is not kept. */
 export function keepInterrupted(sealed: string): string {
   return sealed.length > MAX_LENGTH ? forgetInterrupted() : cookie(sealed, TRANSACTION_SECONDS);
 }

@@ -30,13 +30,17 @@ export function readSessionHash(cookieHeader: string | undefined, authMethodId: 
 
 /**
  * Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value and the hash of the id; null: the
- * person was disabled or signed out everywhere since they authenticated.
+ * person was disabled or signed out everywhere since they authenticated, or the method was handed to another verifier.
  */
 export async function startSession(input: {
   cookieHeader: string | undefined;
   authMethodId: string;
   personId: string;
   personEpoch: string;
+  /** the method's when it was asked; null: it was not */
+  methodEpoch: string | null;
+  /** keys of the limits that the sign-in was counted under */
+  attempts?: string[];
   /** when the person authenticated, if earlier than now */
   authTime?: Date | undefined;
   ip: string | null;
@@ -52,6 +56,8 @@ export async function startSession(input: {
     authMethodId: input.authMethodId,
     personId: input.personId,
     personEpoch: input.personEpoch,
+    methodEpoch: input.methodEpoch,
+    attempts: input.attempts ?? [],
     authTime: input.authTime ?? null,
     maxSeconds: settings().sessionMaxSeconds,
     replaces: replaced === undefined ? null : sha256(replaced),

@@ -1,5 +1,5 @@
-// The transaction cookie binds the hosted forms to this browser: a random value for ten minutes. The anti-forgery
-// token in a form is sealed for that value and that form's interaction, so neither is of use elsewhere.
+// The transaction cookie binds the hosted forms to this browser: a random value for ten minutes. The anti-forgery token in a
+// form is sealed for that value and for the form's interaction, so it works in no other browser or form.
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { randomToken, seal, sha256, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -8,13 +8,13 @@ export const TRANSACTION_SECONDS = 600;
 
 const name = () => (settings().secureCookies ? '__Host-gatehouse-transaction' : 'gatehouse-transaction');
 
-/** A name for this browser that tells nothing about it; null without the cookie. */
+/** A digest of this browser's cookie; null without the cookie. */
 export function readBrowser(cookieHeader: string | undefined): string | null {
   const value = parseCookies(cookieHeader).get(name());
   return value ? sha256(value).toString('base64url') : null;
 }
 
-/** This browser's name, and the Set-Cookie value that keeps it for another ten minutes. */
+/** The digest, and the Set-Cookie value that keeps the cookie for another ten minutes. */
 export function openTransaction(cookieHeader: string | undefined): { browser: string; cookie: string } {
   const known = parseCookies(cookieHeader).get(name());
   const value = known && /^[\w-]{43}$/.test(known) ? known : randomToken('');

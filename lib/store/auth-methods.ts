@@ -1,6 +1,6 @@
 // Authentication methods: read for lists and pages, written, and handed to somebody else.
 import type { AuthMethodRow, AuthMethodValues } from '#lib/registry/index.ts';
-import { endMethodTokens } from './endings.ts';
+import { endTokens } from './endings.ts';
 import { type Db, ownConnection } from './transaction.ts';
 
 /** SQL: an AuthMethodRow, of the method `m`. */
@@ -59,8 +59,15 @@ export async function upsertAuthMethod(
   });
 }
 
-/** The method now asks somebody else: who signed in with it before is not who signs in with it from here on. */
+/**
+ * The method has been handed to another verifier or broker: what the one before confirmed ends. The new epoch comes first: it
+ * locks the row, so that a sign-in in flight either commits before the statements below, or sees the new epoch.
+ */
 export async function forgetIdentities(db: Db, authMethodId: string): Promise<void> {
+  await db.query({
+    text: 'update auth_methods set epoch = next_epoch() where id = $1',
+    values: [authMethodId],
+  });
   await db.query({
     text: 'delete from external_identities where auth_method_id = $1',
     values: [authMethodId],
@@ -69,7 +76,11 @@ export async function forgetIdentities(db: Db, authMethodId: string): Promise<vo
     text: 'update sessions set ended_at = now() where auth_method_id = $1 and ended_at is null',
     values: [authMethodId],
   });
-  await endMethodTokens(db, authMethodId);
+  await db.query({
+    text: 'update combinations set epoch = next_epoch() where auth_method_id = $1',
+    values: [authMethodId],
+  });
+  await endTokens(db, { authMethodId }, 'authentication method changed');
 }
 
 /** Those of the ids that no method has. */

@@ -1,27 +1,31 @@
-// GET authorize with a session, in one statement: who is signed in, what was consented to, and the code, if the request
-// may have one without another question to the person. What it may have is decided in lib/oauth; this only checks facts.
+// An authorize request in one statement: who is signed in, what they consented to, and the code, if the request may have
+// one without another question to the person. lib/oauth decides what it may have; this statement checks the facts.
 import { batched } from './batch.ts';
 import { stands } from './registry-changes.ts';
-import type { AuthorizeFacts } from './sessions.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { epochNow } from './validity.ts';
+import { epochNow, sessionLives } from './validity.ts';
 
-export type AuthorizeAsk = {
-  /** of the registry that the request relied on */
+/** Who the code is for: nobody yet, the person of this browser's session, or a person who has just signed in elsewhere. */
+export type SignIn =
+  | { kind: 'none' }
+  | { kind: 'session'; idHash: Uint8Array; idleSeconds: number }
+  | { kind: 'person'; personId: string; personEpoch: string; methodEpoch: string; authTime: Date };
+
+export type Authorization = {
+  /** of the snapshot that the request relied on */
   version: string;
-  idHash: Uint8Array;
-  idleSeconds: number;
+  signIn: SignIn;
   clientId: string;
   apiId: string;
   authMethodId: string;
   codeChallenge: string | null;
-  /** the code to issue if everything fits; null: only the facts are asked for */
+  /** the code to issue if the facts allow it; null: only the facts are asked for */
   code: {
     hash: Uint8Array;
     redirectUri: string;
     scopes: string[];
     scopeAsked: boolean;
-    /** trust: the subscription is trusted; consent: what was consented to covers the scopes */
+    /** trust: the subscription is trusted; consent: the person's consent covers the scopes */
     basis: 'consent' | 'trust';
     maxAgeSeconds: number | null;
   } | null;
@@ -32,17 +36,21 @@ export type AuthorizeAsk = {
 };
 
 export type Authorized = {
-  /** null: signed out */
-  facts: AuthorizeFacts | null;
+  /** `consented`: scopes, or null: never; the whole is null where nobody is signed in */
+  facts: { authTime: Date; consented: string[] | null } | null;
   issued: boolean;
   challengeUsed: boolean;
 };
 
-type Row = Seen & { n: number; issued: boolean; challengeUsed: boolean } & {
-  [Key in keyof AuthorizeFacts]: AuthorizeFacts[Key] | null;
+type Row = Seen & {
+  n: number;
+  issued: boolean;
+  challengeUsed: boolean;
+  authTime: Date | null;
+  consented: string[] | null;
 };
 
-const authorize = batched<AuthorizeAsk, Row>({
+const run = batched<Authorization, Row>({
   name: 'authorize',
   text: `
 with asked as (
@@ -50,18 +58,23 @@ with asked as (
     q.fresh and exists
     (select 1 from codes k where k.code_challenge = q.challenge and k.client_id = q.client) as challenge_used
   from unnest($1::bigint[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
-      $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[])
+      $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[],
+      $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[])
       with ordinality as q(version, id_hash, idle, client, api, auth_method, challenge, code_hash, redirect_uri,
-        scope_list, scope_asked, basis, max_age, fresh, request_id, ip, n), directory_version v where v.id = 1
+        scope_list, scope_asked, basis, max_age, fresh, request_id, ip, person, person_epoch, method_epoch, auth_time, n),
+    directory_version v where v.id = 1
+), signed_in as (
+  select q.n, q.client, q.api, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch
+  from asked q join sessions s on s.id_hash = q.id_hash join people p on p.id = s.person_id
+  where s.kind = 'sign-in' and s.auth_method_id = q.auth_method and ${sessionLives('s', 'q.idle')}
+  union all
+  select q.n, q.client, q.api, null, q.auth_time, null, null, p.id, p.epoch
+  from asked q join people p on p.id = q.person
+    join auth_methods a on a.id = q.auth_method and a.epoch = q.method_epoch
+  where p.disabled_at is null and p.epoch = q.person_epoch
 ), live as (
-  select q.n, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch,
-    coalesce(p.email, nullif(p.name, ''), p.id::text) as label, c.scopes as consented, c.epoch as consent_epoch
-  from asked q
-    join sessions s on s.id_hash = q.id_hash
-    join people p on p.id = s.person_id
-    left join consents c on c.person_id = p.id and c.client_id = q.client and c.api_id = q.api
-  where s.kind = 'sign-in' and s.auth_method_id = q.auth_method and s.ended_at is null and s.expires_at > now()
-    and s.last_seen_at > now() - make_interval(secs => q.idle) and p.disabled_at is null and s.person_epoch = p.epoch
+  select i.*, c.scopes as consented, c.epoch as consent_epoch
+  from signed_in i left join consents c on c.person_id = i.person_id and c.client_id = i.client and c.api_id = i.api
 ), seen as (
   -- activity, to the precision that an idle limit needs; in one order, so that two of these never wait for each other
   update sessions set last_seen_at = now() where id_hash = any (array(
@@ -88,36 +101,40 @@ with asked as (
   from issued i join asked q on q.code_hash = i.code_hash
 )
 select q.n::int, q.current::text as version, q.stands, i.code_hash is not null as issued, q.challenge_used as "challengeUsed",
-  l.person_id as "personId", l.label, l.auth_time as "authTime", l.consented
+  l.auth_time as "authTime", l.consented
 from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q.code_hash`,
-  values: ({ code, ...one }) => [
-    one.version,
-    one.idHash,
-    one.idleSeconds,
-    one.clientId,
-    one.apiId,
-    one.authMethodId,
-    one.codeChallenge,
-    code?.hash ?? null,
-    code?.redirectUri ?? null,
-    code?.scopes.join(' ') ?? null,
-    code?.scopeAsked ?? null,
-    code?.basis ?? null,
-    code?.maxAgeSeconds ?? null,
-    one.freshChallenge,
-    one.requestId,
-    one.ip,
-  ],
+  values: ({ signIn, code, ...one }) => {
+    const session = signIn.kind === 'session' ? signIn : null;
+    const person = signIn.kind === 'person' ? signIn : null;
+    return [
+      one.version,
+      session?.idHash ?? null,
+      session?.idleSeconds ?? null,
+      one.clientId,
+      one.apiId,
+      one.authMethodId,
+      one.codeChallenge,
+      code?.hash ?? null,
+      code?.redirectUri ?? null,
+      code?.scopes.join(' ') ?? null,
+      code?.scopeAsked ?? null,
+      code?.basis ?? null,
+      code?.maxAgeSeconds ?? null,
+      one.freshChallenge,
+      one.requestId,
+      one.ip,
+      person?.personId ?? null,
+      person?.personEpoch ?? null,
+      person?.methodEpoch ?? null,
+      person?.authTime ?? null,
+    ];
+  },
 });
 
-export async function authorizeWithSession(ask: AuthorizeAsk): Promise<Authorized> {
+/** RegistryChanged where what the request relied on has changed; nothing was issued then. */
+export async function authorize(input: Authorization): Promise<Authorized> {
   const askedAt = performance.now();
-  const { version, stands, ...found } = await authorize(ask);
-  confirmVersion(ask.version, { version, stands }, askedAt);
-  const { issued, challengeUsed, personId, label, authTime, consented } = found;
-  const facts =
-    personId === null || label === null || authTime === null
-      ? null
-      : { personId, label, authTime, consented };
-  return { facts, issued, challengeUsed };
+  const { version, stands, authTime, consented, issued, challengeUsed } = await run(input);
+  confirmVersion({ version, stands }, askedAt);
+  return { facts: authTime && { authTime, consented }, issued, challengeUsed };
 }

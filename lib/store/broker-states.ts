@@ -1,5 +1,5 @@
-// People on their way to a broker and back. A state works once; taking it is one statement, so of two that come with
-// it exactly one goes on. The value is hashed before it gets here, the request sealed.
+// Authorize requests whose people are at a broker, by `state`. A state works once; one statement uses it, so of two parallel
+// callbacks exactly one goes on. Callers hash the state and seal the request.
 import { query } from './pool.ts';
 
 export type NewBrokerState = {
@@ -21,7 +21,7 @@ values ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
 
 export type KeptBrokerState = { browserHash: Uint8Array; sealedRequest: string; used: boolean };
 
-/** What is kept for a state, used ones too; null: unknown or expired. */
+/** The request under a state, also a used one; null: unknown or expired. */
 export async function findBrokerState(stateHash: Uint8Array): Promise<KeptBrokerState | null> {
   const [row] = await query<KeptBrokerState>({
     name: 'broker-state-find',
@@ -32,7 +32,7 @@ from broker_states where state_hash = $1 and expires_at > now()`,
   return row ?? null;
 }
 
-/** Uses the state; false where somebody was faster, or it has expired. */
+/** Uses the state; false: it was used before, or has expired. */
 export async function takeBrokerState(stateHash: Uint8Array): Promise<boolean> {
   const rows = await query({
     name: 'broker-state-take',

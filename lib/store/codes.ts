@@ -1,77 +1,13 @@
-// Authorization codes. Redeeming is one statement that holds every binding in its WHERE: of N parallel callers
-// exactly one gets a row. Hashes come in, never codes.
+// Authorization codes. Redeeming is one statement with every binding in its WHERE, so of N parallel callers exactly one gets a
+// row. Callers pass hashes, never codes.
 import { batched } from './batch.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { BASES, epochNow, restsOn } from './validity.ts';
-
-export type NewCode = {
-  codeHash: Uint8Array;
-  clientId: string;
-  apiId: string;
-  authMethodId: string;
-  personId: string;
-  /** as it was when the person proved who they are */
-  personEpoch: string;
-  redirectUri: string;
-  scopes: string[];
-  scopeAsked: boolean;
-  codeChallenge: string | null;
-  authTime: Date;
-  requestId: string;
-  ip: string | null;
-};
-
-/** A code without a session, for a trusted subscription alone. False: the person, client or subscription says no by now. */
-export async function issueTrustedCode(code: NewCode): Promise<boolean> {
-  const rows = await query({
-    name: 'code-issue-trusted',
-    text: `
-with issued as (
-  insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-    code_challenge, basis, auth_time, expires_at, epoch)
-  select $1, s.client_id, s.api_id, m.auth_method_id, p.id, $6, $7::text[], $8, $9, 'trust', $10,
-    now() + interval '60 seconds', ${epochNow({ basis: "'trust'", consentEpoch: '0' })}
-  from ${BASES}
-  where p.id = $5::uuid and p.disabled_at is null and p.epoch = $11 and cl.client_id = $2 and cl.disabled_at is null
-    and s.client_id = $2 and s.api_id = $3 and s.state = 'approved' and s.trusted
-    and m.auth_method_id = $4 and m.api_id = $3
-  returning client_id, api_id, auth_method_id, person_id
-)
-insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip)
-select 'code.issued', person_id, client_id, api_id, auth_method_id, $12, $13 from issued returning 1`,
-    values: [
-      code.codeHash,
-      code.clientId,
-      code.apiId,
-      code.authMethodId,
-      code.personId,
-      code.redirectUri,
-      code.scopes,
-      code.scopeAsked,
-      code.codeChallenge,
-      code.authTime,
-      code.personEpoch,
-      code.requestId,
-      code.ip,
-    ],
-  });
-  return rows.length === 1;
-}
-
-/** Was this challenge seen before from this client? */
-export async function isChallengeUsed(clientId: string, codeChallenge: string): Promise<boolean> {
-  const rows = await query({
-    name: 'challenge-used',
-    text: 'select 1 from codes where code_challenge = $1 and client_id = $2 limit 1',
-    values: [codeChallenge, clientId],
-  });
-  return rows.length > 0;
-}
+import { BASES, restsOn } from './validity.ts';
 
 export type RedeemCode = {
-  /** of the registry that the request relied on */
+  /** of the snapshot that the request relied on */
   version: string;
   codeHash: Uint8Array;
   clientId: string;
@@ -155,38 +91,63 @@ from asked q left join used u on u.n = q.n`,
 export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
   const askedAt = performance.now();
   const { version, stands, redeemed, ...facts } = await redeem(input);
-  confirmVersion(input.version, { version, stands }, askedAt);
+  confirmVersion({ version, stands }, askedAt);
   return redeemed ? facts : null;
 }
 
-/** A used code comes again from its own client with its own verifier: all that it gave ends (RFC 6749 §4.1.2). */
-export async function revokeReusedCode(
-  input: Pick<
-    RedeemCode,
-    'codeHash' | 'clientId' | 'apiId' | 'authMethodId' | 'codeChallenge' | 'requestId' | 'ip'
-  >,
-): Promise<boolean> {
-  const rows = await query({
-    name: 'code-reused',
+/** Why a code could not be redeemed. `null`: it could have been by now. */
+export type CodeRefusal =
+  | 'code-unknown'
+  | 'code-other-issuer'
+  | 'code-used'
+  | 'code-revoked'
+  | 'code-other-redirect-uri'
+  | 'code-expired'
+  | 'verifier-not-expected'
+  | 'verifier-missing'
+  | 'verifier-wrong'
+  | null;
+
+/**
+ * Says why nothing was redeemed. A used code that comes again from its own client with its own verifier ends all that it
+ * gave (RFC 6749 §4.1.2); `reused`: it did just now.
+ */
+export async function refuseCode(
+  input: Omit<RedeemCode, 'version' | 'familyId' | 'refreshHash' | 'opaqueHash'>,
+): Promise<{ reason: CodeRefusal; reused: boolean }> {
+  const [row] = await query<{ reason: CodeRefusal; reused: boolean }>({
+    name: 'code-refuse',
     text: `
-with revoked as (
-  update token_families f set revoked_at = now(), revoked_reason = 'code reused' from codes c
-  where c.code_hash = $1 and c.client_id = $2 and c.api_id = $3 and c.auth_method_id = $4
-    and c.code_challenge is not distinct from $5::text and c.used_at is not null
-    and f.id = c.family_id and f.revoked_at is null
+with own as (
+  select c.*, c.api_id = $3 and c.auth_method_id = $4 as same_issuer, c.code_challenge is not distinct from $6::text as same_challenge
+  from codes c where c.code_hash = $1 and c.client_id = $2
+), revoked as (
+  update token_families f set revoked_at = now(), revoked_reason = 'code reused' from own
+  where own.same_issuer and own.same_challenge and own.used_at is not null and f.id = own.family_id and f.revoked_at is null
   returning f.id, f.person_id
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'code.reused', person_id, $2, $3, $4, $7, $8, jsonb_build_object('family', id) from revoked
 )
-insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-select 'code.reused', person_id, $2, $3, $4, $6, $7, jsonb_build_object('family', id) from revoked returning id`,
+select exists (select from revoked) as reused, case
+  when not same_issuer then 'code-other-issuer'
+  when used_at is not null then 'code-used'
+  when revoked_at is not null then 'code-revoked'
+  when redirect_uri <> $5::text then 'code-other-redirect-uri'
+  when not same_challenge then
+    case when code_challenge is null then 'verifier-not-expected' when $6 is null then 'verifier-missing' else 'verifier-wrong' end
+  when expires_at <= now() then 'code-expired' end as reason
+from own`,
     values: [
       input.codeHash,
       input.clientId,
       input.apiId,
       input.authMethodId,
+      input.redirectUri,
       input.codeChallenge,
       input.requestId,
       input.ip,
     ],
   });
-  return rows.length > 0;
+  return row ?? { reason: 'code-unknown', reused: false };
 }

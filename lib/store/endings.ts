@@ -47,12 +47,3 @@ export async function endSignIns(db: Db, personId: string, reason: string): Prom
   await endTokens(db, { personId }, reason);
   return person?.epoch ?? '0';
 }
-
-/** The method now asks somebody else: who signed in with it before is not who signs in with it from here on. */
-export async function endMethodTokens(db: Db, authMethodId: string): Promise<void> {
-  await db.query({
-    text: 'update combinations set epoch = next_epoch() where auth_method_id = $1',
-    values: [authMethodId],
-  });
-  await endTokens(db, { authMethodId }, 'authentication method changed');
-}

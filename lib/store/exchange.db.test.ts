@@ -19,7 +19,7 @@ async function exchange(parentId: string | null, notAfter = Math.floor(Date.now(
     ...context,
     familyId,
     opaqueHash,
-    personEpoch: null,
+    epochs: null,
     subject: parentId === null ? null : { familyId: parentId, jti: null, opaqueHash: null },
     exchangeDepth: 1,
     ceilings: null,

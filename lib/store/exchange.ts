@@ -1,5 +1,5 @@
-// A token exchanged for another one (RFC 8693) gets a family of its own, which lives no longer than each family and each
-// token that it came from: whoever looks it up looks these up too (validity.ts).
+// An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came from:
+// every lookup asks for those too (validity.ts).
 import { query } from './pool.ts';
 import { BASES, epochNow } from './validity.ts';
 
@@ -13,8 +13,8 @@ export type Exchange = {
   authTime: Date;
   /** the subject token's end, in seconds since 1970 */
   notAfter: number;
-  /** as it was when a broker's ID token was read; null: the family that the subject token is of says no itself */
-  personEpoch: string | null;
+  /** of a broker's ID token, as they were when it was read; null: the subject token's family is asked instead */
+  epochs: { person: string; method: string } | null;
   /** null: a broker's ID token */
   subject: {
     familyId: string;
@@ -29,7 +29,7 @@ export type Exchange = {
   ip: string | null;
 };
 
-/** When the new token ends, in seconds since 1970; null: somebody or something says no by now. */
+/** When the new token ends, in seconds since 1970; null: what it rests on has ended meanwhile. */
 export async function exchangeToken(input: Exchange): Promise<number | null> {
   const [row] = await query<{ expiresAt: number }>({
     name: 'token-exchange',
@@ -40,8 +40,9 @@ with family as (
   select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'exchange', $6::text[], $7,
     date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), to_timestamp($8))), $9::uuid, $10::jsonb,
     ${epochNow({ basis: "'exchange'", consentEpoch: '0' })}, $14, $15, $16, $17::jsonb
-  from ${BASES}, apis a
-  where p.id = $2::uuid and p.disabled_at is null and ($18::bigint is null or p.epoch = $18)
+  from ${BASES}, apis a, auth_methods v
+  where p.id = $2::uuid and p.disabled_at is null and ($18::bigint is null or (p.epoch = $18 and v.epoch = $19))
+    and v.id = $5
     and cl.client_id = $3 and cl.disabled_at is null
     and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.trusted
     and m.api_id = $4 and m.auth_method_id = $5 and a.id = $4 and to_timestamp($8) > now()
@@ -74,7 +75,8 @@ select extract(epoch from expires_at)::int as "expiresAt" from family`,
       input.subject?.opaqueHash ?? null,
       input.exchangeDepth,
       input.ceilings === null ? null : JSON.stringify(input.ceilings),
-      input.personEpoch,
+      input.epochs?.person ?? null,
+      input.epochs?.method ?? null,
     ],
   });
   return row?.expiresAt ?? null;

@@ -1,8 +1,24 @@
-import { expect, test } from 'vitest';
-import { findOrCreateIdentity } from './index.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { findOrCreateIdentity, type Identity } from './index.ts';
 import { query } from './pool.ts';
 
-const ada = { authMethodId: 'campus', subject: 'u-1', email: 'ada@campus.example', name: 'Ada' };
+const ada = {
+  authMethodId: 'campus',
+  methodEpoch: '7',
+  subject: 'u-1',
+  email: 'ada@campus.example',
+  name: 'Ada',
+};
+beforeAll(async () => {
+  const values = ['campus', 'partner'].map((id) => `('${id}', 'external', '${id}', 7)`);
+  await query({ text: `insert into auth_methods (id, type, name, epoch) values ${values}`, values: [] });
+});
+
+async function personOf(identity: Identity) {
+  const found = await findOrCreateIdentity(identity);
+  if (!found) throw new Error('no person');
+  return found;
+}
 const people = () =>
   query<{ id: string; email: string | null; name: string }>({
     text: 'select id, email, name from people order by created_at',
@@ -10,13 +26,13 @@ const people = () =>
   });
 
 test('twenty first sign-ins at once make one person, without an e-mail address of the local store', async () => {
-  const found = await Promise.all(Array.from({ length: 20 }, () => findOrCreateIdentity(ada)));
+  const found = await Promise.all(Array.from({ length: 20 }, () => personOf(ada)));
   expect(new Set(found.map(({ personId }) => personId)).size).toBe(1);
   expect(await people()).toEqual([{ id: found[0]?.personId, email: null, name: 'Ada' }]);
 });
 
 test('a later sign-in brings the name and the e-mail address up to date', async () => {
-  const before = await findOrCreateIdentity(ada);
+  const before = await personOf(ada);
   const after = await findOrCreateIdentity({ ...ada, name: 'Ada L.', email: 'lovelace@campus.example' });
   expect(after).toEqual(before);
   expect((await people())[0]?.name).toBe('Ada L.');
@@ -29,18 +45,20 @@ test('the same sub or the same e-mail address of another method is another perso
     text: `insert into people (email, name) values ('ada@campus.example', 'Local Ada')`,
     values: [],
   });
-  const one = await findOrCreateIdentity(ada);
-  const other = await findOrCreateIdentity({ ...ada, authMethodId: 'partner' });
+  const one = await personOf(ada);
+  const other = await personOf({ ...ada, authMethodId: 'partner' });
   const local = (await people()).find(({ email }) => email !== null);
   expect(new Set([one.personId, other.personId, local?.id]).size).toBe(3);
 });
 
-test('a disabled person is told apart', async () => {
-  const { personId } = await findOrCreateIdentity(ada);
+test('a disabled person is nobody', async () => {
+  const { personId } = await personOf(ada);
   await query({ text: 'update people set disabled_at = now() where id = $1::uuid', values: [personId] });
-  expect(await findOrCreateIdentity(ada)).toEqual({
-    personId,
-    personEpoch: expect.any(String),
-    disabled: true,
-  });
+  expect(await findOrCreateIdentity(ada)).toBeNull();
+});
+
+test('what a verifier confirmed before the method was handed to another makes nobody', async () => {
+  const before = (await people()).length;
+  expect(await findOrCreateIdentity({ ...ada, subject: 'u-2', methodEpoch: '6' })).toBeNull();
+  expect(await people()).toHaveLength(before);
 });

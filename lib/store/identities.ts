@@ -1,19 +1,32 @@
-// People of the external and broker methods. Who somebody is, is the method and its `sub` together; never an e-mail
-// address, which another may have had before. So people.email stays empty: it belongs to the local store.
+// People of the external and broker methods. Method and `sub` together identify a person; an e-mail address never does, since
+// somebody else may have had it before. people.email stays empty: it belongs to the local store.
 import { query } from './pool.ts';
 
-export type Identity = { authMethodId: string; subject: string; email: string | null; name: string | null };
+export type Identity = {
+  authMethodId: string;
+  /** the method's when its verifier or broker was asked */
+  methodEpoch: string;
+  subject: string;
+  email: string | null;
+  name: string | null;
+};
 
-/** The person whom the method knows by this subject; made at the first sign-in, brought up to date at each. */
+/**
+ * The person whom the method knows by this subject; made at the first sign-in, brought up to date at each. Null: the method
+ * has been handed to another verifier or broker since this one was asked, or the person is disabled.
+ */
 export async function findOrCreateIdentity(
   identity: Identity,
-): Promise<{ personId: string; personEpoch: string; disabled: boolean }> {
-  // of several first sign-ins at once one inserts the identity; the others wait for it, find it and make no person
+): Promise<{ personId: string; personEpoch: string } | null> {
+  // of parallel first sign-ins one inserts the identity; the others wait for it, find it and make no person
   const [row] = await query<{ personId: string; personEpoch: string; disabled: boolean }>({
     name: 'identity-find-or-create',
     text: `
-with fresh as (
-  select gen_random_uuid() as id
+with method as (
+  -- handing the method over locks this row first
+  select id from auth_methods where id = $1 and epoch = $5 for share
+), fresh as (
+  select gen_random_uuid() as id from method
 ), identity as (
   insert into external_identities (auth_method_id, subject, person_id, email, name)
   select $1, $2, id, $3, $4 from fresh
@@ -28,8 +41,7 @@ with fresh as (
 )
 select identity.person_id as "personId", coalesce(p.epoch, 0) as "personEpoch", p.disabled_at is not null as disabled
 from identity left join people p on p.id = identity.person_id`,
-    values: [identity.authMethodId, identity.subject, identity.email, identity.name],
+    values: [identity.authMethodId, identity.subject, identity.email, identity.name, identity.methodEpoch],
   });
-  if (!row) throw new Error('an identity was neither found nor made');
-  return row;
+  return row && !row.disabled ? { personId: row.personId, personEpoch: row.personEpoch } : null;
 }

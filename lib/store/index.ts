@@ -25,7 +25,7 @@ export {
   selectUnknownMethods,
   upsertAuthMethod,
 } from './auth-methods.ts';
-export { type AuthorizeAsk, authorizeWithSession } from './authorize.ts';
+export { type Authorization, type Authorized, authorize, type SignIn } from './authorize.ts';
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
 export { type CatalogueRow, selectCatalogue } from './catalogue.ts';
 export { deleteExpired, type Swept } from './cleanup.ts';
@@ -46,7 +46,7 @@ export {
   setClientDisabled,
   updateClient,
 } from './clients.ts';
-export { isChallengeUsed, issueTrustedCode, type NewCode, redeemCode, revokeReusedCode } from './codes.ts';
+export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { type ConsentRow, deleteConsent, selectConsents } from './consents.ts';
 export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
 export { inspectDatabase } from './database.ts';
@@ -88,14 +88,17 @@ export {
 export { closePool, DatabaseUnavailable, poolStats, whyUnreachable } from './pool.ts';
 export { findProfile, type ProfileRow } from './profile.ts';
 export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
-export { type Admission, beginAttempt, failAttempt, takeBackAttempt } from './rate-limits.ts';
+export { type Admission, beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady, readiness } from './ready.ts';
-export { createFamily, explainRefreshToken, revokeFamily, rotateRefreshToken } from './refresh-tokens.ts';
+export {
+  createFamily,
+  explainRefreshToken,
+  type RefreshRefusal,
+  revokeFamily,
+  rotateRefreshToken,
+} from './refresh-tokens.ts';
 export { type Refusal, recordRefusal } from './refusals.ts';
 export {
-  type CodeFacts,
-  explainCode,
-  explainRefresh,
   noteRefusedRequest,
   type RequestRow,
   selectRequests,
@@ -113,19 +116,16 @@ export {
   selectSessions,
 } from './session-list.ts';
 export {
-  type AuthorizeFacts,
   createSession,
   describeSessions,
   endSessions,
+  findSignedInLabel,
   grantConsent,
-  loadAuthorizeFacts,
 } from './sessions.ts';
 export {
-  assertCurrent,
   catchUp,
   currentSnapshot,
-  hasMovedSince,
-  markSnapshot,
+  hasChanged,
   RegistryChanged,
   recentSnapshot,
   watchedSnapshot,

@@ -1,10 +1,10 @@
-// Does a token still live? Every row that could say no is asked in the one statement: family, person, client,
-// subscription, and the token itself.
+// Is a token alive? One statement asks every row that could end it: family, person, client, subscription, and the token
+// itself.
 import { batched } from './batch.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { ancestorsLive, BASES, restsOn } from './validity.ts';
+import { ancestorsLive, BASES, type Basis, restsOn } from './validity.ts';
 
 type Access = {
   opaqueHash: Uint8Array | null;
@@ -21,13 +21,12 @@ export type LiveToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** what its family rests on */
-  basis: 'consent' | 'trust' | 'password' | 'exchange';
+  basis: Basis;
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
   authTime: number;
-  /** who acts for the person, where that is not the client alone (RFC 8693 §4.1) */
+  /** RFC 8693 §4.1; null: nobody but the client acts */
   act: Record<string, unknown> | null;
   /** exchanges from the sign-in to here */
   exchangeDepth: number;
@@ -37,7 +36,7 @@ export type LiveToken = {
 
 type Asked = {
   version: string;
-  /** the client that asks, where it is one: what was read of it is confirmed too */
+  /** the client that asks, whose part of the registry is confirmed too; null: an API */
   askedBy: string | null;
   refreshHash: Uint8Array | null;
   access: Access | null;
@@ -88,7 +87,7 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
 export async function findLiveToken(input: Asked): Promise<LiveToken | null> {
   const askedAt = performance.now();
   const { version, stands, live, ...facts } = await find(input);
-  confirmVersion(input.version, { version, stands }, askedAt);
+  confirmVersion({ version, stands }, askedAt);
   return live ? facts : null;
 }
 

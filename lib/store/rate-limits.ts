@@ -1,10 +1,11 @@
-// Limits on attempts, shared by all instances: one upsert counts before the check, so N parallel tries pass a limit of N
-// and no more. A window forgets by itself, so nobody is locked out for good; one that was used up makes the next longer.
-// Every statement locks its keys in the same order (limits.ts): two of them never wait for each other.
+// Limits on attempts, shared by all instances. One upsert counts before the check, so a limit of N lets N parallel attempts
+// through and no more. Windows expire, so nobody is locked out for good; a window that was used up makes the next one longer.
+// Every statement locks its keys in the same order (limits.ts), so there is no deadlock.
 
 import { LAST_STAGE, type Limit } from './limits.ts';
 import { query } from './pool.ts';
-import { confirmVersion } from './snapshot.ts';
+import { possibleClientId, stands } from './registry-changes.ts';
+import { confirmVersion, type Seen } from './snapshot.ts';
 
 /** `used-up`: so many have failed. `in-flight`: so many have begun, and some of them may still succeed. */
 export type Admission =
@@ -13,19 +14,19 @@ export type Admission =
 
 const MAX = '($2::int[])[array_position($1::text[], a.key)]';
 const MAX_STRIKES = 2;
-/** Short windows bound a storm, not a guesser: they do not grow. */
+/** Short windows limit a storm, not a guesser, and do not grow. */
 const STRIKES = `case when a.failed >= ${MAX} and a.expires_at > now() - interval '1 hour'
   and excluded.expires_at - now() > interval '1 minute'
   then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
 const mine = (keys: string) =>
   `(select key from attempts where key = any (${keys}::text[]) order by key for update)`;
-/** `keys`: where a statement has them. */
+/** SQL; `keys` is the parameter that holds the keys. */
 export const takeBack = (
   keys: string,
 ) => `update attempts a set count = greatest(count - 1, 0) from ${mine(keys)} mine
 where a.key = mine.key and a.expires_at > now()`;
 
-/** Counts under the keys of one stage, if all stages before it let it through: a refusal leaves no row behind. */
+/** Counts under the keys of one stage if all earlier stages admitted the attempt: a refusal inserts no row. */
 function stage(number: number): string {
   const before = Array.from({ length: number - 1 }, (_, at) => `(select count(*) from stage_${at + 1})`);
   const through =
@@ -50,43 +51,49 @@ function stage(number: number): string {
 
 const NUMBERS = Array.from({ length: LAST_STAGE }, (_, at) => at + 1);
 const BEGIN = `
-with current as (select version from directory_version where id = 1), given as (
+with current as (
+  select v.version, $4::bigint is null or ${stands('$4::bigint', '$5::text')} as stands from directory_version v where v.id = 1
+), given as (
   select key, secs, left(key, 1)::int as stage from unnest($1::text[], $3::int[]) as g(key, secs)
 ), full_up as (
   select key from attempts a where key = any ($1::text[]) and expires_at > now() and count >= ${MAX}
 ), free as (
-  select version from current where ($4::bigint is null or $4 = version) and not exists (select from full_up)
+  select version from current where stands and not exists (select from full_up)
 ), ${NUMBERS.map(stage).join(', ')}
-select version::text, array(select key from full_up) as full,
+select version::text, stands, array(select key from full_up) as full,
   array(${NUMBERS.map((number) => `select key from stage_${number}`).join(' union all ')}) as begun from current`;
+
+/** What the request that makes an attempt relied on: a snapshot's version, and of its clients this one, or none. */
+export type ReliedOn = { version: string; clientId: string | null };
 
 /**
  * Begins an attempt under every key, or under none; one that is over a limit already writes nothing at all. RegistryChanged
- * where the registry is not of this version any more.
+ * where what the request relied on has changed.
  */
 export async function beginAttempt(
   limits: readonly Limit[],
-  version: string | null = null,
+  reliedOn: ReliedOn | null = null,
 ): Promise<Admission> {
   const askedAt = performance.now();
-  const [row] = await query<{ version: string; full: string[]; begun: string[] }>({
+  const [row] = await query<Seen & { full: string[]; begun: string[] }>({
     name: 'attempt-begin-staged',
     text: BEGIN,
     values: [
       limits.map((limit) => limit.key),
       limits.map((limit) => limit.max),
       limits.map((limit) => limit.windowSeconds),
-      version,
+      reliedOn?.version ?? null,
+      possibleClientId(reliedOn?.clientId ?? null),
     ],
   });
   if (!row) throw new Error('the registry has no version');
-  if (version !== null) confirmVersion(version, { version: row.version }, askedAt);
+  if (reliedOn) confirmVersion(row, askedAt);
   if (row.begun.length === limits.length) return { kind: 'admitted' };
   const begun = limits.filter((limit) => row.begun.includes(limit.key));
   if (begun.length > 0) await takeBackAttempt(begun);
   const full = limits.filter((limit) => row.full.includes(limit.key));
   if (full.length > 0) return whyRefused(full);
-  // the stages after the one that refused were not asked
+  // the stages after the refusing one were not reached
   const left = limits.filter((limit) => !begun.includes(limit)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return whyRefused(left.filter((limit) => limit.key[0] === left[0]?.key[0]));
 }
@@ -105,7 +112,7 @@ from attempts a where key = any ($1::text[]) and count >= ${MAX}`,
   return { kind, keys, waitSeconds: Math.max(1, ...why.map((row) => row.wait)) };
 }
 
-/** It succeeded, or nothing was checked: it does not count. */
+/** For an attempt that succeeded, or that was not checked. */
 export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
   await query({
     name: 'attempt-take-back',
@@ -114,7 +121,7 @@ export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Pr
   });
 }
 
-/** It failed. Gives the keys of the limits that it used up. */
+/** For an attempt that failed. The keys of the limits that it used up. */
 export async function failAttempt(limits: readonly Limit[]): Promise<string[]> {
   const rows = await query<{ key: string; last: boolean }>({
     name: 'attempt-fail',

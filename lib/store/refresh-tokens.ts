@@ -1,14 +1,14 @@
-// Token families and refresh tokens. Rotation is one statement: mark used, insert the successor, say what the answer
-// needs. The unique parent makes a second successor impossible; every check of validity joins the family.
+// Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return what the
+// answer needs. parent_hash is unique, so there is no second successor; every check of validity joins the family.
 import { batched } from './batch.ts';
 import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { BASES, epochNow, restsOn } from './validity.ts';
+import { BASES, type Basis, epochNow, restsOn } from './validity.ts';
 
 type Binding = {
-  /** of the registry that the request relied on */
+  /** of the snapshot that the request relied on */
   version: string;
   clientId: string;
   apiId: string;
@@ -97,35 +97,44 @@ from asked q left join used u on u.n = q.n`,
 export async function rotateRefreshToken(input: Rotation): Promise<Rotated | null> {
   const askedAt = performance.now();
   const { version, stands, rotated, ...facts } = await rotate(input);
-  confirmVersion(input.version, { version, stands }, askedAt);
+  confirmVersion({ version, stands }, askedAt);
   return rotated ? facts : null;
 }
 
+/** Why a refresh token could not be rotated. */
+export type RefreshRefusal =
+  | 'refresh-unknown'
+  | 'refresh-other-issuer'
+  | 'refresh-used'
+  | 'refresh-ended'
+  | 'refresh-expired';
+
+/** What is known of a refresh token that the client presented; null: it has no such token. */
 export type RefreshFacts = {
-  own: boolean;
-  valid: boolean;
-  used: boolean;
+  /** null: the token is good, the request is not */
+  reason: RefreshRefusal | null;
   /** used less than 10 s ago, and the successor unused: two honest callers, not a thief */
   race: boolean;
-  basis: string;
+  basis: Basis;
   scopes: string[];
   familyId: string;
 };
 
-/** Why a rotation found nothing, for the token's own client; null: unknown. */
 export async function explainRefreshToken(
   input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId'>,
 ): Promise<RefreshFacts | null> {
   const [row] = await query<RefreshFacts>({
     name: 'refresh-explain',
     text: `
-select f.client_id = $2 and f.api_id = $3 and f.auth_method_id = $4 as own, f.basis, f.scopes, f.id as "familyId",
-  r.used_at is not null as used,
-  f.revoked_at is null and f.expires_at > now() and r.expires_at > now() and p.disabled_at is null as valid,
+select f.basis, f.scopes, f.id as "familyId", case
+    when f.api_id <> $3 or f.auth_method_id <> $4 then 'refresh-other-issuer'
+    when r.used_at is not null then 'refresh-used'
+    when f.revoked_at is not null or p.disabled_at is not null then 'refresh-ended'
+    when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired' end as reason,
   coalesce(r.used_at > now() - interval '10 seconds' and exists
     (select 1 from refresh_tokens n where n.parent_hash = r.token_hash and n.used_at is null), false) as race
 from refresh_tokens r join token_families f on f.id = r.family_id join people p on p.id = f.person_id
-where r.token_hash = $1`,
+where r.token_hash = $1 and f.client_id = $2`,
     values: [input.oldHash, input.clientId, input.apiId, input.authMethodId],
   });
   return row ?? null;
@@ -156,8 +165,9 @@ from revoked returning id`,
 export type NewFamily = Binding & {
   familyId: string;
   personId: string;
-  /** as it was when the password was checked */
+  /** the person's and the method's epochs when the password was checked */
   personEpoch: string;
+  methodEpoch: string;
   scopes: string[];
   refreshHash: Uint8Array;
   opaqueHash: Uint8Array | null;
@@ -165,7 +175,7 @@ export type NewFamily = Binding & {
   attempts: string[];
 };
 
-/** A sign-in without a code (the password grant): only with an approved trusted subscription, or nothing. */
+/** The password grant's family, or null: the subscription is not approved and trusted, or the sign-in was ended since. */
 export async function createFamily(input: NewFamily): Promise<{ authTime: Date } | null> {
   const [row] = await query<{ authTime: Date }>({
     name: 'family-create',
@@ -177,8 +187,8 @@ with taken_back as (
     expires_at)
   select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'password', $7::text[], now(),
     ${epochNow({ basis: "'password'", consentEpoch: '0' })}, now() + make_interval(secs => a.refresh_family_ttl)
-  from ${BASES}, apis a
-  where p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and cl.client_id = $3 and cl.disabled_at is null
+  from ${BASES}, apis a, auth_methods v
+  where p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and v.id = $5 and v.epoch = $13 and cl.client_id = $3 and cl.disabled_at is null
     and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.trusted
     and m.auth_method_id = $5 and m.api_id = $4 and a.id = $4
   returning id, auth_time, scopes, api_id, expires_at
@@ -209,6 +219,7 @@ select auth_time as "authTime" from family`,
       input.requestId,
       input.ip,
       input.attempts,
+      input.methodEpoch,
     ],
   });
   return row ?? null;

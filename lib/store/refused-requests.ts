@@ -1,6 +1,5 @@
-// What clients' requests were refused for, kept for their developers: of each kind and ten minutes the newest, and how
-// many there were; of each client the newest 200, none older than two weeks. Written after the answer, and only for
-// refusals, so that a request that succeeds pays nothing.
+// Why clients' requests were refused, for their developers: of each kind in ten minutes the newest and how many there were; of
+// each client the newest 200, none older than two weeks. Written after the answer; a request that succeeds costs nothing.
 import { widestAddressBlock } from '#lib/http/index.ts';
 import { log, sha256 } from '#lib/kit/index.ts';
 import { callerLimits } from './limits.ts';
@@ -9,9 +8,9 @@ import { beginAttempt } from './rate-limits.ts';
 import { WINDOW } from './refusals.ts';
 import { ownConnection } from './transaction.ts';
 
-/** Of each client; a stranger can send refused requests in its name as fast as they like. */
+/** Of each client, since strangers can send refused requests in its name. */
 const KEPT = 200;
-/** How many kinds are noted, of all clients together. */
+/** How many kinds are noted for all clients together. */
 const KINDS = { what: 'refused requests', each: 300, windowSeconds: 600, all: 2_000, allSeconds: 600 };
 
 export type RefusedRequest = {
@@ -27,7 +26,7 @@ export type RefusedRequest = {
   ip: string | null;
 };
 
-/** In memory at once; more kinds than these are not noted. */
+/** Kinds in memory at once; more are not noted. */
 const MAX_WAITING = 1_000;
 const WRITE_AFTER_MS = 300;
 const waiting = new Map<string, Waiting>();
@@ -35,12 +34,12 @@ type Waiting = RefusedRequest & { kind: Buffer; count: number };
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Written a moment later, with what else came meanwhile: the work for a refusal of a known client must not be felt by the
- * next request, which would tell that the client exists.
+ * Written a moment later, together with others: if noting a known client's refusal delayed the next request, that would tell
+ * that the client exists.
  */
 export function noteRefusedRequest(refused: RefusedRequest): void {
   const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refused;
-  // what a stranger typed stands in quotes, and makes no kind of its own
+  // what the caller sent is in quotes, and does not make a kind of its own
   const said = description.replace(/'[^']*'/g, "''");
   const from = ip === null ? null : widestAddressBlock(ip);
   const kind = sha256(JSON.stringify([endpoint, apiId, authMethodId, error, said, details['reason'], from]));
@@ -51,7 +50,7 @@ export function noteRefusedRequest(refused: RefusedRequest): void {
   timer ??= setTimeout(() => void writeRefusedRequests(), WRITE_AFTER_MS * (1 + Math.random())).unref();
 }
 
-/** What was noted and is not written yet. */
+/** Writes what has been noted since the last time. */
 async function writeRefusedRequests(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
@@ -90,69 +89,6 @@ on conflict (client_id, window_start, kind) do update set count = r.count + excl
   });
 }
 
-export type CodeFacts = {
-  expired: boolean;
-  used: boolean;
-  revoked: boolean;
-  sameIssuer: boolean;
-  sameRedirectUri: boolean;
-  /** of the authorize request: did it carry a challenge, and is it the verifier's? */
-  challenged: boolean;
-  sameChallenge: boolean;
-};
-
-/** Why a client's own code was no good; null: it has no such code. */
-export async function explainCode(asked: {
-  codeHash: Uint8Array;
-  clientId: string;
-  apiId: string;
-  authMethodId: string;
-  redirectUri: string | null;
-  codeChallenge: string | null;
-}): Promise<CodeFacts | null> {
-  const [row] = await query<CodeFacts>({
-    text: `select expires_at <= now() as expired, used_at is not null as used, revoked_at is not null as revoked,
-        api_id = $3 and auth_method_id = $4 as "sameIssuer", $5::text is null or redirect_uri = $5 as "sameRedirectUri",
-        code_challenge is not null as challenged, code_challenge is not distinct from $6 as "sameChallenge"
-      from codes where code_hash = $1 and client_id = $2`,
-    values: [
-      asked.codeHash,
-      asked.clientId,
-      asked.apiId,
-      asked.authMethodId,
-      asked.redirectUri,
-      asked.codeChallenge,
-    ],
-  });
-  return row ?? null;
-}
-
-export type RefreshFacts = {
-  expired: boolean;
-  used: boolean;
-  sameIssuer: boolean;
-  /** why its whole chain ended, or null */
-  ended: string | null;
-};
-
-/** Why a client's own refresh token was no good; null: it has no such token. */
-export async function explainRefresh(asked: {
-  tokenHash: Uint8Array;
-  clientId: string;
-  apiId: string;
-  authMethodId: string;
-}): Promise<RefreshFacts | null> {
-  const [row] = await query<RefreshFacts>({
-    text: `select r.expires_at <= now() or f.expires_at <= now() as expired, r.used_at is not null as used,
-        f.api_id = $3 and f.auth_method_id = $4 as "sameIssuer",
-        case when f.revoked_at is not null then coalesce(f.revoked_reason, 'revoked') end as ended
-      from refresh_tokens r join token_families f on f.id = r.family_id
-      where r.token_hash = $1 and f.client_id = $2`,
-    values: [asked.tokenHash, asked.clientId, asked.apiId, asked.authMethodId],
-  });
-  return row ?? null;
-}
-
 export type RequestRow = {
   /** of one kind each: `r12`, `a34` */
   id: string;
@@ -179,7 +115,7 @@ export async function selectRequests(asked: {
   after: [time: string, id: string] | null;
   limit: number;
 }): Promise<RequestRow[]> {
-  // of this process at least, so that who reloads the page sees what they did
+  // at least this process's, so that a developer who reloads the page sees the last request
   await writeRefusedRequests();
   return ownConnection.query<RequestRow>({
     text: `with refused as (

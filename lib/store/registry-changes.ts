@@ -8,6 +8,13 @@ const COMPLETE_FOR = "interval '1 hour'";
 export const isLogged = (version: string) => `(${version} = v.version or exists (
   select from directory_changes first where first.version = ${version} + 1 and first.at > now() - ${COMPLETE_FOR}))`;
 
+/** Only such ids can be a client's; others may hold what no statement can. */
+const POSSIBLE_ID = /^[\x21-\x7e]{1,200}$/;
+
+/** The id for `stands`, or null where no client can have it. */
+export const possibleClientId = (id: string | null): string | null =>
+  id !== null && POSSIBLE_ID.test(id) ? id : null;
+
 /**
  * SQL: is what a request read at this version, of this client and of what all clients share, still as it was? `v` is the
  * row of directory_version; a client that is null: of none.

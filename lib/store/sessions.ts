@@ -1,5 +1,9 @@
-// Sessions and consents. The cookie's id is hashed before it gets here.
+// Sessions and consents. Callers pass the hash of the cookie's id.
 import { query } from './pool.ts';
+import { takeBack } from './rate-limits.ts';
+import { stands } from './registry-changes.ts';
+import { confirmVersion, type Seen } from './snapshot.ts';
+import { sessionLives } from './validity.ts';
 
 export type NewSession = {
   idHash: Uint8Array;
@@ -8,6 +12,10 @@ export type NewSession = {
   personId: string;
   /** as it was when the person proved who they are */
   personEpoch: string;
+  /** the method's then; null: the method was not asked (a new password) */
+  methodEpoch: string | null;
+  /** keys of the limits that the sign-in was counted under: it succeeded, so it does not count */
+  attempts: string[];
   /** null: now */
   authTime: Date | null;
   maxSeconds: number;
@@ -18,15 +26,24 @@ export type NewSession = {
   requestId: string;
 };
 
-/** False: the person was disabled or signed out everywhere since they proved who they are. */
+/**
+ * False: the person was disabled or signed out everywhere since they proved who they are, or the method has been handed to
+ * another verifier. Handing it over locks its row first (docs/decisions/0027): with the lock here the session either begins
+ * before, and is ended with the others, or does not begin.
+ */
 export async function createSession(session: NewSession): Promise<boolean> {
   const rows = await query({
     name: 'session-create',
     text: `
-with created as (
+with taken_back as (
+  ${takeBack('$12')}
+), method as (
+  select id from auth_methods where id = $3 and ($13::bigint is null or epoch = $13) for share
+), created as (
   insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch)
-  select $1, $2, $3, id, now() + make_interval(secs => $5), $7, left($8, 300), least(now(), coalesce($10, now())), epoch
-  from people where id = $4::uuid and disabled_at is null and epoch = $11
+  select $1, $2, method.id, p.id, now() + make_interval(secs => $5), $7, left($8, 300),
+    least(now(), coalesce($10, now())), p.epoch
+  from method, people p where p.id = $4::uuid and p.disabled_at is null and p.epoch = $11
   returning person_id
 ), ended as (
   update sessions set ended_at = now() from created where id_hash = $6 and kind = $2 and ended_at is null
@@ -46,82 +63,87 @@ from created returning 1`,
       session.requestId,
       session.authTime,
       session.personEpoch,
+      session.attempts,
+      session.methodEpoch,
     ],
   });
   return rows.length === 1;
 }
 
-export type AuthorizeFacts = {
-  personId: string;
-  label: string;
-  authTime: Date;
-  /** scopes consented to; null: never */
-  consented: string[] | null;
-};
+/** How a person is named on pages; `$2` is the method. */
+const LABEL = `coalesce(p.email, nullif(p.name, ''),
+    (select i.email from external_identities i where i.auth_method_id = $2 and i.person_id = p.id limit 1), p.id::text)`;
 
-/** The living session of this method, its person, and what was consented to; null: signed out. Counts as activity. */
-export async function loadAuthorizeFacts(input: {
+/** How the consent page names the person of this sign-in session; null: signed out. */
+export async function findSignedInLabel(input: {
   idHash: Uint8Array;
   authMethodId: string;
-  clientId: string;
-  apiId: string;
   idleSeconds: number;
-}): Promise<AuthorizeFacts | null> {
-  const [row] = await query<AuthorizeFacts>({
-    name: 'authorize-facts',
-    text: `
-with live as (
-  update sessions s set last_seen_at = now() from people p
-  where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and s.ended_at is null
-    and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $5)
-    and p.id = s.person_id and p.disabled_at is null and s.person_epoch = p.epoch
-  returning p.id, coalesce(p.email, nullif(p.name, ''),
-    (select i.email from external_identities i where i.auth_method_id = $2 and i.person_id = p.id limit 1),
-    p.id::text) as label, s.auth_time
-)
-select live.id as "personId", live.label, live.auth_time as "authTime", c.scopes as consented
-from live left join consents c on c.person_id = live.id and c.client_id = $3 and c.api_id = $4`,
-    values: [input.idHash, input.authMethodId, input.clientId, input.apiId, input.idleSeconds],
+}): Promise<string | null> {
+  const [row] = await query<{ label: string }>({
+    name: 'session-label',
+    text: `select ${LABEL} as label from sessions s join people p on p.id = s.person_id
+where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sessionLives('s', '$3')}`,
+    values: [input.idHash, input.authMethodId, input.idleSeconds],
   });
-  return row ?? null;
+  return row?.label ?? null;
 }
 
-/** Remembers a consent; scopes add up. False: the session it was given in has ended by now. */
+/**
+ * Remembers a consent; scopes add up. `signed-out`: the session has ended. `renamed`: the page named the person in another
+ * way. RegistryChanged where what the page showed may have changed. Nothing is remembered then.
+ */
 export async function grantConsent(input: {
+  /** of the snapshot that the page's contents were compared with */
+  version: string;
   sessionHash: Uint8Array;
+  idleSeconds: number;
+  /** as the page named the person */
+  label: string;
   clientId: string;
   apiId: string;
   authMethodId: string;
   scopes: string[];
   requestId: string;
   ip: string | null;
-}): Promise<boolean> {
-  const rows = await query({
+}): Promise<'granted' | 'signed-out' | 'renamed'> {
+  const askedAt = performance.now();
+  const [row] = await query<Seen & { label: string | null; granted: boolean }>({
     name: 'consent-grant',
     text: `
-with granted as (
+with asked as (
+  select v.version, ${stands('$10::bigint', '$3::text')} as stands from directory_version v where v.id = 1
+), live as (
+  select p.id, ${LABEL} as label from sessions s join people p on p.id = s.person_id
+  where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sessionLives('s', '$8')}
+), granted as (
   insert into consents (person_id, client_id, api_id, scopes)
-  select p.id, $2, $3, $4::text[] from sessions s join people p on p.id = s.person_id
-  where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $5 and s.ended_at is null and s.expires_at > now()
-    and p.disabled_at is null and s.person_epoch = p.epoch
+  select live.id, $3, $4, $5::text[] from live, asked where live.label = $9 and asked.stands
   on conflict (person_id, client_id, api_id) do update set updated_at = now(), scopes =
     array(select distinct x from unnest(consents.scopes || excluded.scopes) as x order by x)
   returning person_id
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'consent.granted', person_id, $3, $4, $2, $6, $7, jsonb_build_object('scopes', $5::text[]) from granted
 )
-insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-select 'consent.granted', person_id, $2, $3, $5, $6, $7, jsonb_build_object('scopes', $4::text[]) from granted
-returning 1`,
+select version::text, stands, (select label from live) as label, exists (select from granted) as granted from asked`,
     values: [
       input.sessionHash,
+      input.authMethodId,
       input.clientId,
       input.apiId,
       input.scopes,
-      input.authMethodId,
       input.requestId,
       input.ip,
+      input.idleSeconds,
+      input.label,
+      input.version,
     ],
   });
-  return rows.length === 1;
+  if (!row) throw new Error('the registry has no version');
+  confirmVersion(row, askedAt);
+  if (row.granted) return 'granted';
+  return row.label === null ? 'signed-out' : 'renamed';
 }
 
 /** Ends these sessions (sign-out of one browser). */
@@ -151,8 +173,7 @@ export async function describeSessions(
     name: 'sessions-describe',
     text: `select s.auth_method_id as "authMethodId", coalesce(p.email, nullif(p.name, ''), p.id::text) as label
 from sessions s join people p on p.id = s.person_id
-where s.id_hash = any ($1::bytea[]) and s.ended_at is null and s.expires_at > now() and p.disabled_at is null
-  and s.person_epoch = p.epoch and s.last_seen_at > now() - make_interval(secs => $2) order by s.auth_method_id`,
+where s.id_hash = any ($1::bytea[]) and ${sessionLives('s', '$2')} order by s.auth_method_id`,
     values: [idHashes, idleSeconds],
   });
 }

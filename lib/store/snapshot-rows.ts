@@ -10,7 +10,11 @@ import type {
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
 import type { SnapshotClients } from './snapshot-clients.ts';
 
-export type SnapshotMethod = AuthMethodValues & { sealedSecret: string | null };
+export type SnapshotMethod = AuthMethodValues & {
+  sealedSecret: string | null;
+  /** renewed when the method is handed to another verifier or broker */
+  epoch: string;
+};
 export type SnapshotApi = ApiValues & { introspectionSecretHash: Buffer | null };
 export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   confidential: boolean;
@@ -57,7 +61,7 @@ export type SharedRows = {
 /** SQL: one value, a SharedRows. */
 export const SHARED = `json_build_object(
   'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
-     'sealedSecret', sealed_secret) order by position, id), '[]') from auth_methods),
+     'sealedSecret', sealed_secret, 'epoch', epoch::text) order by position, id), '[]') from auth_methods),
   'apis', (select coalesce(json_agg(json_build_object(
      ${API_COLUMNS.map(({ name, column }) => `'${name}', a.${column}`).join(', ')},
      'scopes', ${API_SCOPES},

@@ -3,7 +3,7 @@
 // (docs/decisions/0016, 0023). With the database away the last snapshot still says where errors may be sent.
 import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, query } from './pool.ts';
-import { stands } from './registry-changes.ts';
+import { possibleClientId, stands } from './registry-changes.ts';
 import { loadSnapshot } from './snapshot-load.ts';
 import type { Snapshot } from './snapshot-rows.ts';
 
@@ -76,8 +76,8 @@ const RECENT_MS = 1_000;
 const PATIENCE_MS = 100;
 
 /**
- * A recent registry, for requests that confirm it: by the statement that acts, or by assertCurrent. The one before serves
- * where a newer one takes long to load, or the database could not be asked a moment ago.
+ * A recent registry, for requests that confirm it: by the statement that acts, or by `hasChanged`. The snapshot before
+ * serves while a newer one takes long to load, or where the database could not be asked a moment ago.
  */
 export async function recentSnapshot(): Promise<Snapshot> {
   const { known, loading, confirmedAt, movedAt, awayAt, watchedUntil } = snapshotState();
@@ -105,56 +105,35 @@ export async function catchUp(ms: number): Promise<void> {
 /** What a statement saw of the registry: its version, and whether what the request relied on stands. */
 export type Seen = { version: string; stands: boolean };
 
-/** Takes note of what a statement saw; RegistryChanged where what was relied on has changed (or anything, without `stands`). */
-export function confirmVersion(
-  reliedOn: string,
-  { version, stands: still = version === reliedOn }: Omit<Seen, 'stands'> & Partial<Seen>,
-  askedAt: number,
-): void {
+/** Takes note of what a statement that was sent at `askedAt` saw; RegistryChanged where what was relied on has changed. */
+export function confirmVersion({ version, stands }: Seen, askedAt: number): void {
   const state = snapshotState();
   if (state.known?.version === version) state.confirmedAt = Math.max(state.confirmedAt, askedAt);
   else state.movedAt = performance.now();
-  if (!still) throw new RegistryChanged('the registry has moved');
+  if (!stands) throw new RegistryChanged('the registry has changed');
 }
 
 /**
- * RegistryChanged where this registry has changed since: what all clients share, and this client, where there is one. With
- * the database away it stands.
+ * Has what a request read of this snapshot changed: what all clients share, or this client (null: none)? Asks nothing
+ * where a statement has seen this version `since` (performance.now()). Without the database the snapshot counts as current.
  */
-export async function assertCurrent(snapshot: Snapshot, clientId: string | null): Promise<void> {
+export async function hasChanged(
+  snapshot: Snapshot,
+  clientId: string | null,
+  since: number,
+): Promise<boolean> {
+  const { known, confirmedAt } = snapshotState();
+  if (known === snapshot && confirmedAt >= since) return false;
   const askedAt = performance.now();
   try {
-    confirmVersion(snapshot.version, await look(snapshot.version, clientId), askedAt);
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-  }
-}
-
-export type SnapshotMark = { known: Snapshot | undefined; at: number };
-
-/** What is known now, to ask later whether it has moved. */
-export function markSnapshot(): SnapshotMark {
-  return { known: snapshotState().known, at: performance.now() };
-}
-
-/** Could a request that began at the mark have relied on a registry that is not the current one? */
-export async function hasMovedSince({ known, at }: SnapshotMark): Promise<boolean> {
-  if (!known) return false;
-  const state = snapshotState();
-  if (state.known !== known) return true;
-  if (state.confirmedAt >= at) return false;
-  const askedAt = performance.now();
-  try {
-    const { version } = await look(null, null);
-    confirmVersion(known.version, { version }, askedAt);
+    confirmVersion(await look(snapshot.version, clientId), askedAt);
     return false;
   } catch (error) {
-    return error instanceof RegistryChanged;
+    if (error instanceof RegistryChanged) return true;
+    if (error instanceof DatabaseUnavailable) return false;
+    throw error;
   }
 }
-
-/** An id that no client can have is nobody's, and some no statement can hold. */
-const POSSIBLE_ID = /^[\x21-\x7e]{1,200}$/;
 
 async function look(reliedOn: string | null, clientId: string | null): Promise<Seen> {
   const [row] = await query<Seen & { clock: number }>({
@@ -162,7 +141,7 @@ async function look(reliedOn: string | null, clientId: string | null): Promise<S
     text: `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
   $1::bigint is null or ${stands('$1::bigint', '$2::text')} as stands
 from directory_version v where id = 1`,
-    values: [reliedOn, clientId !== null && POSSIBLE_ID.test(clientId) ? clientId : null],
+    values: [reliedOn, possibleClientId(clientId)],
     // one row by key: who waits longer waits for a database that hangs, and has a statement that acts to wait for yet
     giveUpMs: 1_000,
   });

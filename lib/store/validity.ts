@@ -3,6 +3,9 @@
 // the sum. Epochs only rise, so an unchanged sum means unchanged parts, also for a statement that was in flight meanwhile
 // and for an ending that was undone since (docs/decisions/0026).
 
+/** What a token family rests on. */
+export type Basis = 'consent' | 'trust' | 'password' | 'exchange';
+
 /** What codes and families rest on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
 export const BASES = 'people p, clients cl, subscriptions s, combinations m';
 
@@ -41,3 +44,11 @@ export const ancestorsLive = (family: string): string => `
         or exists (select 1 from opaque_tokens o where o.token_hash = line.hash and o.revoked_at is not null)
         or not exists (select 1 from token_families a, ${BASES}
           where a.id = line.id and a.revoked_at is null and ${restsOn('a')})))`;
+
+/**
+ * A condition: the session `of` of the person `p` has neither ended nor expired, nor been idle for so many seconds, and the
+ * person has been neither disabled nor signed out everywhere since it began.
+ */
+export const sessionLives = (of: string, idleSeconds: string): string => `${of}.ended_at is null
+    and ${of}.expires_at > now() and ${of}.last_seen_at > now() - make_interval(secs => ${idleSeconds})
+    and p.disabled_at is null and ${of}.person_epoch = p.epoch`;

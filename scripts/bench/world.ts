@@ -200,6 +200,7 @@ async function seedSessions(): Promise<string[]> {
       authMethodId: values.METHOD,
       personId: `00000000-0000-4000-8000-${i.toString(16).padStart(12, '0')}`,
       personEpoch: '0',
+      methodEpoch: null,
       ip: null,
       userAgent: null,
       requestId: randomBytes(8).toString('hex'),

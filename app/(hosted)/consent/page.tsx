@@ -5,14 +5,14 @@ import { Name } from '#app/_components/name.tsx';
 import { pageInput, type SearchParams } from '#app/_components/page-input.ts';
 import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
-import { viewConsent } from '#lib/oauth/index.ts';
+import { consentView } from '../_views.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Allow access?' };
 
 export default async function ConsentPage({ searchParams }: { searchParams: SearchParams }) {
   const input = await pageInput(searchParams);
-  const view = await viewConsent(input);
+  const view = await consentView.take(input.requestId, input);
   if (view.kind === 'unusable') return <Unusable {...view} requestId={input.requestId} />;
 
   const { client, api, scopes, person, returnTo, alert } = view;

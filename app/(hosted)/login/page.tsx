@@ -5,14 +5,14 @@ import { pageInput, type SearchParams } from '#app/_components/page-input.ts';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
-import { viewSignIn } from '#lib/oauth/index.ts';
+import { signInView } from '../_views.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign in' };
 
 export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {
   const input = await pageInput(searchParams);
-  const view = await viewSignIn(input);
+  const view = await signInView.take(input.requestId, input);
   if (view.kind === 'unusable') return <Unusable {...view} requestId={input.requestId} />;
   if (view.kind === 'elsewhere') {
     return (

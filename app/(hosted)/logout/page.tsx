@@ -2,15 +2,16 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
-import { viewLogout } from '#lib/oauth/index.ts';
+import { logoutView } from '../_views.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign out' };
 
 export default async function SignOutPage({ searchParams }: { searchParams: SearchParams }) {
   const { done } = await readQuery(searchParams);
-  const { sessions, antiForgery } = await viewLogout({
-    cookie: (await headers()).get('cookie') ?? undefined,
+  const sent = await headers();
+  const { sessions, antiForgery } = await logoutView.take(sent.get('x-request-id') ?? '', {
+    cookie: sent.get('cookie') ?? undefined,
   });
   if (sessions.length === 0) return <SignedOut now={done === '1'} />;
   return (

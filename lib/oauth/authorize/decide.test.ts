@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Decision, decide } from './decide.ts';
+import { type Asked, codeBasis, type Decision, decide } from './decide.ts';
 import { allowance } from './interaction.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
-type Inputs = Parameters<typeof decide>[0];
+type Inputs = Asked & { facts: Parameters<typeof decide>[1] };
 
 const request = (over: object = {}) =>
   ({
@@ -16,7 +16,6 @@ const request = (over: object = {}) =>
   }) as unknown as Inputs['request'];
 const facts = (over: object = {}) =>
   ({
-    personId: 'p',
     authTime: new Date(NOW.getTime() - 60_000),
     consented: null,
     ...over,
@@ -25,17 +24,11 @@ const interaction = (over: object = {}) => over as Inputs['interaction'];
 const allowed = (session: string, ...scopes: string[]) =>
   interaction({ allowed: allowance(session, scopes) });
 
-function outcome(inputs: Partial<Inputs>): string {
-  const decision: Decision = decide({
-    request: request(),
-    facts: null,
-    session: null,
-    interaction: null,
-    now: NOW,
-    ...inputs,
-  });
+function outcome({ facts = null, ...inputs }: Partial<Inputs>): string {
+  const asked = { request: request(), session: null, interaction: null, ...inputs };
+  const decision: Decision = decide(asked, facts, NOW);
   if (decision.kind === 'error') return decision.error.code;
-  return decision.kind === 'issue' ? `issue by ${decision.basis}` : decision.kind;
+  return decision.kind === 'issue' ? `issue by ${codeBasis(asked)}` : decision.kind;
 }
 const signedIn = { facts: facts(), session: 's' };
 const consented = { facts: facts({ consented: ['read', 'write'] }), session: 's' };
@@ -118,4 +111,23 @@ test.each<[string, Partial<Inputs>, string]>([
   ],
 ])('%s', (_, inputs, expected) => {
   expect(outcome(inputs)).toBe(expected);
+});
+
+test.each<[string, Partial<Inputs>, 'consent' | 'trust' | null]>([
+  ['without a session there is no code', {}, null],
+  ['a session may have one', { session: 's' }, 'consent'],
+  ['after a no there is none', { session: 's', interaction: interaction({ denied: true }) }, null],
+  [
+    'nor while the method cannot be asked',
+    { session: 's', interaction: interaction({ unavailable: true }) },
+    null,
+  ],
+  [
+    'nor for a person who wants to be somebody else',
+    { session: 's', interaction: interaction({ switching: true }) },
+    null,
+  ],
+  ['nor where the person is asked anyway', { session: 's', request: prompt('consent') }, null],
+])('the code in the same statement: %s', (_, inputs, expected) => {
+  expect(codeBasis({ request: request(), session: null, interaction: null, ...inputs })).toBe(expected);
 });

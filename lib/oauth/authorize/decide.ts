@@ -1,6 +1,6 @@
-// What happens next with a valid request: sign in, consent, a code, or an error. Pure; every interactive step has its
+// What happens next with a valid request: sign-in, consent, a code, or an error. Pure; every interactive step has its
 // prompt=none exit beside it.
-import type { AuthorizeFacts } from '#lib/store/index.ts';
+import type { Authorized } from '#lib/store/index.ts';
 import { kindOf } from '../client.ts';
 import {
   AccessDenied,
@@ -15,45 +15,57 @@ import type { AuthorizeRequest } from './request.ts';
 export type Decision =
   | { kind: 'login' }
   | { kind: 'consent' }
-  | { kind: 'issue'; basis: 'consent' | 'trust' }
+  | { kind: 'issue' }
   | { kind: 'error'; error: OAuthError };
 
-type Inputs = {
+export type Asked = {
   request: AuthorizeRequest;
-  /** the session's facts; null: signed out */
-  facts: AuthorizeFacts | null;
-  /** the session's id, as interactions name it */
+  /** this browser's session, as interactions name it; null: none */
   session: string | null;
   interaction: Interaction | null;
-  now: Date;
 };
 
-export function decide({ request, facts, session, interaction, now }: Inputs): Decision {
+/** Did the person sign in for this very request? Then neither prompt=login nor max_age asks again. */
+export function signedInHere({ session, interaction }: Asked): boolean {
+  return session !== null && interaction?.signedIn === session;
+}
+
+/** What a code would rest on if the facts about the session allow it; null: the person has to be asked in any case. */
+export function codeBasis(asked: Asked): 'consent' | 'trust' | null {
+  const { request, session, interaction } = asked;
+  const refused = interaction?.denied || interaction?.unavailable;
+  if (session === null || refused || asksToSignIn(asked)) return null;
+  if (request.trusted) return 'trust';
+  // A native client cannot prove who it is: whoever has its address could ask in its name (RFC 8252 §8.6).
+  const asksAgain = request.prompt.has('consent') || kindOf(request.client) === 'native';
+  return !asksAgain || interaction?.allowed === allowance(session, request.scopes) ? 'consent' : null;
+}
+
+export function decide(asked: Asked, facts: Authorized['facts'], now: Date): Decision {
+  const { request, interaction } = asked;
   const silent = request.prompt.has('none');
   if (interaction?.denied) return { kind: 'error', error: new AccessDenied('The person did not agree.') };
   if (interaction?.unavailable) {
     return { kind: 'error', error: new TemporarilyUnavailable('The sign-in service is not answering.') };
   }
-
-  const signedInHere = session !== null && interaction?.signedIn === session;
-  const tooOld =
-    facts !== null &&
-    request.maxAgeSeconds !== null &&
-    now.getTime() - facts.authTime.getTime() > request.maxAgeSeconds * 1000;
-  const again = request.prompt.has('login') || interaction?.switching === true || tooOld;
-  if (!facts || (again && !signedInHere)) {
+  if (!facts || asksToSignIn(asked) || (isTooOld(request, facts, now) && !signedInHere(asked))) {
     if (silent)
       return { kind: 'error', error: new LoginRequired('Nobody is signed in here, or not recently enough.') };
     return { kind: 'login' };
   }
-  if (request.trusted) return { kind: 'issue', basis: 'trust' };
-
-  const covered =
-    facts.consented !== null && request.scopes.every((scope) => facts.consented?.includes(scope));
-  const allowedHere = session !== null && interaction?.allowed === allowance(session, request.scopes);
-  // A native client's identity can not be assured: whoever has its address could ask in its name (RFC 8252 §8.6).
-  const askAgain = request.prompt.has('consent') || kindOf(request.client) === 'native';
-  if (covered && (allowedHere || !askAgain)) return { kind: 'issue', basis: 'consent' };
+  const basis = codeBasis(asked);
+  const { consented } = facts;
+  const covered = consented !== null && request.scopes.every((scope) => consented.includes(scope));
+  if (basis === 'trust' || (basis === 'consent' && covered)) return { kind: 'issue' };
   if (silent) return { kind: 'error', error: new ConsentRequired('The person has to agree first.') };
   return { kind: 'consent' };
+}
+
+function asksToSignIn(asked: Asked): boolean {
+  const wanted = asked.request.prompt.has('login') || asked.interaction?.switching === true;
+  return wanted && !signedInHere(asked);
+}
+
+function isTooOld({ maxAgeSeconds }: AuthorizeRequest, { authTime }: { authTime: Date }, now: Date): boolean {
+  return maxAgeSeconds !== null && now.getTime() - authTime.getTime() > maxAgeSeconds * 1000;
 }

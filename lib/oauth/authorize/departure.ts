@@ -1,10 +1,9 @@
-// From the authorize address straight to a broker, with no page of ours in between; what is to be resumed waits in the
-// database under a state that only this browser can use.
+// From the authorize endpoint straight to a broker, with no page of ours in between. The request waits in the database under
+// a state that only this browser can use.
 import { type AuthMethod, callbackOrigin } from '#lib/auth-methods/index.ts';
-import { type Answer, callerAddress, type HttpRequest, type Params, redirect } from '#lib/http/index.ts';
+import { type Answer, type HttpRequest, type Params, redirect } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
 import { openTransaction } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
 import { brokerPage } from '../hosted/broker-page.ts';
 import { countStart, keepPending, takeBackStart } from '../pending-sign-in.ts';
 import type { Interaction } from './interaction.ts';
@@ -12,6 +11,7 @@ import { type AuthorizeRequest, keptQuery } from './request.ts';
 
 export async function toBroker(
   http: HttpRequest,
+  ip: string | null,
   startSignIn: NonNullable<AuthMethod['startSignIn']>,
   { issuer, prompt, loginHint, maxAgeSeconds }: AuthorizeRequest,
   params: Params,
@@ -23,12 +23,11 @@ export async function toBroker(
   const query = keptQuery(params);
   const interaction = { authMethodId, apiId: issuer.api.id, query, startedAt, browser };
   const switching = earlier?.switching === true;
-  const ip = callerAddress(http, settings().trustProxy);
   const counted = await countStart({ authMethodId, ip, requestId: http.requestId });
   const departure = await startSignIn({
     origin: callbackOrigin(),
     state: randomToken(''),
-    // who wants to be somebody else is not helped by the name the client knows
+    // somebody who wants to switch accounts is not the person whom the client hints at
     loginHint: switching ? null : loginHint,
     maxAgeSeconds,
     again: switching || prompt.has('login'),

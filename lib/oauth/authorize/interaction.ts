@@ -1,6 +1,5 @@
-// The interaction is the authorize request itself, sealed, with what its person has done so far. Nothing is stored for
-// an anonymous visitor, several tabs work, and any instance can go on. It is of use only in the browser it was made
-// for, and for ten minutes.
+// The interaction is the authorize request itself, sealed, with what the person has done so far. Nothing is stored for an
+// anonymous visitor, several tabs work, and any instance can go on. It works in one browser only, for ten minutes.
 import { now, seal, sha256, unseal } from '#lib/kit/index.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -12,14 +11,14 @@ export type Interaction = {
   query: string;
   /** milliseconds since 1970 */
   startedAt: number;
-  /** whose browser (a digest of the transaction cookie) */
+  /** a digest of the browser's transaction cookie */
   browser: string;
   /** the session that this interaction's sign-in made (base64url of its hash): satisfies prompt=login and max_age */
   signedIn?: string;
   /** the session that a consent was asked of */
   asked?: string;
-  /** a digest of what the consent page showed: in its form alone */
-  shown?: string;
+  /** what the consent page showed (in its form alone): how it named the person, and a digest of all of it */
+  shown?: { label: string; digest: string };
   /** what the person said yes to in this interaction, and with which session */
   allowed?: string;
   /** the person said no */

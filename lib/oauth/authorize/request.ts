@@ -2,8 +2,8 @@
 // may be answered; until then nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
 import type { Params } from '#lib/http/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
-import { approvedSubscription, scopeCeiling } from '../client.ts';
-import { InvalidRequest, InvalidScope, UnauthorizedClient, UnsupportedResponseType } from '../errors.ts';
+import { requireSubscription, scopeCeiling } from '../client.ts';
+import { InvalidRequest, InvalidScope, UnsupportedResponseType } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
 import { isCodeChallenge } from '../pkce.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
@@ -11,7 +11,7 @@ import { isRegisteredRedirectUri } from '../redirect-uri.ts';
 import { parseScope } from '../scope.ts';
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
 
-/** The client and the address that an answer may go to: only who holds one can redirect. */
+/** The client and the address that the answer goes to. Redirecting takes one of these. */
 export type Recipient = {
   issuer: Issuer;
   client: SnapshotClient;
@@ -29,8 +29,10 @@ export type AuthorizeRequest = Recipient & {
   loginHint: string | null;
 };
 
-/** The request can not be answered by a redirect: the 400 page tells the person what happened, and the developer who
- * looks at it which parameter is at fault. */
+/**
+ * The request cannot be answered by a redirect: the 400 page tells the person what happened, and the developer which
+ * parameter is at fault.
+ */
 export class UnidentifiedRequest extends Error {
   override name = 'UnidentifiedRequest';
   readonly forDeveloper: string | null;
@@ -112,7 +114,7 @@ function noReturn(why: string): UnidentifiedRequest {
   );
 }
 
-/** A state that can not be returned untouched is not returned at all. */
+/** A state that cannot be returned untouched is not returned. */
 function stateOf(params: Params): string | null {
   const state = params.values.get('state');
   return state === undefined || !isReturnableState(state) || params.repeated.has('state') ? null : state;
@@ -143,10 +145,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const codeChallenge = codeChallengeOf(params, client);
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
-  const subscription = approvedSubscription(issuer.snapshot, client, issuer.api);
-  if (!subscription) {
-    throw new UnauthorizedClient('This client has no approved subscription to this API.');
-  }
+  const subscription = requireSubscription(issuer.api, client);
   const scope = values.get('scope');
   if (scope === undefined && issuer.api.requireScope)
     throw new InvalidScope('scope is missing; this API requires it.');

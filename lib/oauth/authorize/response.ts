@@ -1,8 +1,25 @@
-// The redirect to the client: 302, `state` untouched, `iss` always (RFC 6749 §4.1.2, RFC 9207 §2).
-import { type Answer, redirect } from '#lib/http/index.ts';
+// What an authorize request is refused with, and the redirect to the client: 302, `state` untouched, `iss` always
+// (RFC 6749 §4.1.2, RFC 9207 §2).
+import { type Answer, type Params, redirect } from '#lib/http/index.ts';
 import type { OAuthError } from '../errors.ts';
 import { appendParameters } from '../redirect-uri.ts';
 import type { Recipient } from './request.ts';
+
+/** A refused authorize request; `cause` is why. Without a recipient nothing may redirect. */
+export class AuthorizeRefused extends Error {
+  override name = 'AuthorizeRefused';
+  readonly params: Params;
+  readonly recipient: Recipient | null;
+  constructor(params: Params, recipient: Recipient | null, cause: unknown) {
+    super('the authorize request is refused', { cause });
+    this.params = params;
+    this.recipient = recipient;
+  }
+
+  get clientId(): string | null {
+    return this.params.values.get('client_id') ?? null;
+  }
+}
 
 export function codeRedirect(recipient: Recipient, code: string): Answer {
   return toClient(recipient, [['code', code]]);

@@ -1,21 +1,21 @@
-// A broker's code and state from an application that received the broker's answer itself. The state names the authorize
-// request that waits for it: its client must be the caller, and whoever can not prove that leaves it untouched.
-import { answerFault, authMethod, type BrokerAnswer, type Verdict } from '#lib/auth-methods/index.ts';
+// A broker's code and state from an application that received the broker's answer itself. The state names the pending
+// authorize request: the caller must be its client, and anybody else leaves it untouched.
+import { answerFault, authMethod, type BrokerAnswer } from '#lib/auth-methods/index.ts';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { issueTrustedCode, recordRefusal } from '#lib/store/index.ts';
+import { authorize, recentSnapshot, recordRefusal, type SignIn, type Snapshot } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request.ts';
-import { approvedSubscription } from '../client.ts';
+import { requireTrust } from '../client.ts';
+import { onCurrentRegistry } from '../current-registry.ts';
 import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
-import { authorizationCode } from '../grants/authorization-code.ts';
+import { redeemAuthorizationCode } from '../grants/authorization-code.ts';
 import { binding, type GrantContext } from '../grants/grant.ts';
-import { requestOf } from '../hosted/views.ts';
+import { interruptedRequest } from '../interrupted-request.ts';
 import { findIssuer } from '../issuer.ts';
 import { findPending, type PendingSignIn, takeBackStart, takePending } from '../pending-sign-in.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import { tokenResponse } from '../token/response.ts';
-import { upToDate } from '../up-to-date.ts';
 import type { ExchangeContext } from './context.ts';
 
 const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
@@ -31,13 +31,12 @@ export async function redeemBrokerCode(
   if (code === undefined) throw new InvalidRequest('code is missing.');
   if (state === undefined) throw new InvalidRequest('state is missing.');
   const pending = await findPending(state, 'any');
-  const request = pending && !pending.used ? await requestBehind(pending) : null;
+  const request = pending && !pending.used ? requestBehind(pending, snapshot) : null;
   if (!pending || request?.client.clientId !== client.clientId) throw new InvalidGrant(REFUSED);
   const arrivedAt = checkBindings(values, request, pending);
-  const subscription = approvedSubscription(snapshot, client, request.issuer.api);
-  if (!subscription?.trusted) throw new UnauthorizedClient(NOT_TRUSTED);
-
   const { issuer } = request;
+  const subscription = requireTrust(issuer.api, client, NOT_TRUSTED);
+
   const context = { http, issuer, client, subscription, ip };
   const answer: BrokerAnswer = { code, iss: values.get('iss') ?? null, arrivedAt, whole: false };
   if ((await answerFault(issuer.method, answer, pending.expectation)) === 'iss-missing')
@@ -56,49 +55,56 @@ export async function redeemBrokerCode(
     throw new InvalidGrant('The broker refused the code, or its answer can not be believed.');
   }
   await takeBackStart(pending.counted);
-  // The state and the broker's code are spent: should the snapshot move now, this part alone is done anew.
-  return upToDate(async () => asIfByBrowser(values, request, verdict, await renewed(context)));
+  const person = {
+    kind: 'person',
+    personId: verdict.personId,
+    personEpoch: verdict.personEpoch,
+    methodEpoch: issuer.method.epoch,
+    authTime: verdict.authTime ?? now(),
+  } as const;
+  // the state and the broker's code are spent: where the registry changes now, only this part is done again
+  const use = { read: recentSnapshot, clientId: async () => client.clientId };
+  return onCurrentRegistry(use, (current) =>
+    issueAndRedeem(values, request, person, renewed(context, current)),
+  );
 }
 
-/** The same client at the same issuer, by the snapshot as it is now. */
-async function renewed(context: GrantContext): Promise<GrantContext> {
+/** The same client at the same issuer, in a later snapshot. */
+function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
   const { method, api } = context.issuer;
-  const issuer = await findIssuer({ authMethodId: method.id, apiId: api.id });
-  const client = issuer.snapshot.clients.get(context.client.clientId);
-  const subscription = client && approvedSubscription(issuer.snapshot, client, issuer.api);
-  if (!client || client.disabled || !subscription?.trusted) throw new UnauthorizedClient(NOT_TRUSTED);
-  return { ...context, issuer, client, subscription };
+  const issuer = findIssuer(snapshot, { authMethodId: method.id, apiId: api.id });
+  const client = snapshot.clients.get(context.client.clientId);
+  if (!client || client.disabled) throw new UnauthorizedClient(NOT_TRUSTED);
+  return { ...context, issuer, client, subscription: requireTrust(issuer.api, client, NOT_TRUSTED) };
 }
 
-/** A code of ours, as if the person had come back by the browser, which is redeemed at once. */
-async function asIfByBrowser(
+/** A code of ours, as if the person had come back by the browser, redeemed at once. */
+async function issueAndRedeem(
   values: Params['values'],
-  request: AuthorizeRequest,
-  { personId, personEpoch, authTime }: Extract<Verdict, { kind: 'identity' }>,
+  { redirectUri, scopes, scopeAsked, codeChallenge }: AuthorizeRequest,
+  signIn: SignIn,
   context: GrantContext,
 ): Promise<Answer> {
-  const own = mint('code');
-  const issued = await issueTrustedCode({
+  const { hash, value } = mint('code');
+  const { issued } = await authorize({
     ...binding(context),
-    codeHash: own.hash,
-    personId,
-    personEpoch,
-    redirectUri: request.redirectUri,
-    scopes: request.scopes,
-    scopeAsked: request.scopeAsked,
-    codeChallenge: request.codeChallenge,
-    authTime: authTime ?? now(),
+    signIn,
+    codeChallenge,
+    freshChallenge: false,
+    code: { hash, redirectUri, scopes, scopeAsked, basis: 'trust', maxAgeSeconds: null },
   });
   if (!issued) throw new UnauthorizedClient(NOT_TRUSTED);
-  const redemption = new Map([...values].filter(([name]) => name === 'code_verifier')).set('code', own.value);
-  const granted = await authorizationCode.authorize({ values: redemption, repeated: new Set() }, context);
-  return tokenResponse(granted, context);
+  const redemption = new Map([...values].filter(([name]) => name === 'code_verifier')).set('code', value);
+  return tokenResponse(
+    await redeemAuthorizationCode({ values: redemption, repeated: new Set() }, context),
+    context,
+  );
 }
 
-async function requestBehind(pending: PendingSignIn): Promise<AuthorizeRequest | null> {
+function requestBehind(pending: PendingSignIn, snapshot: Snapshot): AuthorizeRequest | null {
   if (pending.interaction.console !== undefined) return null;
   try {
-    return await requestOf(pending.interaction);
+    return interruptedRequest(pending.interaction, snapshot);
   } catch (error) {
     if (error instanceof UnidentifiedRequest) return null;
     throw error;
@@ -106,8 +112,8 @@ async function requestBehind(pending: PendingSignIn): Promise<AuthorizeRequest |
 }
 
 /**
- * As a code of ours: the verifier must fit the challenge, and the redirect URI, where sent, the request's; or it is the
- * address that the broker was to answer at, and says that the answer came there. The path of that is returned.
+ * The verifier must fit the challenge. A redirect_uri, where sent, is the request's, as for a code of ours, or the callback that
+ * the broker answered at; the callback's path is returned then.
  */
 function checkBindings(
   values: Params['values'],

@@ -1,12 +1,8 @@
-// What a grant of this address is handed once the client is in; the issuer it finds by itself.
-import type { Answer, HttpRequest, Params } from '#lib/http/index.ts';
-import type { Snapshot, SnapshotClient } from '#lib/store/index.ts';
+// What a grant of Area A's token endpoint is given once the client is authenticated; it finds the issuer by itself.
+import type { Answer, Params } from '#lib/http/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
+import type { ClientRequest } from '../client-request.ts';
 
-export type ExchangeContext = {
-  http: HttpRequest;
-  snapshot: Snapshot;
-  client: SnapshotClient;
-  ip: string | null;
-};
+export type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & { client: SnapshotClient };
 
 export type ExchangeGrant = (params: Params, context: ExchangeContext) => Promise<Answer>;

@@ -1,5 +1,5 @@
-// A subject or actor token (RFC 8693 §2.1): an access token of this service that is alive by the database's word, or a
-// broker's ID token that the broker's keys vouch for. Anything else is invalid_request (§2.2.2).
+// A subject or actor token (RFC 8693 §2.1): a living access token of this service, or a broker's ID token that is signed by
+// the broker's keys. Anything else is invalid_request (§2.2.2).
 import { authMethod } from '#lib/auth-methods/index.ts';
 import { findLiveToken, type LiveToken, type Snapshot } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken } from '#lib/tokens/index.ts';
@@ -14,8 +14,8 @@ export type Act = Record<string, unknown>;
 
 export type Presented = {
   personId: string;
-  /** of a broker's ID token: as it was when the token was read */
-  personEpoch: string | null;
+  /** of a broker's ID token: as they were when it was read */
+  epochs: { person: string; method: string } | null;
   authMethodId: string;
   authTime: Date;
   /** seconds since 1970 */
@@ -69,7 +69,7 @@ async function ownToken(asked: Asked, snapshot: Snapshot): Promise<Presented> {
     throw new InvalidRequest('auth_method is not the one that the token was given with.');
   return {
     personId: live.personId,
-    personEpoch: null,
+    epochs: null,
     authMethodId: live.authMethodId,
     authTime: new Date(live.authTime * 1000),
     expiresAt: live.expiresAt,
@@ -80,7 +80,7 @@ async function ownToken(asked: Asked, snapshot: Snapshot): Promise<Presented> {
 async function brokersToken({ role, token, authMethodId }: Asked, snapshot: Snapshot): Promise<Presented> {
   const brokers = [...snapshot.methods.values()].flatMap((row) => {
     const { id, idTokens } = authMethod(row);
-    return idTokens ? [{ id, ...idTokens }] : [];
+    return idTokens ? [{ id, epoch: row.epoch, ...idTokens }] : [];
   });
   const issuer = withoutSlash(claimedIssuer(token) ?? '');
   const fitting = brokers.filter((broker) =>
@@ -95,7 +95,8 @@ async function brokersToken({ role, token, authMethodId }: Asked, snapshot: Snap
     throw new TemporarilyUnavailable('The broker that gave the token can not be asked right now.');
   if (verdict.kind === 'refused') throw unacceptable(role);
   const { personId, personEpoch, authTime, expiresAt } = verdict;
-  return { personId, personEpoch, authMethodId: broker.id, authTime, expiresAt, own: null };
+  const epochs = { person: personEpoch, method: broker.epoch };
+  return { personId, epochs, authMethodId: broker.id, authTime, expiresAt, own: null };
 }
 
 function withoutSlash(url: string): string {

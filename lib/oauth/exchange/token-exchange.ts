@@ -5,22 +5,22 @@ import type { Answer, Params } from '#lib/http/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { mintOpaque } from '#lib/tokens/index.ts';
-import { approvedSubscription, scopeCeiling } from '../client.ts';
-import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors.ts';
+import { requireTrust, scopeCeiling } from '../client.ts';
+import { InvalidRequest, InvalidScope, InvalidTarget } from '../errors.ts';
 import { issuerUrl } from '../issuer.ts';
 import { parseScope } from '../scope.ts';
 import { tokenResponse } from '../token/response.ts';
 import type { ExchangeContext } from './context.ts';
 import { ACCESS_TOKEN, type Act, JWT, type OwnToken, type Presented, readPresented } from './presented.ts';
 
+const NOT_TRUSTED = 'This client has no approved trusted subscription to the target API.';
+
 export async function exchangeSubjectToken(params: Params, context: ExchangeContext): Promise<Answer> {
   const { values } = params;
   const { snapshot, client } = context;
   const api = targetOf(params, snapshot);
   const issuedTokenType = issuedTypeOf(values.get('requested_token_type'), api);
-  const subscription = approvedSubscription(snapshot, client, api);
-  if (!subscription?.trusted)
-    throw new UnauthorizedClient('This client has no approved trusted subscription to the target API.');
+  const subscription = requireTrust(api, client, NOT_TRUSTED);
 
   const subject = await presentedAs('subject', params, context);
   if (!subject) throw new InvalidRequest('subject_token is missing.');
@@ -35,7 +35,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
   const act = actOf(subject, actor);
   const opaque = mintOpaque(api);
   const familyId = randomUUID();
-  const { personId, personEpoch, authTime, own } = subject;
+  const { personId, epochs, authTime, own } = subject;
   const expiresAt = await exchangeToken({
     familyId,
     personId,
@@ -45,7 +45,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     scopes,
     authTime,
     notAfter: Math.min(subject.expiresAt, actor?.expiresAt ?? subject.expiresAt),
-    personEpoch,
+    epochs,
     subject: own,
     exchangeDepth: depthOf(own),
     ceilings: ceilingsOf(own),
@@ -85,7 +85,7 @@ function targetOf({ values, repeated }: Params, snapshot: Snapshot): SnapshotApi
   const [api] = named;
   if (!api || named.some((other) => other !== api))
     throw new InvalidTarget('audience or resource names no API here, or they name different ones.');
-  // its tokens rest on a consent that the person gave on the page
+  // its tokens rest on a consent given on the page, and on nothing else (docs/decisions/0018)
   if (api.id === BUILT_IN_API) throw new InvalidTarget('No token is exchanged for one of this API.');
   return api;
 }
@@ -112,7 +112,7 @@ async function presentedAs(
   return readPresented({ role, token, type, authMethodId, clientId: client.clientId }, snapshot);
 }
 
-/** At an API where it has been, a token is never exchanged for more than it was there, by whatever way it comes back. */
+/** At an API where the token has been before, never more than its scope was there. */
 function scopesOf(
   asked: string | undefined,
   ceiling: string[],
@@ -131,7 +131,7 @@ function ceilingsOf(own: OwnToken | null): Record<string, string[]> | null {
   return own && { ...own.ceilings, [own.apiId]: own.scopes };
 }
 
-/** Every look at the token goes up the whole chain, so the chain is short. */
+/** Each lookup of the token asks for all of its ancestors, so their number is limited. */
 const MAX_EXCHANGES = 8;
 
 function depthOf(own: OwnToken | null): number {
@@ -142,7 +142,7 @@ function depthOf(own: OwnToken | null): number {
 
 const MAX_ACTORS = 8;
 
-/** Who acts now, around who acted before (RFC 8693 §4.1): the chain is kept, also where nobody is added. */
+/** Who acts now, around who acted before (RFC 8693 §4.1); earlier actors are kept where nobody is added. */
 function actOf(subject: Presented, actor: Presented | null): Act | null {
   const before = subject.own?.act ?? null;
   if (!actor) return before;

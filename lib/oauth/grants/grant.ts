@@ -1,15 +1,13 @@
-// The shape of a grant: its name, and what it makes of the parameters once the pipeline has let the client in.
-import type { HttpRequest, Params } from '#lib/http/index.ts';
+// A grant: what it makes of the parameters once the client is authenticated and its subscription approved.
+import type { Params } from '#lib/http/index.ts';
 import type { SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
+import type { IssuerRequest } from '../client-request.ts';
 import type { Issuer } from '../issuer.ts';
 
-export type GrantContext = {
-  http: HttpRequest;
-  issuer: Issuer;
+export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
   client: SnapshotClient;
   /** approved */
   subscription: SnapshotSubscription;
-  ip: string | null;
 };
 
 export type Granted = {
@@ -22,16 +20,14 @@ export type Granted = {
   opaqueToken: string | null;
   /** is the scope exactly what the client asked for (RFC 6749 §5.1)? */
   scopeAsAsked: boolean;
-  /** of an exchange: when the token ends (seconds since 1970), who acts, and what kind it is said to be */
+  /** of an exchange: when the token ends (seconds since 1970), who acts, and its `issued_token_type` */
   exchanged?: { expiresAt: number; act: Record<string, unknown> | null; issuedTokenType: string };
 };
 
-export type Grant = {
-  readonly grantType: string;
-  /** can this method serve it? */
-  readonly isPossible: (issuer: Issuer) => boolean;
-  readonly authorize: (params: Params, context: GrantContext) => Promise<Granted>;
-};
+export type Grant = (params: Params, context: GrantContext) => Promise<Granted>;
+
+/** The grant as this issuer can serve it; null: it cannot. */
+export type GrantOf = (issuer: Issuer) => Grant | null;
 
 /** What the store's statements want to know of the request. */
 export function binding({ http, issuer, client, ip }: GrantContext) {

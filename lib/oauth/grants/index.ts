@@ -1,19 +1,23 @@
 import { UnsupportedGrantType } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
-import { authorizationCode } from './authorization-code.ts';
-import type { Grant } from './grant.ts';
-import { password } from './password.ts';
-import { refreshToken } from './refresh-token.ts';
+import { redeemAuthorizationCode } from './authorization-code.ts';
+import type { Grant, GrantOf } from './grant.ts';
+import { passwordGrant } from './password.ts';
+import { rotateToken } from './refresh-token.ts';
 
-const GRANTS: readonly Grant[] = [authorizationCode, password, refreshToken];
+const GRANTS: ReadonlyMap<string, GrantOf> = new Map([
+  ['authorization_code', () => redeemAuthorizationCode],
+  ['password', passwordGrant],
+  ['refresh_token', () => rotateToken],
+]);
 
 export function findGrant(grantType: string, issuer: Issuer): Grant {
-  const grant = GRANTS.find((candidate) => candidate.grantType === grantType && candidate.isPossible(issuer));
+  const grant = GRANTS.get(grantType)?.(issuer);
   if (!grant) throw new UnsupportedGrantType('This grant_type is not supported here.');
   return grant;
 }
 
 /** For the metadata (RFC 8414 §2). */
 export function supportedGrantTypes(issuer: Issuer): string[] {
-  return GRANTS.filter((grant) => grant.isPossible(issuer)).map((grant) => grant.grantType);
+  return [...GRANTS].filter(([, grantOf]) => grantOf(issuer)).map(([grantType]) => grantType);
 }

@@ -1,9 +1,9 @@
-// What a person sees when a sign-in at a broker came to nothing: what happened, and the ways on from there.
+// The page after a failed sign-in at a broker: what happened, and what to do next.
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
-import { loggablePath } from '../respond-error.ts';
+import { loggablePath } from '../to-oauth-error.ts';
 import { continueLocation } from './form.ts';
 
 export type BrokerTrouble = 'refused' | 'unavailable' | 'used' | 'unknown';
@@ -32,7 +32,7 @@ const WORDS: Record<BrokerTrouble, { status: number; heading: string; message: s
   },
 };
 
-/** `interaction`: the authorize request that this browser is in the middle of, where it is known. */
+/** `interaction`: the pending authorize request of this browser, where it is known. */
 export function brokerPage(
   trouble: BrokerTrouble,
   request: HttpRequest,

@@ -1,7 +1,7 @@
-// What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read: whatever
-// the page learns to show is compared with it, and nobody has to remember to.
+// What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read; whatever
+// is added to the page is part of the digest.
 import { sha256 } from '#lib/kit/index.ts';
-import type { AuthorizeFacts, SnapshotApi } from '#lib/store/index.ts';
+import type { SnapshotApi } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 
 export type ClientView = { clientId: string; name: string; logoUri: string | null };
@@ -15,7 +15,8 @@ export type ConsentShown = {
   returnTo: string;
 };
 
-export function consentShown(request: AuthorizeRequest, facts: AuthorizeFacts): ConsentShown {
+/** `label`: how the page names the person. */
+export function consentShown(request: AuthorizeRequest, label: string): ConsentShown {
   const { api } = request.issuer;
   const { id, name, contactUri, tosUri, policyUri } = api;
   return {
@@ -24,7 +25,7 @@ export function consentShown(request: AuthorizeRequest, facts: AuthorizeFacts): 
     scopes: api.scopes
       .filter((scope) => request.scopes.includes(scope.name))
       .map(({ name, description }) => ({ name, description })),
-    person: { label: facts.label },
+    person: { label },
     returnTo: hostOf(request.redirectUri),
   };
 }

@@ -1,15 +1,15 @@
 // POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
-// (a page left open while somebody else signed in gives nothing away), and what the page showed is what is granted.
+// (somebody else may have signed in since), and what the page showed is what is granted.
 import { authMethod } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, grantConsent, loadAuthorizeFacts } from '#lib/store/index.ts';
+import { grantConsent, recentSnapshot } from '#lib/store/index.ts';
 import { allowance, sealInteraction } from '../authorize/interaction.ts';
 import { ForgedForm } from '../errors.ts';
+import { onRegistryOf } from '../interrupted-request.ts';
 import { consentShown, digestOf } from './consent-shown.ts';
 import { continueLocation, readHostedForm } from './form.ts';
-import { requestOf } from './views.ts';
 
 const CHANGED =
   'What is asked of you has changed since you opened this page. Nothing was shared. Look again, then decide.';
@@ -22,6 +22,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
     throw new ForgedForm('the session is not the one that was asked');
   }
   const { asked, shown, signedIn, ...rest } = interaction;
+  const kept = signedIn === undefined ? {} : { signedIn };
   if (fields.has('switch')) {
     const location = (await asksBroker(authMethodId))
       ? continueLocation({ ...rest, switching: true })
@@ -32,38 +33,33 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
   if (decision === 'deny') return redirect(303, continueLocation({ ...rest, denied: true }));
   if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
 
-  const authorize = await requestOf(interaction);
-  const clientId = authorize.client.clientId;
-  const facts = await loadAuthorizeFacts({
-    idHash: session,
-    authMethodId,
-    clientId,
-    apiId,
-    idleSeconds: settings().sessionIdleSeconds,
-  });
-  if (!facts) throw new ForgedForm('the session has ended');
-  if (shown !== digestOf(consentShown(authorize, facts))) {
-    const sealed = sealInteraction({ ...rest, asked, ...kept(signedIn), alert: CHANGED });
+  return onRegistryOf(interaction, async (authorize) => {
+    const { issuer, client, scopes } = authorize;
+    const unchanged = shown && shown.digest === digestOf(consentShown(authorize, shown.label));
+    const outcome = unchanged
+      ? await grantConsent({
+          version: issuer.snapshot.version,
+          sessionHash: session,
+          idleSeconds: settings().sessionIdleSeconds,
+          label: shown.label,
+          clientId: client.clientId,
+          apiId,
+          authMethodId,
+          scopes,
+          requestId: request.requestId,
+          ip: callerAddress(request, settings().trustProxy),
+        })
+      : 'changed';
+    if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
+    if (outcome === 'granted')
+      return redirect(303, continueLocation({ ...rest, ...kept, allowed: allowance(asked, scopes) }));
+    const sealed = sealInteraction({ ...rest, ...kept, asked, alert: CHANGED });
     return redirect(303, `${settings().authUrl}/consent?interaction=${sealed}`);
-  }
-  const granted = await grantConsent({
-    sessionHash: session,
-    clientId,
-    apiId,
-    authMethodId,
-    scopes: authorize.scopes,
-    requestId: request.requestId,
-    ip: callerAddress(request, settings().trustProxy),
   });
-  if (!granted) throw new ForgedForm('the session has ended');
-  const allowed = allowance(asked, authorize.scopes);
-  return redirect(303, continueLocation({ ...rest, allowed, ...kept(signedIn) }));
 }
-
-const kept = (signedIn: string | undefined) => (signedIn === undefined ? {} : { signedIn });
 
 /** A form's redirect may not leave this origin (CSP form-action), so the way to a broker begins on a page. */
 async function asksBroker(authMethodId: string): Promise<boolean> {
-  const method = (await currentSnapshot()).methods.get(authMethodId);
+  const method = (await recentSnapshot()).methods.get(authMethodId);
   return method !== undefined && authMethod(method).startSignIn !== undefined;
 }

@@ -1,22 +1,22 @@
-// The way from an application's sign-in page to a new password, and back. What travels is the sealed interaction; the
-// addresses are our own, and where it is of no use any more the sign-in page says what to do.
+// From an application's sign-in page to a new password, and back. The addresses are our own and carry the sealed interaction;
+// where it has expired the sign-in page says what to do.
 import { settings } from '#lib/settings/index.ts';
 import { isInteraction } from '../authorize/interaction.ts';
 
-/** What `done` says on the sign-in page after a reset. */
+/** The value of `done` on the sign-in page after a reset. */
 export const PASSWORD_RESET = 'password-reset';
 
-/** Where somebody asks for a new password, on the way to an application or not. */
+/** The page to ask for a new password, with the interrupted sign-in, if there is one. */
 export function forgottenPasswordAddress(interaction?: string): string {
   return `${settings().baseUrl}/account/forgot-password${queryOf({ interaction })}`;
 }
 
-/** The sign-in to go back to, before a reset or after it. */
+/** The sign-in page to return to, before a reset or after it. */
 export function signInAddress(interaction: string | undefined, done?: typeof PASSWORD_RESET): string {
   return `${settings().authUrl}/login${queryOf({ interaction, done })}`;
 }
 
-/** The text, where it is an interaction that was sealed here; whose browser's it is, the sign-in page asks. */
+/** The text if it is an interaction that was sealed here; the sign-in page checks whose browser it belongs to. */
 export function interruptedSignIn(sealed: string | undefined): string | undefined {
   return sealed !== undefined && isInteraction(sealed) ? sealed : undefined;
 }

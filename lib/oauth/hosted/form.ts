@@ -34,8 +34,10 @@ export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<str
   return values;
 }
 
-/** The page that goes on by itself: the redirect to the client is then not part of a form's redirect chain, which
- * Chromium holds against the CSP's form-action. */
+/**
+ * The page that moves on by itself: Chromium applies the CSP's form-action to a form's whole chain of redirects, and the
+ * redirect to the client must not be part of it.
+ */
 export function continueLocation(interaction: Interaction): string {
   return `${settings().authUrl}/continue?interaction=${sealInteraction(interaction)}`;
 }

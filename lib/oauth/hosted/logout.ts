@@ -13,7 +13,7 @@ import { readOwnForm } from './form.ts';
 
 const FORM = 'logout';
 
-/** The sessions themselves stand in for the browser's name: the token is of use only to who holds them. */
+/** The anti-forgery token is bound to this browser's sessions. */
 function browserOf(hashes: readonly Buffer[]): string {
   return hashes
     .map((hash) => hash.toString('base64url'))

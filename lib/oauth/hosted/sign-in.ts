@@ -1,18 +1,13 @@
-// POST /login/submit: proves who the person is and goes on. One message for every wrong attempt.
-import {
-  accountName,
-  authMethod,
-  passwordLimits,
-  underLimits,
-  type Verdict,
-} from '#lib/auth-methods/index.ts';
+// POST /login/submit: checks the password and starts the session. One message for every wrong attempt.
+import { accountName, authMethod, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, recordRefusal } from '#lib/store/index.ts';
+import { recentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
+import { onCurrentRegistry } from '../current-registry.ts';
 import { SlowDown, UnknownIssuer } from '../errors.ts';
-import { logError, toOAuthError } from '../respond-error.ts';
+import { logError, toOAuthError } from '../to-oauth-error.ts';
 import { continueLocation, readHostedForm } from './form.ts';
 
 const WRONG = 'E-mail or password is not right.';
@@ -25,24 +20,11 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const password = fields.get('password') ?? '';
   const ip = callerAddress(request, settings().trustProxy);
 
-  const verdict = await check(request, interaction, username, password);
-  // nothing was checked: nothing is noted
-  if (verdict.kind === 'slow_down' || verdict.kind === 'empty')
-    return again(interaction, username, verdict.message);
-  const session =
-    verdict.kind === 'identity'
-      ? await startSession({
-          cookieHeader: request.headers['cookie'],
-          authMethodId: interaction.authMethodId,
-          personId: verdict.personId,
-          personEpoch: verdict.personEpoch,
-          ip,
-          userAgent: request.headers['user-agent'] ?? null,
-          requestId: request.requestId,
-        })
-      : null;
-  if (verdict.kind !== 'identity' || session === null) {
-    const refused = verdict.kind === 'identity' ? { kind: 'refused', message: WRONG } : verdict;
+  const outcome = await check(request, interaction, { username, password, ip });
+  // no password was checked, so no refusal is recorded
+  if (outcome.kind === 'slow_down' || outcome.kind === 'empty')
+    return again(interaction, username, outcome.message);
+  if (outcome.kind !== 'signed_in') {
     await recordRefusal({
       event: 'sign_in.refused',
       clientId: null,
@@ -50,52 +32,72 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
       authMethodId: interaction.authMethodId,
       requestId: request.requestId,
       ip,
-      details: { reason: refused.kind },
+      details: { reason: outcome.kind },
     });
-    return again(interaction, username, refused.message);
+    return again(interaction, username, outcome.message);
   }
   const { alert, username: _, ...rest } = interaction;
-  const next = { ...rest, signedIn: session.idHash.toString('base64url') };
-  const device = rememberDevice(request.headers['cookie'], verdict.account);
-  return redirect(303, continueLocation(next), { 'set-cookie': [session.cookie, device] });
+  const next = { ...rest, signedIn: outcome.session.idHash.toString('base64url') };
+  const device = rememberDevice(request.headers['cookie'], outcome.account);
+  return redirect(303, continueLocation(next), { 'set-cookie': [outcome.session.cookie, device] });
 }
 
 type Outcome =
-  | (Extract<Verdict, { kind: 'identity' }> & { account: string })
+  | { kind: 'signed_in'; session: { cookie: string; idHash: Buffer }; account: string }
   | { kind: 'refused' | 'unavailable' | 'slow_down' | 'empty'; message: string };
 
-async function check(
-  request: HttpRequest,
-  interaction: Interaction,
-  username: string,
-  password: string,
-): Promise<Outcome> {
-  const method = (await currentSnapshot()).methods.get(interaction.authMethodId);
-  const verifyPassword = method && authMethod(method).verifyPassword;
-  if (!method || !verifyPassword) throw new UnknownIssuer('no such method');
-  if (username === '' || password === '') return { kind: 'empty', message: WRONG };
-  const account = accountName(method, username);
-  const ip = callerAddress(request, settings().trustProxy);
-  const device = readKnownDevice(request.headers['cookie'], account);
-  const limits = passwordLimits({ account, address: ip, confidentialClientId: null, device });
-  const asker = device === null ? 'stranger' : 'known';
-  const { requestId } = request;
+type Attempt = { username: string; password: string; ip: string | null };
+
+async function check(request: HttpRequest, interaction: Interaction, attempt: Attempt): Promise<Outcome> {
   try {
-    const verdict = await underLimits(
-      limits,
-      { authMethodId: method.id, apiId: interaction.apiId, requestId, ip },
-      () => verifyPassword(username, password, asker),
-      (result) => result.kind === 'refused',
-    );
-    if (verdict.kind === 'refused') return { kind: 'refused', message: WRONG };
-    if (verdict.kind === 'unavailable') return { kind: 'unavailable', message: UNAVAILABLE };
-    return { ...verdict, account };
+    const use = { read: recentSnapshot, clientId: async () => null };
+    return await onCurrentRegistry(use, ({ methods, version }) => {
+      const method = methods.get(interaction.authMethodId);
+      if (!method) throw new UnknownIssuer('no such method');
+      return signIn(request, { ...attempt, method, version, apiId: interaction.apiId });
+    });
   } catch (thrown) {
     const error = toOAuthError(thrown);
+    if (!(error instanceof SlowDown)) throw thrown;
     logError(error, request);
-    if (error instanceof SlowDown) return { kind: 'slow_down', message: error.message };
-    throw thrown;
+    return { kind: 'slow_down', message: error.message };
   }
+}
+
+async function signIn(
+  request: HttpRequest,
+  input: Attempt & { method: SnapshotMethod; version: string; apiId: string },
+): Promise<Outcome> {
+  const { method, username, password, ip } = input;
+  const { verifyPassword } = authMethod(method);
+  if (!verifyPassword) throw new UnknownIssuer('this method checks no passwords');
+  if (username === '' || password === '') return { kind: 'empty', message: WRONG };
+  const account = accountName(method, username);
+  const device = readKnownDevice(request.headers['cookie'], account);
+  const limits = passwordLimits({ account, address: ip, confidentialClientId: null, device });
+  const { requestId } = request;
+  const reliedOn = { version: input.version, clientId: null };
+  const verdict = await underLimits(
+    limits,
+    { authMethodId: method.id, apiId: input.apiId, requestId, ip, reliedOn },
+    () => verifyPassword(username, password, device === null ? 'stranger' : 'known'),
+    (result) => result.kind === 'refused',
+    (result) => result.kind === 'identity',
+  );
+  if (verdict.kind === 'unavailable') return { kind: 'unavailable', message: UNAVAILABLE };
+  const session =
+    verdict.kind === 'identity' &&
+    (await startSession({
+      ...verdict,
+      cookieHeader: request.headers['cookie'],
+      authMethodId: method.id,
+      methodEpoch: method.epoch,
+      attempts: limits.map((limit) => limit.key),
+      ip,
+      userAgent: request.headers['user-agent'] ?? null,
+      requestId,
+    }));
+  return session ? { kind: 'signed_in', session, account } : { kind: 'refused', message: WRONG };
 }
 
 function again(interaction: Interaction, username: string, alert: string): Answer {

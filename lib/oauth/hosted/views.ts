@@ -1,13 +1,12 @@
-// What the hosted pages show: plain data made from the sealed interaction and the registry.
+// What the hosted pages show: plain data, made from the sealed interaction and the registry.
 import { authMethod } from '#lib/auth-methods/index.ts';
-import { parseForm } from '#lib/http/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, loadAuthorizeFacts } from '#lib/store/index.ts';
+import { findSignedInLabel } from '#lib/store/index.ts';
 import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
-import { type AuthorizeRequest, identify, UnidentifiedRequest, validate } from '../authorize/request.ts';
+import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request.ts';
 import { OAuthError, UnknownIssuer } from '../errors.ts';
-import { findIssuer } from '../issuer.ts';
+import { onRegistryOf } from '../interrupted-request.ts';
 import { type ClientView, type ConsentShown, clientView, consentShown, digestOf } from './consent-shown.ts';
 import { forgottenPasswordAddress, PASSWORD_RESET } from './forgotten-password.ts';
 
@@ -24,7 +23,7 @@ export type SignInView =
       username: string;
       notice: string | null;
       alert: string | null;
-      /** the way to a new password, where there is one */
+      /** the address to ask for a new password; null: the method has none */
       forgotten: string | null;
       interaction: string;
       antiForgery: string;
@@ -60,14 +59,6 @@ const RESET_ELSEWHERE = {
 } as const;
 const RESET_HERE = 'Your password is changed. Sign in with it.';
 
-/** The authorize request inside an interaction, checked again: what was sealed may have been withdrawn since. */
-export async function requestOf(interaction: Interaction): Promise<AuthorizeRequest> {
-  const { authMethodId, apiId } = interaction;
-  const issuer = await findIssuer({ authMethodId, apiId }, currentSnapshot);
-  const params = parseForm(interaction.query);
-  return validate(identify(issuer, params), params);
-}
-
 type Opened = {
   request: AuthorizeRequest;
   interaction: Interaction;
@@ -83,7 +74,7 @@ async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened 
   if (browser === null && sealed !== undefined) return NO_COOKIE;
   if (interaction === null || browser === null || sealed === undefined) return NOT_WORKING;
   try {
-    const request = await requestOf(interaction);
+    const request = await onRegistryOf(interaction, async (request) => request);
     return { request, interaction, browser, sealed, antiForgery: antiForgeryToken(browser, sealed) };
   } catch (error) {
     const known =
@@ -99,7 +90,7 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
   if ('kind' in opened) return reset ? RESET_ELSEWHERE : opened;
   const { request, interaction, sealed, antiForgery } = opened;
   const { id, name, type } = request.issuer.method;
-  // a broker has a page of its own
+  // people sign in on the broker's page, not on ours
   if (authMethod(request.issuer.method).startSignIn) return NOT_WORKING;
   return {
     kind: 'ready',
@@ -119,22 +110,15 @@ export async function viewConsent(input: PageInput): Promise<ConsentView> {
   const opened = await open(input);
   if ('kind' in opened) return opened;
   const { request, interaction, browser } = opened;
-  const { api, method } = request.issuer;
+  const { method } = request.issuer;
   const session = await readSessionHash(input.cookie, method.id);
-  const facts =
-    session &&
-    session.toString('base64url') === interaction.asked &&
-    (await loadAuthorizeFacts({
-      idHash: session,
-      authMethodId: method.id,
-      clientId: request.client.clientId,
-      apiId: api.id,
-      idleSeconds: settings().sessionIdleSeconds,
-    }));
-  if (!facts) return NOT_WORKING;
-  const shown = consentShown(request, facts);
+  if (!session || session.toString('base64url') !== interaction.asked) return NOT_WORKING;
+  const idleSeconds = settings().sessionIdleSeconds;
+  const label = await findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds });
+  if (label === null) return NOT_WORKING;
+  const shown = consentShown(request, label);
   const { alert = null, ...rest } = interaction;
-  const sealed = sealInteraction({ ...rest, shown: digestOf(shown) });
+  const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });
   return {
     kind: 'ready',
     ...shown,

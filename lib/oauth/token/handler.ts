@@ -1,13 +1,37 @@
-// POST ISSUER/token (specification 4.6): one address, every grant, one pipeline.
-import type { Answer, HttpRequest, PathParams } from '#lib/http/index.ts';
+// POST ISSUER/token (specification 4.6): one address, every grant, the same steps before each of them.
+import type { Answer, Params } from '#lib/http/index.ts';
+import { requireSubscription } from '../client.ts';
+import { authenticateClient, requireCredentials } from '../client-authentication.ts';
+import type { ClientRequest, IssuerRequest } from '../client-request.ts';
+import { InvalidRequest } from '../errors.ts';
 import { findGrant } from '../grants/index.ts';
-import { findIssuer } from '../issuer.ts';
-import { openTokenRequest } from './request.ts';
 import { tokenResponse } from './response.ts';
 
-export async function handleToken(request: HttpRequest, path: PathParams): Promise<Answer> {
-  const issuer = await findIssuer(path);
-  const { params, grantType, context } = await openTokenRequest(request, issuer);
-  const granted = await findGrant(grantType, issuer).authorize(params, context);
+export async function handleToken(request: IssuerRequest): Promise<Answer> {
+  const { issuer } = request;
+  const params = await readSingleParams(request);
+  await requireCredentials(request);
+  const grantType = requireGrantType(params);
+  const client = await authenticateClient(request);
+  const subscription = requireSubscription(issuer.api, client);
+  const context = { ...request, client, subscription };
+  const granted = await findGrant(grantType, issuer)(params, context);
   return tokenResponse(granted, context);
+}
+
+export function requireGrantType({ values }: Params): string {
+  const grantType = values.get('grant_type');
+  if (grantType === undefined) throw new InvalidRequest('grant_type is missing.');
+  return grantType;
+}
+
+/** The parameters of the body, each at most once but for the `repeatable`, or InvalidRequest. */
+export async function readSingleParams(
+  request: Pick<ClientRequest, 'params'>,
+  repeatable: readonly string[] = [],
+): Promise<Params> {
+  const params = await request.params();
+  const twice = [...params.repeated].find((name) => !repeatable.includes(name));
+  if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
+  return params;
 }

@@ -1,4 +1,4 @@
-// The success of the token address (specification 2.1, RFC 6749 §5.1).
+// The token endpoint's successful answer (specification 2.1, RFC 6749 §5.1).
 import { type Answer, json } from '#lib/http/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';

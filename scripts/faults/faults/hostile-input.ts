@@ -96,7 +96,8 @@ async function throughTheConsole(context: Context, personId: string): Promise<Do
   );
   await context.inside(async () => {
     const browser = { cookieHeader: undefined, ip: null, userAgent: null, requestId: 'hostile-input' };
-    const session = await startConsoleSession({ ...browser, authMethodId: 'pw', personId, personEpoch: '0' });
+    const person = { authMethodId: 'pw', methodEpoch: null, personId, personEpoch: '0' };
+    const session = await startConsoleSession({ ...browser, ...person });
     const cookie = session?.cookie.split(';')[0] ?? '';
     const attempts = hostileConsole({ pages, forms, quick: false });
     const work = async () => {

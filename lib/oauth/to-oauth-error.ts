@@ -1,17 +1,10 @@
-// From whatever was thrown to an OAuthError: a lost database is an outage of ours, everything unknown a server error,
-// and only the log learns the cause.
+// From whatever was thrown to an OAuthError: a lost database is an outage of ours, everything unknown a server error. The
+// cause goes to the log and nowhere else.
 import { TooManyAttempts } from '#lib/auth-methods/index.ts';
-import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
+import { type HttpRequest, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
 import { log, PasswordHashBusy, UnstorableValue } from '#lib/kit/index.ts';
 import { DatabaseUnavailable } from '#lib/store/index.ts';
-import {
-  InvalidRequest,
-  OAuthError,
-  ServerError,
-  SlowDown,
-  TemporarilyUnavailable,
-  UnknownIssuer,
-} from './errors.ts';
+import { InvalidRequest, OAuthError, ServerError, SlowDown, TemporarilyUnavailable } from './errors.ts';
 
 export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
@@ -45,22 +38,7 @@ export function logError(error: OAuthError, request: HttpRequest): void {
   else log().info(facts, error.message);
 }
 
-/** A broker's code stands in the path of its callback; it is nobody's to read. */
+/** Without the broker's code, which is in the path of its callback. */
 export function loggablePath({ path }: HttpRequest): string {
   return path.replace(/(\/callback\/broker\/)(?:.+)$/, '$1…').slice(0, 300);
-}
-
-/** RFC 6749 §5.2, plus the request id. */
-export function jsonError(thrown: unknown, request: HttpRequest): Answer {
-  if (thrown instanceof UnknownIssuer) {
-    return json(404, {
-      error: 'not_found',
-      error_description: 'No such issuer, or nothing at this address under it.',
-      request_id: request.requestId,
-    });
-  }
-  const error = toOAuthError(thrown);
-  logError(error, request);
-  const body = { error: error.code, error_description: error.message, request_id: request.requestId };
-  return { ...json(error.status, body, error.headers), error: error.code };
 }

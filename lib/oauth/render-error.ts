@@ -1,8 +1,12 @@
-// The error page of addresses that a person's browser visits: what is wrong, what to do, the request id.
+// Errors as answers: the JSON of RFC 6749 §5.2, the redirect to the client, and the page that tells a person what is wrong
+// and what to do. Refusals that a client's developer can look up are noted here too.
+import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   type HttpRequest,
   html,
+  json,
+  type MalformedStatus,
   MethodNotAllowed,
   renderPage,
   UnreadableParams,
@@ -10,9 +14,12 @@ import {
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
-import { ForgedForm, SlowDown, UnknownIssuer } from './errors.ts';
+import { AuthorizeRefused, errorRedirect } from './authorize/response.ts';
+import type { IssuerRequest } from './client-request.ts';
+import { ForgedForm, InvalidRequest, type OAuthError, SlowDown, UnknownIssuer } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
-import { jsonError, logError, loggablePath, toOAuthError } from './respond-error.ts';
+import { noteRefusedAuthorize, noteRefusedToken } from './refusals.ts';
+import { logError, loggablePath, toOAuthError } from './to-oauth-error.ts';
 
 type Words = {
   status: number;
@@ -74,6 +81,56 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
   const soon = error.status === 503 || error instanceof SlowDown;
   const heading = soon ? 'One moment, please' : 'Something went wrong';
   return page({ status: error.status, heading, message: error.message }, request, error.headers);
+}
+
+/** RFC 6749 §5.2, plus the request id. */
+export function jsonError(thrown: unknown, request: HttpRequest): Answer {
+  const request_id = request.requestId;
+  if (thrown instanceof UnknownIssuer) {
+    const error_description = 'No such issuer, or nothing at this address under it.';
+    return json(404, { error: 'not_found', error_description, request_id });
+  }
+  const error = toOAuthError(thrown);
+  logError(error, request);
+  return jsonOf(error, request_id);
+}
+
+const MALFORMED: Record<MalformedStatus, string> = {
+  400: 'The request is malformed.',
+  408: 'The request took too long.',
+  431: 'The header is too large.',
+};
+
+/** For what the Node door cannot read as HTTP. */
+export function malformedRequest(status: MalformedStatus, requestId: string): Answer {
+  return jsonOf(new InvalidRequest(MALFORMED[status], { status }), requestId);
+}
+
+function jsonOf({ code: error, message, status, headers }: OAuthError, request_id: string): Answer {
+  return { ...json(status, { error, error_description: message, request_id }, headers), error };
+}
+
+/** Under an issuer: 404 is a page for a browser, every other error is JSON. */
+export function issuerError(thrown: unknown, request: HttpRequest): Answer {
+  return thrown instanceof UnknownIssuer ? negotiatedError(thrown, request) : jsonError(thrown, request);
+}
+
+export function tokenError(thrown: unknown, http: HttpRequest, request: IssuerRequest | null): Answer {
+  if (request && !(thrown instanceof MethodNotAllowed)) noteRefusedToken(request, thrown);
+  return issuerError(thrown, http);
+}
+
+/** A redirect where the client and its redirect_uri are known, a page where not. */
+export function authorizeError(thrown: unknown, http: HttpRequest, request: IssuerRequest | null): Answer {
+  if (!(thrown instanceof AuthorizeRefused)) return pageError(thrown, http);
+  const { recipient, cause } = thrown;
+  // a limit on the person's network is no answer to the client
+  if (cause instanceof TooManyAttempts) return pageError(cause, http);
+  if (request) noteRefusedAuthorize(request, thrown);
+  if (!recipient) return pageError(cause, http);
+  const error = toOAuthError(cause);
+  logError(error, http);
+  return errorRedirect(recipient, error);
 }
 
 /** An HTML page for a browser, JSON for a program. */

@@ -1,0 +1,91 @@
+// A request of a client, read once: the handler, CORS and the note of a refusal work on this. Nothing is read before it is
+// asked for, since an address that does not exist, or does not take the method, reads no body. The client names itself by
+// HTTP Basic, or by client_id and client_secret in the body (RFC 6749 §2.3).
+import { callerAddress, type HttpRequest, type Params, readBodyParams } from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { Snapshot, SnapshotClient } from '#lib/store/index.ts';
+import { InvalidClient, InvalidRequest, type OAuthError } from './errors.ts';
+import type { Issuer } from './issuer.ts';
+
+export type ClientRequest = {
+  http: HttpRequest;
+  snapshot: Snapshot;
+  /** the caller's address; null: unknown */
+  ip: string | null;
+  /** of the body; UnreadableParams */
+  params: () => Promise<Params>;
+  /** what it says about its client; InvalidRequest, InvalidClient, UnreadableParams */
+  credentials: () => Promise<ClientCredentials>;
+  /** null: none that can be read */
+  namedClientId: () => Promise<string | null>;
+};
+
+export type IssuerRequest = ClientRequest & { issuer: Issuer };
+
+export function readClientRequest(http: HttpRequest): Omit<ClientRequest, 'snapshot'> {
+  const params = once(() => readBodyParams(http));
+  const credentials = once(async () => readClientCredentials(http.headers['authorization'], await params()));
+  const namedClientId = async () => (await credentials().catch(() => null))?.clientId ?? null;
+  return { http, ip: callerAddress(http, settings().trustProxy), params, credentials, namedClientId };
+}
+
+/** The client that the request names, which has not authenticated; undefined: none that is known. */
+export async function namedClient(request: ClientRequest): Promise<SnapshotClient | undefined> {
+  return request.snapshot.clients.get((await request.namedClientId()) ?? '');
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= read();
+    return result;
+  };
+}
+
+export const CHALLENGE = { headers: { 'www-authenticate': 'Basic realm="Gatehouse", charset="UTF-8"' } };
+
+/** `contradiction`: the request says two things; `requireCredentials` throws it. */
+export type ClientCredentials = {
+  clientId: string;
+  secret: string | null;
+  basic: boolean;
+  contradiction: OAuthError | null;
+};
+
+export function readClientCredentials(header: string | undefined, { values }: Params): ClientCredentials {
+  const clientId = values.get('client_id');
+  const secret = values.get('client_secret') ?? null;
+  if (header === undefined) {
+    if (clientId === undefined) throw new InvalidRequest('client_id is missing.');
+    return { clientId, secret, basic: false, contradiction: null };
+  }
+  const basic = parseBasic(header);
+  if (!basic) throw new InvalidClient('The Authorization header is not well-formed Basic.', CHALLENGE);
+  const differs = clientId !== undefined && clientId !== basic.clientId;
+  const contradiction =
+    secret !== null
+      ? new InvalidRequest('Send the client secret in the header or in the body, not in both.')
+      : differs
+        ? new InvalidRequest('client_id differs between the header and the body.')
+        : null;
+  return { ...basic, basic: true, contradiction };
+}
+
+/** RFC 6749 §2.3.1: both halves are form-encoded inside the base64. */
+function parseBasic(header: string): { clientId: string; secret: string | null } | null {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1];
+  if (!encoded || encoded.length % 4 === 1) return null;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1 || text.includes('\ufffd')) return null;
+  try {
+    const secret = formDecode(text.slice(colon + 1));
+    return { clientId: formDecode(text.slice(0, colon)), secret: secret === '' ? null : secret };
+  } catch {
+    return null;
+  }
+}
+
+function formDecode(part: string): string {
+  return decodeURIComponent(part.replaceAll('+', ' '));
+}

@@ -1,0 +1,59 @@
+// A request relies on a snapshot of the registry, and its answer holds for the current one. The statement that acts
+// confirms the snapshot; a refusal that no statement stands behind is confirmed here, before it is given. Where what the
+// request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0016, 0023).
+import { catchUp, hasChanged, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
+import { UnidentifiedRequest } from './authorize/request.ts';
+import { AuthorizeRefused } from './authorize/response.ts';
+import {
+  InvalidClient,
+  InvalidGrant,
+  InvalidScope,
+  InvalidTarget,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+  UnknownIssuer,
+  UnsupportedGrantType,
+} from './errors.ts';
+
+/** So long a request is answered again while what it relies on goes on changing. */
+const GIVE_UP_MS = 3_000;
+const REFUSALS = [
+  AuthorizeRefused,
+  InvalidClient,
+  InvalidGrant,
+  InvalidScope,
+  InvalidTarget,
+  UnauthorizedClient,
+  UnidentifiedRequest,
+  UnknownIssuer,
+  UnsupportedGrantType,
+];
+
+type RegistryUse = {
+  /** `recentSnapshot` where the statement that acts confirms it; `currentSnapshot`, which asks first, where none does */
+  read: () => Promise<Snapshot>;
+  /** the client whose part of the registry this refusal rests on; null: none */
+  clientId: (error: unknown) => Promise<string | null>;
+};
+
+export async function onCurrentRegistry<T>(
+  { read, clientId }: RegistryUse,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const end = performance.now() + GIVE_UP_MS;
+  while (performance.now() < end) {
+    const since = performance.now();
+    const snapshot = await read();
+    try {
+      return await work(snapshot);
+    } catch (error) {
+      const again =
+        error instanceof RegistryChanged ||
+        (REFUSALS.some((kind) => error instanceof kind) &&
+          (await hasChanged(snapshot, await clientId(error), since)));
+      if (!again) throw error;
+    }
+    await catchUp(end - performance.now());
+  }
+  throw new TemporarilyUnavailable('The registry is being changed right now. Try again in a moment.');
+}

@@ -1,0 +1,24 @@
+// The authorize request that an interaction interrupted, checked again: what was sealed may have been withdrawn since.
+import { parseForm } from '#lib/http/index.ts';
+import { recentSnapshot, type Snapshot } from '#lib/store/index.ts';
+import type { Interaction } from './authorize/interaction.ts';
+import { type AuthorizeRequest, identify, validate } from './authorize/request.ts';
+import { onCurrentRegistry } from './current-registry.ts';
+import { findIssuer } from './issuer.ts';
+
+/** UnknownIssuer, UnidentifiedRequest, or an OAuthError */
+export function interruptedRequest(interaction: Interaction, snapshot: Snapshot): AuthorizeRequest {
+  const params = parseForm(interaction.query);
+  return validate(identify(findIssuer(snapshot, interaction), params), params);
+}
+
+/** Runs `work` with the interrupted request, again where what it relies on has changed. */
+export function onRegistryOf<T>(
+  interaction: Interaction,
+  work: (request: AuthorizeRequest) => Promise<T>,
+): Promise<T> {
+  const clientId = async () => parseForm(interaction.query).values.get('client_id') ?? null;
+  return onCurrentRegistry({ read: recentSnapshot, clientId }, async (snapshot) =>
+    work(interruptedRequest(interaction, snapshot)),
+  );
+}
