@@ -79,9 +79,9 @@ async function startOurs({ metricsPort, metricsHost, metricsToken }: Settings): 
 /** Next takes longer to load than everything else together. */
 async function loadPages({ port }: Settings): Promise<PageHandler> {
   const { default: next } = await import('next');
-  const app = next({ dev: false, port, hostname: 'localhost' });
-  const handler = app.getRequestHandler();
-  await app.prepare().catch((error: Error) => {
+  const pages = next({ dev: false, port, hostname: 'localhost' });
+  const handler = pages.getRequestHandler();
+  await pages.prepare().catch((error: Error) => {
     const unbuilt = error.message.startsWith('Could not find a production build');
     throw unbuilt ? new Error('the pages are not built: run `npm run build` first', { cause: error }) : error;
   });

@@ -14,12 +14,12 @@ import { invalidateCommand } from './verbs/invalidate.ts';
 import { keysCommands } from './verbs/keys.ts';
 import { migrateCommand } from './verbs/migrate.ts';
 import { subscriptionCommands } from './verbs/subscription.ts';
-import { userCommands } from './verbs/user.ts';
+import { peopleCommands } from './verbs/user.ts';
 
 const COMMANDS: Command[] = [
   migrateCommand,
   ...configurationCommands,
-  ...userCommands,
+  ...peopleCommands,
   ...clientCommands,
   ...subscriptionCommands,
   ...keysCommands,

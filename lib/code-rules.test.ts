@@ -1,7 +1,6 @@
 // Rules for every source file: how long it may be, what it may export, which casts it must not use.
 import { Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
-import { EXPORTED_TWICE, LONG_FILES } from '#testing/known-violations.ts';
 import { exportsOf, isTest, type Source, sourcesIn } from '#testing/sources.ts';
 
 const MAX_LINES = 250;
@@ -22,7 +21,7 @@ test('no name is exported by two files of lib/', () => {
   }
   const twice = [...filesOf].filter(([, files]) => files.length > 1);
   const found = twice.map(([name, files]) => `${name}: ${files.sort().join(', ')}`);
-  expect(new Set(found)).toEqual(new Set(EXPORTED_TWICE));
+  expect(new Set(found)).toEqual(new Set());
 });
 
 test('lib/ exports by name only: no default export, no `export *`', () => {

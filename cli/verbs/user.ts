@@ -7,7 +7,7 @@ import { firstLine } from '../standard-input.ts';
 /** A program that started us may hold its end of standard input open for ever, and mean nothing by it. */
 const SILENT_MS = 2_000;
 
-export const userCommands: Command[] = [
+export const peopleCommands: Command[] = [
   {
     name: 'user create',
     args: ['EMAIL'],

@@ -9,7 +9,7 @@ import {
   exportEvents,
   followEvents,
   listEvents,
-  record,
+  recordEvent,
 } from './index.ts';
 
 async function all(filter: Parameters<typeof exportEvents>[0]): Promise<AuditRecord[]> {
@@ -34,9 +34,9 @@ test('the log is searched by event, group of events, client, API, person, actor,
   const clientId = client();
   const personId = randomUUID();
   const subject = { clientId, personId, apiId: 'orders', actor: 'operator', requestId: randomUUID() };
-  await record({ event: 'subscription.approved', ...subject });
-  await record({ event: 'subscription.revoked', clientId });
-  await record({ event: 'client.disabled', clientId });
+  await recordEvent({ event: 'subscription.approved', ...subject });
+  await recordEvent({ event: 'subscription.revoked', clientId });
+  await recordEvent({ event: 'client.disabled', clientId });
   const events = async (filter: Parameters<typeof listEvents>[0]) =>
     (await listEvents({ clientId, ...filter })).map((one) => one.event);
   expect(await events({})).toEqual(['subscription.approved', 'subscription.revoked', 'client.disabled']);
@@ -57,11 +57,11 @@ test('whoever follows the log sees each event once, those of long transactions t
   const clientId = client();
   const next = followEvents({ clientId }, new Date(Date.now() - 1_000));
   const names = async () => (await next()).map((one) => one.event);
-  await record({ event: 'client.created', clientId });
+  await recordEvent({ event: 'client.created', clientId });
   expect(await names()).toEqual(['client.created']);
   await inTransaction(async (db) => {
-    await record({ event: 'client.changed', clientId }, db);
-    await record({ event: 'client.disabled', clientId });
+    await recordEvent({ event: 'client.changed', clientId }, db);
+    await recordEvent({ event: 'client.disabled', clientId });
     expect(await names()).toEqual(['client.disabled']);
   });
   // it has a smaller number and an earlier time than the one that was seen before it
@@ -69,9 +69,9 @@ test('whoever follows the log sees each event once, those of long transactions t
   expect(await names()).toEqual([]);
 });
 
-test('a line of CSV is one record, and no cell of it is a formula', async () => {
+test('a line of CSV is one recordEvent, and no cell of it is a formula', async () => {
   const clientId = client();
-  await record({
+  await recordEvent({
     event: 'client.removed',
     clientId,
     details: { name: '=cmd|"/c calc"!A1,\nnext' },

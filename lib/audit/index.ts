@@ -14,7 +14,7 @@ export { csvHead, csvLine } from './csv.ts';
 export type { AuditEvent, EventDetails, EventName } from './events.ts';
 export { deliverEvents, isChosen, startWebhook } from './webhook.ts';
 
-export async function record(event: AuditEvent, tx?: Db): Promise<void> {
+export async function recordEvent(event: AuditEvent, tx?: Db): Promise<void> {
   await insertAuditEvent({ ...event, details: event.details ?? {} }, tx);
 }
 

@@ -5,7 +5,7 @@ import { setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { listen, textOf } from '#testing/listen.ts';
 import { query } from '../store/pool.ts';
-import { deliverEvents, isChosen, record } from './index.ts';
+import { deliverEvents, isChosen, recordEvent } from './index.ts';
 
 const SECRET = 'a secret of the webhook that is long enough';
 type Received = { headers: Record<string, string | string[] | undefined>; body: string };
@@ -33,7 +33,7 @@ beforeAll(async () => {
     AUDIT_WEBHOOK_EVENTS: 'token.reused, subscription.',
     AUDIT_WEBHOOK_PRIVATE_NETWORK: 'true',
   });
-  await record({ event: 'token.reused' });
+  await recordEvent({ event: 'token.reused' });
   // the past before the first run is not sent
   expect(await deliver()).toBe(0);
 });
@@ -47,9 +47,9 @@ afterAll(async () => {
 });
 
 test('chosen events arrive in order, signed, and no other', async () => {
-  await record({ event: 'token.reused', clientId: 'one' });
-  await record({ event: 'client.disabled', clientId: 'one' });
-  await record({ event: 'subscription.revoked', clientId: 'one' });
+  await recordEvent({ event: 'token.reused', clientId: 'one' });
+  await recordEvent({ event: 'client.disabled', clientId: 'one' });
+  await recordEvent({ event: 'subscription.revoked', clientId: 'one' });
   expect(await deliver()).toBe(2);
   expect(names()).toEqual(['token.reused', 'subscription.revoked']);
   for (const { headers, body } of received) {
@@ -64,8 +64,8 @@ test('chosen events arrive in order, signed, and no other', async () => {
 });
 
 test('an event that is not taken is sent again, later and before the next one; a redirect is no answer', async () => {
-  await record({ event: 'token.reused' });
-  await record({ event: 'subscription.approved' });
+  await recordEvent({ event: 'token.reused' });
+  await recordEvent({ event: 'subscription.approved' });
   for (const refusal of [500, 302, 404]) {
     answers = [refusal];
     expect(await deliver()).toBe(0);
@@ -77,7 +77,7 @@ test('an event that is not taken is sent again, later and before the next one; a
 });
 
 test('eight instances at once send each event once', async () => {
-  for (let count = 0; count < 20; count += 1) await record({ event: 'token.reused' });
+  for (let count = 0; count < 20; count += 1) await recordEvent({ event: 'token.reused' });
   await Promise.all(Array.from({ length: 8 }, deliver));
   expect(received).toHaveLength(20);
 });

@@ -12,7 +12,7 @@ import {
   type Verifier,
 } from '#testing/verifier.ts';
 import { query } from '../store/pool.ts';
-import { authMethod } from './index.ts';
+import { authMethodOf } from './index.ts';
 
 let verifier: Verifier;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ async function check(row: SnapshotMethod, username: string, password = RIGHT_PAS
     text: `insert into auth_methods (id, type, name, epoch) values ($1, 'external', $1, 0) on conflict do nothing`,
     values: [row.id],
   });
-  const verdict = await authMethod(row).verifyPassword?.(username, password);
+  const verdict = await authMethodOf(row).verifyPassword?.(username, password);
   if (!verdict) throw new Error('the external method checks passwords');
   return verdict;
 }

@@ -29,6 +29,6 @@ const KINDS: Record<AuthMethod['type'], (row: SnapshotMethod) => AuthMethod> = {
 };
 
 /** The method as something that can be asked. */
-export function authMethod(row: SnapshotMethod): AuthMethod {
+export function authMethodOf(row: SnapshotMethod): AuthMethod {
   return KINDS[row.type](row);
 }

@@ -2,9 +2,9 @@ import { hash } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { needsRehash } from '#lib/kit/index.ts';
 import { query } from '../store/pool.ts';
-import { authMethod } from './index.ts';
+import { authMethodOf } from './index.ts';
 
-const local = authMethod({
+const local = authMethodOf({
   id: 'pw',
   type: 'local',
   name: 'Local',

@@ -1,6 +1,6 @@
 // Brings the database to the file, all or nothing: one transaction under one lock, each change by its operation. A dry run
 // does the same and takes it back, so that it is refused what the run itself would be.
-import { record } from '#lib/audit/index.ts';
+import { recordEvent } from '#lib/audit/index.ts';
 import { verifyPassword } from '#lib/kit/index.ts';
 import { ensureManagementApi, Refused, serviceHost } from '#lib/management/index.ts';
 import {
@@ -90,7 +90,7 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promi
   if (changes.length === 0) return;
   const count = (kind: PlannedChange['kind']) => changes.filter((change) => change.kind === kind).length;
   const details = { created: count('create'), changed: count('change'), removed: count('remove') };
-  await record({ event: 'config.applied', actor: 'config', details }, db);
+  await recordEvent({ event: 'config.applied', actor: 'config', details }, db);
 }
 
 const SECTIONS: Record<ItemType, string> = {

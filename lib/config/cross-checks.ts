@@ -164,7 +164,9 @@ function checkSubscriptions(document: Raw): FileFinding[] {
   const clients = new Set(objects(document.clients).map(([, client]) => client.client_id));
   const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
   apis.set(BUILT_IN_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
-  const users = new Map(objects(document.users).map(([, user]) => [text(user.email)?.toLowerCase(), user]));
+  const people = new Map(
+    objects(document.users).map(([, person]) => [text(person.email)?.toLowerCase(), person]),
+  );
   for (const [index, subscription] of objects(document.subscriptions)) {
     const at = (path: PathPart[], message: string) =>
       found.push({ path: ['subscriptions', index, ...path], message });
@@ -181,12 +183,12 @@ function checkSubscriptions(document: Raw): FileFinding[] {
     if (untrusted) at(['trusted'], untrusted);
     const approver = text(subscription.approved_by)?.toLowerCase();
     if (approver === undefined) continue;
-    const user = users.get(approver);
-    const roles = strings(user?.roles).map(([, role]) => role);
+    const person = people.get(approver);
+    const roles = strings(person?.roles).map(([, role]) => role);
     const approvers = strings(api?.approvers).map(([, address]) => address.toLowerCase());
     const fault = approverFault(approver, {
-      exists: user !== undefined,
-      disabled: user?.disabled === true,
+      exists: person !== undefined,
+      disabled: person?.disabled === true,
       roles,
       decidable: { api: apiId ?? '', approvers },
     });
@@ -209,10 +211,10 @@ function approverFault(
 }
 
 function checkPasswords(document: Raw, env: Environment, host: string | null): FileFinding[] {
-  return objects(document.users).flatMap(([index, user]) => {
-    const owner = { email: text(user.email) ?? null, name: text(user.name) ?? '', host };
+  return objects(document.users).flatMap(([index, person]) => {
+    const owner = { email: text(person.email) ?? null, name: text(person.name) ?? '', host };
     return ['password', 'password_env'].flatMap((key) => {
-      const given = text(user[key]);
+      const given = text(person[key]);
       const password = key === 'password' || given === undefined ? given : env[given];
       const message = password ? ownWordFault(password, owner) : null;
       return message === null ? [] : [{ path: ['users', index, key], message }];

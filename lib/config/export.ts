@@ -12,7 +12,7 @@ export async function exportConfiguration(): Promise<string> {
 }
 
 function renderConfiguration(registry: RegistryRows): string {
-  const users = registry.people.map(({ email, name, roles, disabled }) =>
+  const people = registry.people.map(({ email, name, roles, disabled }) =>
     withoutNothing({ email, name: name || undefined, roles, disabled: disabled || undefined }),
   );
   const left: string[] = [];
@@ -36,7 +36,7 @@ function renderConfiguration(registry: RegistryRows): string {
       .map((api) => withoutNothing({ id: api.id, ...apiFields(api) })),
     clients: registry.clients.map(clientEntry),
     subscriptions,
-    users,
+    users: people,
   };
   const note =
     '# Exported by Gatehouse. Secrets and passwords are not in here; applying it leaves them as they are.\n';

@@ -123,7 +123,7 @@ const subscriptionEntry = entry({
 });
 
 const { email, roles } = person.shape;
-const userEntry = entry({
+const personEntry = entry({
   email,
   name: label.optional(),
   password: secretText.optional(),
@@ -148,7 +148,7 @@ export const fileSchema = z.strictObject({
   apis: list(z.array(apiEntry)),
   clients: list(z.array(clientEntry)),
   subscriptions: list(z.array(subscriptionEntry)),
-  users: list(z.array(userEntry)),
+  users: list(z.array(personEntry)),
 });
 
 export type ConfigurationFile = z.output<typeof fileSchema>;

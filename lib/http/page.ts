@@ -3,7 +3,7 @@
 
 type Link = { href: string; label: string };
 
-export type Page = {
+export type PlainPage = {
   title: string;
   heading: string;
   message: string;
@@ -36,7 +36,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
-export function renderPage(page: Page): string {
+export function renderPage(page: PlainPage): string {
   const details: [string, string][] = [
     ...(page.details ?? []),
     ...(page.requestId === undefined ? [] : [['Request id', page.requestId] as [string, string]]),

@@ -1,6 +1,6 @@
 // What an operation leaves in the audit log says who did it, by which request and from where. The actor brings all three,
 // so that no operation can leave one out (a test forbids every other way to the log in this room).
-import { type AuditEvent, record as write } from '#lib/audit/index.ts';
+import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
 import type { Db } from '#lib/store/index.ts';
 import { type Actor, authorNames, type RequestFacts } from './policy.ts';
 
@@ -11,7 +11,7 @@ type Authored = 'actor' | 'requestId' | 'ip';
 type WithoutAuthor<Event> = Event extends unknown ? Omit<Event, Authored> : never;
 
 export function record(by: Actor | Author, event: WithoutAuthor<AuditEvent>, db?: Db): Promise<void> {
-  return write({ ...event, ...authorOf(by) } as AuditEvent, db);
+  return recordEvent({ ...event, ...authorOf(by) } as AuditEvent, db);
 }
 
 /** The same for the rooms below, which write their own events. */

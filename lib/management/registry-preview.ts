@@ -20,7 +20,7 @@ export const previewApiChange = operation(
     const after = changedApi(before, input);
     const warnings = before.managed ? [MANAGED_WARNING] : [];
     const subscriptions = await selectSubscriptionsOf(db, { api: before.id });
-    const users = subscriptions.filter((row) => row.state === 'approved').length;
+    const clients = subscriptions.filter((row) => row.state === 'approved').length;
 
     const goneMethods = before.authMethods.filter((id) => !after.authMethods.includes(id));
     let [tokens, people] = [0, 0];
@@ -39,7 +39,7 @@ export const previewApiChange = operation(
       );
     }
     if (before.url !== after.url) {
-      warnings.push(`Tokens get another audience: the API must expect ${after.url} (${users} clients).`);
+      warnings.push(`Tokens get another audience: the API must expect ${after.url} (${clients} clients).`);
     }
     if (before.accessTokenFormat !== after.accessTokenFormat) {
       warnings.push(`Tokens are ${after.accessTokenFormat} from now on: the API must understand them.`);

@@ -1,7 +1,7 @@
 // Rotating GATEHOUSE_SECRET on a running service, as docs/settings.md says.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { authMethod } from '#lib/auth-methods/index.ts';
+import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { currentKey } from '#lib/keys/index.ts';
 import { processWide, seal, setLogLevel } from '#lib/kit/index.ts';
 import { readSessionHash, startSession } from '#lib/sessions/index.ts';
@@ -39,7 +39,7 @@ afterAll(() => verifier.close());
 
 async function signIn() {
   const method = (await currentSnapshot()).methods.get('campus');
-  return method && authMethod(method).verifyPassword?.('ada', RIGHT_PASSWORD);
+  return method && authMethodOf(method).verifyPassword?.('ada', RIGHT_PASSWORD);
 }
 
 test('a new secret in front takes over everything sealed, and the old one can be dropped', async () => {

@@ -2,7 +2,7 @@
 // session of its own. There is no actor yet: this is how one comes to be.
 import {
   accountName,
-  authMethod,
+  authMethodOf,
   passwordLimits,
   TooManyAttempts,
   underLimits,
@@ -92,7 +92,7 @@ export async function checkPassword(
 }
 
 function passwordMethod(method: SnapshotMethod | undefined) {
-  const verify = method && authMethod(method).verifyPassword;
+  const verify = method && authMethodOf(method).verifyPassword;
   if (!verify) throw new Refused('this method takes no password', 'not-found');
   return { method, verify };
 }

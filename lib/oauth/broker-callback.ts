@@ -2,7 +2,7 @@
 // always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that all
 // brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this broker's.
 import {
-  authMethod,
+  authMethodOf,
   type BrokerAnswer,
   ownCallback,
   SHARED_CALLBACK,
@@ -96,7 +96,7 @@ async function settle(returned: Returned): Promise<Answer> {
   }
   if ('error' in outcome) return refuse(returned, pending, 'refused', outcome);
   const method = (await currentSnapshot()).methods.get(pending.interaction.authMethodId);
-  const finish = method && authMethod(method).finishSignIn;
+  const finish = method && authMethodOf(method).finishSignIn;
   if (!finish) return refuse(returned, pending, 'refused');
   const verdict = await finish(outcome, pending.expectation);
   if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind);

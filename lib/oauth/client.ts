@@ -1,13 +1,7 @@
 // The kinds of client and what each may do: confidential, browser and native (specification 1.3).
+import { kindOf } from '#lib/registry/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { UnauthorizedClient } from './errors.ts';
-
-export type ClientKind = 'confidential' | 'browser' | 'native';
-
-export function kindOf(client: SnapshotClient): ClientKind {
-  if (client.confidential) return 'confidential';
-  return client.applicationType === 'native' ? 'native' : 'browser';
-}
 
 /** Redeeming a code gives a refresh token to all but browser clients (specification 2.1). */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {

@@ -1,6 +1,6 @@
 // Signing in to the console at a broker: like every broker sign-in, but without an authorize request, and with a console
 // session at the end.
-import { authMethod, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
+import { authMethodOf, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
 import { openTransaction, startConsoleSession } from '#lib/sessions/index.ts';
@@ -26,7 +26,7 @@ export async function startBrokerConsoleSignIn(input: {
 }): Promise<ConsoleDeparture> {
   const { authMethodId, ip, requestId } = input;
   const method = (await currentSnapshot()).methods.get(authMethodId);
-  const startSignIn = method && authMethod(method).startSignIn;
+  const startSignIn = method && authMethodOf(method).startSignIn;
   if (!startSignIn) return { kind: 'unknown' };
   let counted: string[];
   try {

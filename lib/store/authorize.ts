@@ -6,7 +6,7 @@ import { confirmVersion, type Seen } from './snapshot.ts';
 import { epochNow, sessionLives } from './validity.ts';
 
 /** Who the code is for: nobody yet, the person of this browser's session, or a person who has just signed in elsewhere. */
-export type SignIn =
+export type AuthorizedBy =
   | { kind: 'none' }
   | { kind: 'session'; idHash: Uint8Array; idleSeconds: number }
   | { kind: 'person'; personId: string; personEpoch: string; methodEpoch: string; authTime: Date };
@@ -14,7 +14,7 @@ export type SignIn =
 export type Authorization = {
   /** of the snapshot that the request relied on */
   version: string;
-  signIn: SignIn;
+  signIn: AuthorizedBy;
   clientId: string;
   apiId: string;
   authMethodId: string;

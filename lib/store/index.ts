@@ -25,7 +25,7 @@ export {
   selectUnknownMethods,
   upsertAuthMethod,
 } from './auth-methods.ts';
-export { type Authorization, type Authorized, authorize, type SignIn } from './authorize.ts';
+export { type Authorization, type Authorized, type AuthorizedBy, authorize } from './authorize.ts';
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
 export { type CatalogueRow, selectCatalogue } from './catalogue.ts';
 export { deleteExpired, type Swept } from './cleanup.ts';

@@ -3,7 +3,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { listMyConsents, listMySessions, listMySignIns, readMyProfile } from '#lib/management/index.ts';
 import { Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
-import { Applications } from './applications.tsx';
+import { Consents } from './consents.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { SignIns } from './sign-ins.tsx';
@@ -25,7 +25,7 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
         <Title lead="Who you are here, which applications may act for you, and where you are signed in.">
           Your account
         </Title>
-        <Applications consents={consents} withdraw={await form('consent-withdraw')} />
+        <Consents consents={consents} withdraw={await form('consent-withdraw')} />
         <Profile
           profile={profile}
           rename={await form('name')}

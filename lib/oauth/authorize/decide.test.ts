@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Asked, codeBasis, type Decision, decide } from './decide.ts';
+import { type AuthorizeDecision, type AuthorizeQuestion, codeBasis, decideAuthorize } from './decide.ts';
 import { allowance } from './interaction.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
-type Inputs = Asked & { facts: Parameters<typeof decide>[1] };
+type Inputs = AuthorizeQuestion & { facts: Parameters<typeof decideAuthorize>[1] };
 
 const request = (over: object = {}) =>
   ({
@@ -26,7 +26,7 @@ const allowed = (session: string, ...scopes: string[]) =>
 
 function outcome({ facts = null, ...inputs }: Partial<Inputs>): string {
   const asked = { request: request(), session: null, interaction: null, ...inputs };
-  const decision: Decision = decide(asked, facts, NOW);
+  const decision: AuthorizeDecision = decideAuthorize(asked, facts, NOW);
   if (decision.kind === 'error') return decision.error.code;
   return decision.kind === 'issue' ? `issue by ${codeBasis(asked)}` : decision.kind;
 }

@@ -1,7 +1,8 @@
 // What happens next with a valid request: sign-in, consent, a code, or an error. Pure; every interactive step has its
 // prompt=none exit beside it.
+
+import { kindOf } from '#lib/registry/index.ts';
 import type { Authorized } from '#lib/store/index.ts';
-import { kindOf } from '../client.ts';
 import {
   AccessDenied,
   ConsentRequired,
@@ -12,13 +13,13 @@ import {
 import { allowance, type Interaction } from './interaction.ts';
 import type { AuthorizeRequest } from './request.ts';
 
-export type Decision =
+export type AuthorizeDecision =
   | { kind: 'login' }
   | { kind: 'consent' }
   | { kind: 'issue' }
   | { kind: 'error'; error: OAuthError };
 
-export type Asked = {
+export type AuthorizeQuestion = {
   request: AuthorizeRequest;
   /** this browser's session, as interactions name it; null: none */
   session: string | null;
@@ -26,12 +27,12 @@ export type Asked = {
 };
 
 /** Did the person sign in for this very request? Then neither prompt=login nor max_age asks again. */
-export function signedInHere({ session, interaction }: Asked): boolean {
+export function signedInHere({ session, interaction }: AuthorizeQuestion): boolean {
   return session !== null && interaction?.signedIn === session;
 }
 
 /** What a code would rest on if the facts about the session allow it; null: the person has to be asked in any case. */
-export function codeBasis(asked: Asked): 'consent' | 'trust' | null {
+export function codeBasis(asked: AuthorizeQuestion): 'consent' | 'trust' | null {
   const { request, session, interaction } = asked;
   const refused = interaction?.denied || interaction?.unavailable;
   if (session === null || refused || asksToSignIn(asked)) return null;
@@ -41,7 +42,11 @@ export function codeBasis(asked: Asked): 'consent' | 'trust' | null {
   return !asksAgain || interaction?.allowed === allowance(session, request.scopes) ? 'consent' : null;
 }
 
-export function decide(asked: Asked, facts: Authorized['facts'], now: Date): Decision {
+export function decideAuthorize(
+  asked: AuthorizeQuestion,
+  facts: Authorized['facts'],
+  now: Date,
+): AuthorizeDecision {
   const { request, interaction } = asked;
   const silent = request.prompt.has('none');
   if (interaction?.denied) return { kind: 'error', error: new AccessDenied('The person did not agree.') };
@@ -61,7 +66,7 @@ export function decide(asked: Asked, facts: Authorized['facts'], now: Date): Dec
   return { kind: 'consent' };
 }
 
-function asksToSignIn(asked: Asked): boolean {
+function asksToSignIn(asked: AuthorizeQuestion): boolean {
   const wanted = asked.request.prompt.has('login') || asked.interaction?.switching === true;
   return wanted && !signedInHere(asked);
 }

@@ -1,6 +1,6 @@
 // GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything else (a
 // redirect with an error), then the person.
-import { authMethod } from '#lib/auth-methods/index.ts';
+import { authMethodOf } from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   type HttpRequest,
@@ -21,7 +21,7 @@ import { mint } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
-import { codeBasis, decide, signedInHere } from './decide.ts';
+import { codeBasis, decideAuthorize, signedInHere } from './decide.ts';
 import { toBroker } from './departure.ts';
 import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
 import { type AuthorizeRequest, identify, type Recipient, UnidentifiedRequest, validate } from './request.ts';
@@ -101,14 +101,14 @@ async function proceed(
   });
   if (challengeUsed)
     throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
-  const decision = decide(asked, facts, now());
+  const decision = decideAuthorize(asked, facts, now());
   const asksPerson = decision.kind === 'login' || decision.kind === 'consent';
   if (asksPerson && isForFrame(http.headers)) return notInAFrame(http);
   switch (decision.kind) {
     case 'error':
       throw decision.error;
     case 'login': {
-      const { startSignIn } = authMethod(issuer.method);
+      const { startSignIn } = authMethodOf(issuer.method);
       if (startSignIn) return toBroker(http, ip, startSignIn, request, params, interaction);
       return toPage(http, request, 'login', query, interaction);
     }

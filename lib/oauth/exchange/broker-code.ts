@@ -1,9 +1,15 @@
 // A broker's code and state from an application that received the broker's answer itself. The state names the pending
 // authorize request: the caller must be its client, and anybody else leaves it untouched.
-import { answerFault, authMethod, type BrokerAnswer } from '#lib/auth-methods/index.ts';
+import { answerFault, authMethodOf, type BrokerAnswer } from '#lib/auth-methods/index.ts';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { authorize, recentSnapshot, recordRefusal, type SignIn, type Snapshot } from '#lib/store/index.ts';
+import {
+  type AuthorizedBy,
+  authorize,
+  recentSnapshot,
+  recordRefusal,
+  type Snapshot,
+} from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request.ts';
 import { requireTrust } from '../client.ts';
@@ -41,7 +47,7 @@ export async function redeemBrokerCode(
   const answer: BrokerAnswer = { code, iss: values.get('iss') ?? null, arrivedAt, whole: false };
   if ((await answerFault(issuer.method, answer, pending.expectation)) === 'iss-missing')
     throw new InvalidRequest(AMBIGUOUS);
-  const finish = authMethod(issuer.method).finishSignIn;
+  const finish = authMethodOf(issuer.method).finishSignIn;
   if (!finish || !(await takePending(state))) throw new InvalidGrant(REFUSED);
   const verdict = await finish(answer, pending.expectation);
   if (verdict.kind !== 'identity') {
@@ -82,7 +88,7 @@ function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
 async function issueAndRedeem(
   values: Params['values'],
   { redirectUri, scopes, scopeAsked, codeChallenge }: AuthorizeRequest,
-  signIn: SignIn,
+  signIn: AuthorizedBy,
   context: GrantContext,
 ): Promise<Answer> {
   const { hash, value } = mint('code');

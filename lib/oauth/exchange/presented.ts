@@ -1,6 +1,6 @@
 // A subject or actor token (RFC 8693 §2.1): a living access token of this service, or a broker's ID token that is signed by
 // the broker's keys. Anything else is invalid_request (§2.2.2).
-import { authMethod } from '#lib/auth-methods/index.ts';
+import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { findLiveToken, type LiveToken, type Snapshot } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken } from '#lib/tokens/index.ts';
 import { InvalidRequest, TemporarilyUnavailable } from '../errors.ts';
@@ -79,7 +79,7 @@ async function ownToken(asked: Asked, snapshot: Snapshot): Promise<Presented> {
 
 async function brokersToken({ role, token, authMethodId }: Asked, snapshot: Snapshot): Promise<Presented> {
   const brokers = [...snapshot.methods.values()].flatMap((row) => {
-    const { id, idTokens } = authMethod(row);
+    const { id, idTokens } = authMethodOf(row);
     return idTokens ? [{ id, epoch: row.epoch, ...idTokens }] : [];
   });
   const issuer = withoutSlash(claimedIssuer(token) ?? '');

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type AuthMethod,
   accountName,
-  authMethod,
+  authMethodOf,
   passwordLimits,
   underLimits,
 } from '#lib/auth-methods/index.ts';
@@ -22,7 +22,7 @@ type VerifyPassword = NonNullable<AuthMethod['verifyPassword']>;
 
 /** Null: the method checks no passwords. */
 export const passwordGrant: GrantOf = ({ method }) => {
-  const verify = authMethod(method).verifyPassword;
+  const verify = authMethodOf(method).verifyPassword;
   return verify ? (params, context) => grant(params, context, verify) : null;
 };
 

@@ -1,6 +1,6 @@
 // POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
 // (somebody else may have signed in since), and what the page showed is what is granted.
-import { authMethod } from '#lib/auth-methods/index.ts';
+import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -61,5 +61,5 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
 /** A form's redirect may not leave this origin (CSP form-action), so the way to a broker begins on a page. */
 async function asksBroker(authMethodId: string): Promise<boolean> {
   const method = (await recentSnapshot()).methods.get(authMethodId);
-  return method !== undefined && authMethod(method).startSignIn !== undefined;
+  return method !== undefined && authMethodOf(method).startSignIn !== undefined;
 }

@@ -1,5 +1,5 @@
 // POST /login/submit: checks the password and starts the session. One message for every wrong attempt.
-import { accountName, authMethod, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
+import { accountName, authMethodOf, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -69,7 +69,7 @@ async function signIn(
   input: Attempt & { method: SnapshotMethod; version: string; apiId: string },
 ): Promise<Outcome> {
   const { method, username, password, ip } = input;
-  const { verifyPassword } = authMethod(method);
+  const { verifyPassword } = authMethodOf(method);
   if (!verifyPassword) throw new UnknownIssuer('this method checks no passwords');
   if (username === '' || password === '') return { kind: 'empty', message: WRONG };
   const account = accountName(method, username);

@@ -1,5 +1,5 @@
 // What the hosted pages show: plain data, made from the sealed interaction and the registry.
-import { authMethod } from '#lib/auth-methods/index.ts';
+import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findSignedInLabel } from '#lib/store/index.ts';
@@ -91,7 +91,7 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
   const { request, interaction, sealed, antiForgery } = opened;
   const { id, name, type } = request.issuer.method;
   // people sign in on the broker's page, not on ours
-  if (authMethod(request.issuer.method).startSignIn) return NOT_WORKING;
+  if (authMethodOf(request.issuer.method).startSignIn) return NOT_WORKING;
   return {
     kind: 'ready',
     client: clientView(request),

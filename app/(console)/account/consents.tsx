@@ -7,10 +7,10 @@ import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
 
-type ApplicationsProps = { consents: ConsentListing[]; withdraw: FormStart };
+type ConsentsProps = { consents: ConsentListing[]; withdraw: FormStart };
 
 /** What one allowed, in the words in which it was asked, and the way to take it back. */
-export function Applications({ consents, withdraw }: ApplicationsProps) {
+export function Consents({ consents, withdraw }: ConsentsProps) {
   if (consents.length === 0) {
     return (
       <Panel id="applications" heading="Applications with access">
