@@ -8,27 +8,5 @@ export const LONG_FILES: readonly string[] = [
   'lib/oauth/documented-errors.db.test.ts',
 ];
 
-/** `name: files` */
-export const EXPORTED_TWICE: readonly string[] = [
-  'ClientKind: lib/oauth/client.ts, lib/registry/client.ts',
-  'Decision: lib/oauth/authorize/decide.ts, lib/registry/subscription-states.ts',
-  'authMethod: lib/auth-methods/index.ts, lib/registry/auth-method.ts',
-  'decide: lib/oauth/authorize/decide.ts, lib/registry/subscription-states.ts',
-  'kindOf: lib/oauth/client.ts, lib/registry/client.ts',
-  'Page: lib/http/page.ts, lib/management/page.ts',
-  'RefreshFacts: lib/store/refresh-tokens.ts, lib/store/refused-requests.ts',
-  'record: lib/audit/index.ts, lib/management/record.ts',
-];
-
 /** `file: name` */
-export const FORBIDDEN_NAMES: readonly string[] = [
-  'lib/config/schema.ts: userEntry',
-  'app/(console)/account/applications.tsx: Applications',
-  'app/(console)/account/applications.tsx: ApplicationsProps',
-  'cli/verbs/user.ts: userCommands',
-  'lib/config/cross-checks.ts: user',
-  'lib/config/cross-checks.ts: users',
-  'lib/config/export.ts: users',
-  'lib/management/registry-preview.ts: users',
-  'server.ts: app',
-];
+export const FORBIDDEN_NAMES: readonly string[] = [];
