@@ -1,4 +1,4 @@
-// The configuration file's shape (contract.md section 3), made of the definitions of lib/registry under the file's own
+// The configuration file's shape (docs/configuration.md), made of the definitions of lib/registry under the file's own
 // names. What concerns several fields at once is cross-checks.ts. Also the source of gatehouse.schema.json.
 import { z } from 'zod';
 import {
