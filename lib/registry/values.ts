@@ -60,15 +60,9 @@ export const webAddress = z
       url !== null && /^https?:\/\//i.test(value) && !value.includes('#') && !url.username && !url.password
     );
   }, 'must be an absolute https:// address without a fragment');
-/** May be left out; what is typed as nothing is nothing. */
-const optional = (address: z.ZodType<string, string>) =>
-  z
-    .string()
-    .trim()
-    .transform((value) => (value === '' ? null : value))
-    .pipe(address.nullable())
-    .nullable()
-    .default(null);
+/** May be left out; an empty text is nothing. */
+const optional = (text: z.ZodType<string, string>) =>
+  z.union([z.literal('').transform(() => null), text.nullable()], 'must be a string').default(null);
 
 export const optionalAddress = optional(webAddress);
 /** A page, or a mail address as `mailto:`. */
