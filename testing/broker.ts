@@ -1,8 +1,10 @@
 // The broker behind the method `brk`: the demo's, which is a real OpenID Connect provider on another site than the
-// service; and what a person does there.
+// service; what a person does there; and a provider that collects codes.
+import http from 'node:http';
 import { type Broker, startBroker } from '../demo/broker.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { send } from './http.ts';
+import { listen, textOf } from './listen.ts';
 import { configureMethod } from './sql.ts';
 
 /** Starts it and tells the fixtures' method where it is. */
@@ -39,4 +41,24 @@ export async function throughBroker(
     if (!address.startsWith(origin)) return address;
   }
   throw new Error(`the broker does not let go: ${address}`);
+}
+
+/** A provider that keeps the codes that are sent to its token address. */
+export async function startCodeCollector() {
+  const codes: string[] = [];
+  const server = http.createServer(async (request, response) => {
+    const code = new URLSearchParams(await textOf(request)).get('code');
+    if (code) codes.push(code);
+    const metadata = {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    };
+    const found = request.url === '/.well-known/openid-configuration';
+    response.writeHead(found ? 200 : 400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ? metadata : { error: 'invalid_grant' }));
+  });
+  const { url: issuer, close } = await listen(server);
+  return { issuer, codes, close };
 }

@@ -1,10 +1,8 @@
 // Mix-up (RFC 9700 §4.4), carried out: a broker that we trust with its own people leads one of ours to another broker, in
 // order to get the code that this one hands back, and to sign in with it as its person.
-import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { throughBroker } from '#testing/broker.ts';
+import { startCodeCollector, throughBroker } from '#testing/broker.ts';
 import { ask, jsonOf } from '#testing/in-process.ts';
-import { listen, textOf } from '#testing/listen.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
 import { changeAuthMethod, createAuthMethod, OPERATOR, readAuthMethod } from '../management/index.ts';
 import { settings } from '../settings/index.ts';
@@ -15,7 +13,7 @@ const SHARED = '/auth/callback/broker';
 const at = (path: string) => `${settings().baseUrl}${path}`;
 
 let honest: Broker;
-let attacker: Awaited<ReturnType<typeof startAttacker>>;
+let attacker: Awaited<ReturnType<typeof startCodeCollector>>;
 beforeAll(async () => {
   honest = await startBroker({
     port: 0,
@@ -24,7 +22,7 @@ beforeAll(async () => {
     // both: somebody forgot to take the shared one away
     redirectUris: [at('/auth/callback/honest'), at(SHARED)],
   });
-  attacker = await startAttacker();
+  attacker = await startCodeCollector();
 });
 afterAll(async () => {
   await honest.close();
@@ -37,26 +35,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await ownConnection.query({ text: 'truncate auth_methods, people, sessions, broker_states cascade' });
 });
-
-/** A provider that keeps the codes which are brought to its token address. */
-async function startAttacker() {
-  const codes: string[] = [];
-  const server = http.createServer(async (request, response) => {
-    const code = new URLSearchParams(await textOf(request)).get('code');
-    if (code) codes.push(code);
-    const metadata = {
-      issuer,
-      authorization_endpoint: `${issuer}/authorize`,
-      token_endpoint: `${issuer}/token`,
-      jwks_uri: `${issuer}/jwks`,
-    };
-    const found = request.url === '/.well-known/openid-configuration';
-    response.writeHead(found ? 200 : 400, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(found ? metadata : { error: 'invalid_grant' }));
-  });
-  const { url: issuer, close } = await listen(server);
-  return { issuer, codes, close };
-}
 
 async function givenMethod(id: string, issuer: string): Promise<void> {
   const config = { issuer, client_id: 'gatehouse', allow_private_network: true };

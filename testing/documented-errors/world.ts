@@ -1,5 +1,5 @@
-// What the test of documented errors sends with: requests through handleHttp to the world of the fuzz tests, a browser
-// that is signed in, a real broker that can go away, and ways to take the database away.
+// What the tables of requests are sent to: the core with the fixtures, a browser that is signed in, a real broker that can go
+// away, and ways to take the database away.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/index.ts';
 import { createAuthMethod, OPERATOR } from '#lib/management/index.ts';
@@ -7,8 +7,8 @@ import { handleHttp, viewConsent } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { closePool, ownConnection } from '#lib/store/index.ts';
 import { snapshotState } from '#lib/store/snapshot.ts';
-import { type Broker, startBroker } from '../demo/broker.ts';
-import { prepareWorld } from '../scripts/fuzz/world.ts';
+import { type Broker, startBroker } from '../../demo/broker.ts';
+import { prepareWorld } from '../../scripts/fuzz/world.ts';
 
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -132,6 +132,8 @@ export async function givenWorld() {
 
   return { alice, authorize, code, tokens, depart, denied, withoutBroker, close: () => broker.close() };
 }
+
+export type World = Awaited<ReturnType<typeof givenWorld>>;
 
 /** No connection to the database. `forgotten`: the process has not read the registry either. */
 export async function withoutDatabase<T>(work: () => Promise<T>, { forgotten = true } = {}): Promise<T> {

@@ -1,0 +1,110 @@
+// A request for each error that the authorize endpoint declares.
+import { expect } from 'vitest';
+import { anything, post, type Requests } from './requests.ts';
+import {
+  authorizeQuery,
+  CHALLENGE,
+  CONF_REQUEST,
+  overLimit,
+  PW,
+  send,
+  sql,
+  type World,
+  withoutDatabase,
+  withoutTables,
+} from './world.ts';
+
+export const authorizeRequests = (world: World): Requests => ({
+  'client_id is missing': [
+    () => world.authorize({ client_id: undefined }),
+    () => send(`${PW}/authorize`, { query: 'client_id=tru&client_id=tru' }),
+    () => send(`${PW}/authorize`, { query: 'client_id=tru&redirect_uri=x&redirect_uri=x' }),
+  ],
+  'The client is unknown': [
+    () => world.authorize({ client_id: 'nobody' }),
+    () => world.authorize({ client_id: 'dis', redirect_uri: 'https://dis.example/cb' }),
+  ],
+  'redirect_uri is missing': [() => world.authorize({ client_id: 'nat', redirect_uri: undefined })],
+  'redirect_uri is not one': [() => world.authorize({ redirect_uri: 'https://tru.example/cb/' })],
+  'The query cannot be read': [
+    () => send(`${PW}/authorize`, { query: 'client_id=%zz' }),
+    () => send(`${PW}/authorize`, { query: 'a=b&'.repeat(101) }),
+  ],
+  'response_type is missing': [
+    () => world.authorize({ response_type: undefined }),
+    () => send(`${PW}/authorize`, { query: `${new URLSearchParams(authorizeQuery() as never)}&scope=read` }),
+  ],
+  'response_type is anything': [() => world.authorize({ response_type: 'token' })],
+  'A public client sent no': [
+    () => world.authorize({ client_id: 'spa', redirect_uri: 'https://spa.example/cb' }),
+    () =>
+      world.authorize({
+        client_id: 'spa',
+        redirect_uri: 'https://spa.example/cb',
+        code_challenge: CHALLENGE,
+      }),
+  ],
+  'code_challenge_method is not': [
+    () => world.authorize({ code_challenge: CHALLENGE, code_challenge_method: 'plain' }),
+    () => world.authorize({ code_challenge: 'short', code_challenge_method: 'S256' }),
+  ],
+  'state is longer': [() => world.authorize({ state: 'x'.repeat(2_049) })],
+  'prompt=none with a code_challenge': [
+    async () => {
+      const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+      expect(await world.code(pkce)).not.toBe('');
+      return world.authorize({ ...pkce, prompt: 'none' }, world.alice);
+    },
+  ],
+  'prompt, max_age or response_mode': [
+    () => world.authorize({ prompt: 'create' }),
+    () => world.authorize({ max_age: '-1' }),
+    () => world.authorize({ response_mode: 'fragment' }),
+  ],
+  'A scope is unknown': [
+    () => world.authorize({ scope: 'nothing' }),
+    async () => {
+      await sql("update apis set require_scope = true where id = 'orders'");
+      const answer = await world.authorize({ scope: undefined });
+      await sql("update apis set require_scope = false where id = 'orders'");
+      return answer;
+    },
+  ],
+  'The client has no approved': [
+    () => world.authorize({ client_id: 'pend', redirect_uri: 'https://pend.example/cb' }),
+  ],
+  'The person refused consent': [() => world.denied()],
+  'prompt=none, and there is no session': [
+    () => world.authorize({ prompt: 'none' }),
+    () => world.authorize({ prompt: 'none', max_age: '0' }, world.alice),
+  ],
+  'prompt=none, and the person': [() => world.authorize({ ...CONF_REQUEST, prompt: 'none' }, world.alice)],
+  'The database cannot be reached, or the person': [
+    () => withoutDatabase(() => world.authorize({}, world.alice), { forgotten: false }),
+  ],
+  'A fault of ours, after': [() => withoutTables(['sessions'], () => world.authorize({}, world.alice))],
+  'Broker methods only: the request': [
+    () => world.authorize({ login_hint: 'x'.repeat(8_200) }, {}, 'partner'),
+  ],
+  'The person is needed, and the request': [() => world.authorize({}, { 'sec-fetch-dest': 'iframe' })],
+  'Broker methods only: 3,000': [() => overLimit('1all', 500, () => world.authorize({}, {}, 'partner'))],
+});
+
+/** Errors without a redirect: the browser gets a page. */
+export const authorizePageRequests: Requests = {
+  'The authentication method or the API': [
+    ({ method }) => send('/auth/nothing/api/orders/authorize', { method }),
+    ({ method }) => send('/auth/pw/api/nothing/authorize', { method }),
+  ],
+  'The method is neither': [() => send(`${PW}/authorize`, { method: 'PUT' })],
+  'The database cannot be reached, the service': [(address) => withoutDatabase(() => anything(address))],
+  'A fault of ours. Report': [(address) => withoutTables(['directory_version'], () => anything(address))],
+};
+
+export const authorizePostRequests: Requests = {
+  'The body is not a form': [
+    (address) => post(address, '{}', { headers: { 'content-type': 'application/json' } }),
+    (address) => post(address, 'a=b c'),
+    (address) => post(address, `state=${'x'.repeat(8_192)}`),
+  ],
+};

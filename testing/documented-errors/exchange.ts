@@ -1,0 +1,55 @@
+// A request for each error that `POST /auth/token` declares.
+import { TOKEN_EXCHANGE } from '#lib/oauth/exchange/declaration.ts';
+import type { Requests } from './requests.ts';
+import { CONF, send, sql, TRU, type Values, VERIFIER, type World } from './world.ts';
+
+const CALLBACK = 'http://localhost:3000/auth/callback/partner';
+const redeem = { grant_type: 'authorization_code' };
+const exchange = (form: Values) => send('/auth/token', { form: { ...TRU, ...form } });
+/** The parameters of a token exchange that succeeds. */
+const subject = async (world: World, changes: Values = {}): Promise<Values> => ({
+  grant_type: TOKEN_EXCHANGE,
+  subject_token: (await world.tokens())['access_token'],
+  subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+  audience: 'orders',
+  ...changes,
+});
+
+export const exchangeRequests = (world: World): Requests => ({
+  'grant_type is neither': [() => exchange({ grant_type: 'password' })],
+  'The client has no approved': [async () => exchange({ ...(await subject(world)), ...CONF })],
+  'The subject or actor token': [
+    async () => exchange(await subject(world, { subject_token: 'x' })),
+    async () => exchange(await subject(world, { subject_token_type: undefined })),
+    async () => exchange(await subject(world, { subject_token_type: 'urn:x' })),
+    async () => exchange(await subject(world, { actor_token: 'x', actor_token_type: 'urn:x' })),
+  ],
+  'Nothing says which': [async () => exchange({ ...redeem, code: 'x', state: (await world.depart()).state })],
+  'audience or resource names no API': [
+    async () => exchange(await subject(world, { audience: 'nothing' })),
+    async () => exchange(await subject(world, { resource: 'https://api.example/nothing' })),
+  ],
+  'A scope is unknown': [async () => exchange(await subject(world, { scope: 'nothing' }))],
+  "The broker's code is refused": [
+    () => exchange({ ...redeem, code: 'x', state: 'unknown' }),
+    async () =>
+      exchange({ ...redeem, code: 'x', state: (await world.depart()).state, code_verifier: VERIFIER }),
+    async () => {
+      const { state } = await world.depart();
+      return exchange({ ...redeem, code: 'x', state, redirect_uri: CALLBACK });
+    },
+    async () => {
+      const { state } = await world.depart();
+      await sql("delete from combinations where auth_method_id = 'partner'");
+      const answer = await exchange({ ...redeem, code: 'x', state });
+      await sql("insert into combinations (auth_method_id, api_id) values ('partner', 'orders')");
+      return answer;
+    },
+  ],
+  'The broker that has to be asked': [
+    async () => {
+      const { state } = await world.depart();
+      return world.withoutBroker(() => exchange({ ...redeem, code: 'x', state, redirect_uri: CALLBACK }));
+    },
+  ],
+});

@@ -1,0 +1,21 @@
+// The form of the tables of requests, and what several of them send.
+import type { Answer } from '#lib/http/index.ts';
+import { type Sent, send, TRU, type Values } from './world.ts';
+
+export type Address = { method: string; path: string };
+/** Sends a request that is refused with the error. */
+export type Ask = (address: Address) => Promise<Answer>;
+/** By the beginning of the declared sentence; several functions where the sentence names several causes. */
+export type Requests = Record<string, Ask[]>;
+
+export const post = ({ path }: Address, form: Values | string, sent: Sent = {}) =>
+  send(path, { form, ...sent });
+
+/** A request of any kind that reads the registry, or a state that waits for a broker. */
+export const anything: Ask = async ({ method, path }) =>
+  send(path, {
+    method,
+    query: { state: 'S', code: 'x' },
+    headers: { cookie: `gatehouse-transaction=${'x'.repeat(43)}` },
+    ...(method === 'POST' ? { form: { ...TRU, token: 'x', grant_type: 'refresh_token' } } : {}),
+  });

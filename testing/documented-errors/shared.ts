@@ -1,0 +1,77 @@
+// A request for each error that several endpoints declare.
+import {
+  badClient,
+  bodyErrors,
+  broken,
+  credentialErrors,
+  type DeclaredError,
+  methodNotAllowed,
+  prefetched,
+  unavailable,
+  unknownIssuer,
+} from '#lib/oauth/declaration.ts';
+import { type Ask, anything, post } from './requests.ts';
+import { overLimit, send, TRU, withoutDatabase, withoutTables } from './world.ts';
+
+const [unreadable, tooLarge] = bodyErrors as [DeclaredError, DeclaredError];
+const [twoCredentials, manySecrets] = credentialErrors as [DeclaredError, DeclaredError];
+const basic = `Basic ${Buffer.from('tru:tru-secret-of-the-fixtures').toString('base64')}`;
+
+export const sharedRequests: [DeclaredError, Ask[]][] = [
+  [
+    unreadable,
+    [
+      (address) => post(address, '{', { headers: { 'content-type': 'application/json' } }),
+      (address) => post(address, 'a=b', { headers: { 'content-type': 'text/plain' } }),
+      (address) => post(address, { ...TRU }),
+      (address) => post(address, 'client_id=tru&client_id=tru'),
+    ],
+  ],
+  [tooLarge, [(address) => post(address, 'x'.repeat(70_000))]],
+  [
+    twoCredentials,
+    [
+      (address) => post(address, { ...TRU, grant_type: 'password' }, { headers: { authorization: basic } }),
+      (address) =>
+        post(address, { client_id: 'conf', grant_type: 'password' }, { headers: { authorization: basic } }),
+    ],
+  ],
+  [
+    manySecrets,
+    [
+      (address) =>
+        overLimit('4secret', 60, () =>
+          post(
+            address,
+            { ...TRU, client_secret: 'wrong', grant_type: 'refresh_token' },
+            { ip: '192.0.2.77' },
+          ),
+        ),
+    ],
+  ],
+  [
+    badClient,
+    [
+      { client_id: 'nobody' },
+      { client_id: 'dis', client_secret: 'dis-secret-of-the-fixtures' },
+      { client_id: 'tru' },
+      { ...TRU, client_secret: 'wrong' },
+      { client_id: 'spa', client_secret: 'any' },
+    ].map(
+      (form): Ask =>
+        (address) =>
+          post(address, { ...form, grant_type: 'refresh_token', token: 'x' }),
+    ),
+  ],
+  [
+    unknownIssuer,
+    [
+      ({ method, path }) => send(path.replace('/pw/', '/nothing/'), { method }),
+      ({ method, path }) => send(path.replace('/orders', '/nothing'), { method }),
+    ],
+  ],
+  [methodNotAllowed, [({ path }) => send(path, { method: 'DELETE' })]],
+  [prefetched, [({ path }) => send(path, { headers: { 'sec-purpose': 'prefetch' } })]],
+  [unavailable, [(address) => withoutDatabase(() => anything(address))]],
+  [broken, [(address) => withoutTables(['directory_version', 'broker_states'], () => anything(address))]],
+];

@@ -1,0 +1,118 @@
+// A request for each error that the token endpoint declares.
+import { expect } from 'vitest';
+import type { Requests } from './requests.ts';
+import {
+  ALICE,
+  CHALLENGE,
+  CONF,
+  overLimit,
+  PW,
+  type Sent,
+  send,
+  sql,
+  TRU,
+  type Values,
+  VERIFIER,
+  type World,
+} from './world.ts';
+
+const token = (form: Values, sent: Sent = {}) => send(`${PW}/token`, { form, ...sent });
+const refresh = { ...TRU, grant_type: 'refresh_token' };
+const redeem = { ...TRU, grant_type: 'authorization_code' };
+
+export const tokenRequests = (world: World): Requests => ({
+  'grant_type is unknown': [() => token({ ...TRU, grant_type: 'client_credentials' })],
+  'grant_type is `password`': [
+    () => send('/auth/partner/api/orders/token', { form: { ...TRU, ...ALICE, grant_type: 'password' } }),
+  ],
+  'The client has no approved': [
+    () =>
+      token({
+        client_id: 'pend',
+        client_secret: 'pend-secret-of-the-fixtures',
+        grant_type: 'refresh_token',
+        refresh_token: 'x',
+      }),
+  ],
+  'The code is unknown': [
+    () => token({ ...redeem, code: 'unknown' }),
+    async () => token({ ...CONF, grant_type: 'authorization_code', code: await world.code() }),
+    async () => send('/auth/ext/api/orders/token', { form: { ...redeem, code: await world.code() } }),
+  ],
+  'The code was used before': [
+    async () => {
+      const code = await world.code();
+      expect((await token({ ...redeem, code })).status).toBe(200);
+      return token({ ...redeem, code });
+    },
+  ],
+  'redirect_uri is sent and differs': [
+    async () => token({ ...redeem, code: await world.code(), redirect_uri: 'https://tru.example/other' }),
+  ],
+  'code_verifier is missing, wrong': [
+    async () => {
+      const code = await world.code({ code_challenge: CHALLENGE, code_challenge_method: 'S256' });
+      return token({ ...redeem, code });
+    },
+    async () => token({ ...redeem, code: await world.code(), code_verifier: VERIFIER }),
+  ],
+  'code_verifier is not 43': [
+    async () => token({ ...redeem, code: await world.code(), code_verifier: 'short' }),
+  ],
+  'The password grant without': [() => token({ ...CONF, ...ALICE, grant_type: 'password' })],
+  'The username or password': [
+    () => token({ ...TRU, ...ALICE, grant_type: 'password', password: 'wrong' }),
+    () =>
+      token({
+        ...TRU,
+        grant_type: 'password',
+        username: 'dave@example.com',
+        password: 'dave-password-1',
+      }),
+  ],
+  'Too many wrong passwords': [
+    () =>
+      overLimit('4account', 10, () => token({ ...TRU, ...ALICE, grant_type: 'password', password: 'wrong' })),
+    () =>
+      overLimit('3address', 60, () =>
+        token(
+          { client_id: 'trunat', ...ALICE, grant_type: 'password', password: 'wrong' },
+          { ip: '192.0.2.7' },
+        ),
+      ),
+  ],
+  'The external verifier': [
+    () => send('/auth/ext/api/orders/token', { form: { ...TRU, ...ALICE, grant_type: 'password' } }),
+  ],
+  'The refresh token is unknown': [
+    () => token({ ...refresh, refresh_token: 'unknown' }),
+    async () =>
+      token({ ...CONF, grant_type: 'refresh_token', refresh_token: (await world.tokens())['refresh_token'] }),
+  ],
+  'The refresh token was used before': [
+    async () => {
+      const { refresh_token } = await world.tokens();
+      expect((await token({ ...refresh, refresh_token })).status).toBe(200);
+      return token({ ...refresh, refresh_token });
+    },
+  ],
+  'A browser client sends anything': [
+    async () => {
+      const { refresh_token } = await world.tokens();
+      return token({ client_id: 'spa', grant_type: 'refresh_token', refresh_token });
+    },
+  ],
+  'The family rests on trust': [
+    async () => {
+      const { refresh_token } = await world.tokens();
+      await sql("update subscriptions set trusted = false where client_id = 'tru'");
+      const answer = await token({ ...refresh, refresh_token });
+      await sql("update subscriptions set trusted = true where client_id = 'tru'");
+      return answer;
+    },
+  ],
+  'scope asks for more': [
+    async () =>
+      token({ ...refresh, refresh_token: (await world.tokens())['refresh_token'], scope: 'read write' }),
+  ],
+});

@@ -1,0 +1,190 @@
+// Sessions, codes and tokens by the statements of lib/store, without HTTP: one at a time, or in eight loops that go on while
+// a test takes away what they rest on.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { now } from '#lib/kit/index.ts';
+import { OPERATOR, requestSubscription } from '#lib/management/index.ts';
+import {
+  authorize as authorizeRequest,
+  createFamily,
+  createSession,
+  currentSnapshot,
+  findLiveToken,
+  grantConsent,
+  RegistryChanged,
+  redeemCode,
+  rotateRefreshToken,
+} from '#lib/store/index.ts';
+import { givenClient, givenEmptyRegistry, givenPerson, type Person, SHOP, sql } from './registry.ts';
+
+export const LOOPS = 8;
+export const TRIES = 50;
+export const AUTH_METHOD = 'local';
+export const context = { requestId: 'test', ip: null };
+export const names = { clientId: 'shop', apiId: 'orders', authMethodId: AUTH_METHOD };
+export const hash = () => randomBytes(32);
+
+/** The client `shop`, subscribed to `orders`, which has a second method; gives a person who can sign in. */
+export async function givenSubscribedShop(): Promise<Person> {
+  await givenEmptyRegistry();
+  await sql(`insert into auth_methods (id, type, name) values ('other', 'local', 'Another')`);
+  await sql(`insert into combinations (auth_method_id, api_id) values ('other', 'orders')`);
+  await givenClient(OPERATOR);
+  await requestSubscription(OPERATOR, SHOP);
+  return givenPerson('alice');
+}
+
+export async function personEpoch({ id }: Person): Promise<string> {
+  const [row] = await sql<{ epoch: string }>('select epoch from people where id = $1', [id]);
+  return row?.epoch ?? '0';
+}
+
+/** A session of this person's, and their consent to the client; gives the hash of its id. */
+export async function givenSession(person: Person): Promise<Buffer> {
+  const idHash = hash();
+  const created = await createSession({
+    ...context,
+    idHash,
+    kind: 'sign-in',
+    authMethodId: AUTH_METHOD,
+    personId: person.id,
+    personEpoch: await personEpoch(person),
+    authTime: null,
+    maxSeconds: 600,
+    replaces: null,
+    userAgent: null,
+    methodEpoch: null,
+    attempts: [],
+  });
+  expect(created).toBe(true);
+  await settled(async () => {
+    const { version } = await currentSnapshot();
+    const session = { version, sessionHash: idHash, idleSeconds: 600, label: person.email as string };
+    expect(await grantConsent({ ...context, ...names, ...session, scopes: ['read'] })).toBe('granted');
+  });
+  return idHash;
+}
+
+export type Basis = 'consent' | 'trust';
+
+/** The hash of a code; null: refused. */
+export async function authorize(session: Buffer, basis: Basis): Promise<Buffer | null> {
+  const code = hash();
+  const { version } = await currentSnapshot();
+  const { issued } = await authorizeRequest({
+    ...context,
+    ...names,
+    version,
+    signIn: { kind: 'session', idHash: session, idleSeconds: 600 },
+    codeChallenge: null,
+    freshChallenge: false,
+    code: {
+      hash: code,
+      redirectUri: 'https://shop.example/cb',
+      scopes: ['read'],
+      scopeAsked: true,
+      basis,
+      maxAgeSeconds: null,
+    },
+  });
+  return issued ? code : null;
+}
+
+export type Given = { familyId: string; refreshHash: Buffer };
+
+export async function redeem(codeHash: Buffer): Promise<Given | null> {
+  const { version } = await currentSnapshot();
+  const given = { familyId: randomUUID(), refreshHash: hash() };
+  const facts = { redirectUri: null, codeChallenge: null, opaqueHash: null };
+  const redeemed = await redeemCode({ ...context, ...names, ...facts, ...given, version, codeHash });
+  return redeemed && given;
+}
+
+export async function refresh(given: Given): Promise<Given | null> {
+  const { version } = await currentSnapshot();
+  const newHash = hash();
+  const rotation = { oldHash: given.refreshHash, newHash, opaqueHash: null, scopes: null, ceiling: ['read'] };
+  const rotated = await rotateRefreshToken({ ...context, ...names, ...rotation, version });
+  return rotated && { ...given, refreshHash: newHash };
+}
+
+export async function isLiving({ familyId }: Given): Promise<boolean> {
+  const { version } = await currentSnapshot();
+  const at = Math.floor(now().getTime() / 1000);
+  const access = {
+    opaqueHash: null,
+    familyId,
+    jti: randomUUID(),
+    scopes: ['read'],
+    issuedAt: at,
+    expiresAt: at + 60,
+  };
+  return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
+}
+
+/** Repeats the work when the registry has changed meanwhile, as every handler does. */
+export async function settled<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof RegistryChanged)) throw error;
+    }
+  }
+}
+
+/** The statement of the password grant, for a person whose password was checked at this epoch; null: refused. */
+export async function byPassword(person: Person, epoch: string): Promise<Given | null> {
+  const { version, methods } = await currentSnapshot();
+  const methodEpoch = methods.get(AUTH_METHOD)?.epoch ?? '';
+  const given = { familyId: randomUUID(), refreshHash: hash() };
+  const proved = { personId: person.id, personEpoch: epoch, methodEpoch, scopes: ['read'] };
+  const rest = { opaqueHash: null, attempts: [] };
+  const created = await createFamily({ ...context, ...names, ...proved, ...rest, ...given, version });
+  return created && given;
+}
+
+type Loops = { given: Given[]; stop: () => Promise<void> };
+
+/** Eight loops that ask for tokens until they are stopped. Resolves once tokens have been given. */
+export async function startLoops(person: Person, basis: Basis): Promise<Loops> {
+  const given: Given[] = [];
+  const session = await givenSession(person);
+  const epoch = await personEpoch(person);
+  let stopped = false;
+  let busy = () => {};
+  const underWay = new Promise<void>((resolve) => {
+    busy = resolve;
+  });
+  const loop = async (at: number) => {
+    while (!stopped) {
+      const one = await settled(async () => {
+        if (basis === 'trust' && at % 2 === 0) return byPassword(person, epoch);
+        const code = await authorize(session, basis);
+        return code && redeem(code);
+      });
+      if (one) {
+        given.push(one);
+        const next = await settled(() => refresh(one));
+        if (next) given.push(next);
+      }
+      if (given.length >= LOOPS) busy();
+    }
+  };
+  const loops = Array.from({ length: LOOPS }, (_, at) => loop(at));
+  await underWay;
+  return {
+    given,
+    stop: async () => {
+      stopped = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** How many of these are still alive, or can still be renewed. */
+export async function countSurvivors(given: Given[]): Promise<number> {
+  const living = await Promise.all(given.map((one) => settled(() => isLiving(one))));
+  const renewed = await Promise.all(given.map((one) => settled(() => refresh(one))));
+  return living.filter(Boolean).length + renewed.filter(Boolean).length;
+}
