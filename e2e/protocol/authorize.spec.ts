@@ -6,7 +6,6 @@ import {
   authorizeUrl,
   Browser,
   isConsentPage,
-  isSignInPage,
   type Params,
   signIn,
 } from '#testing/browser.ts';
@@ -154,30 +153,6 @@ eachDoor((door) => {
   test('AZ-15: unknown parameters, request and request_uri too, are ignored', async () => {
     const extra = { extra: 'foobar', request: 'x.y.z', request_uri: 'http://127.0.0.1:1/' };
     expectCode(await browser.ask(conf, extra), door, conf);
-  });
-
-  test('AZ-16: prompt=none without a session is login_required at once', async () => {
-    const answer = await new Browser(door).ask(conf, { prompt: 'none' });
-    expectErrorRedirect(answer, door, 'login_required', conf);
-    expect(answer.text).toBe('');
-  });
-
-  test('section 5: prompt=none without consent is consent_required', async () => {
-    const client = await makeClient({ kind: 'confidential' });
-    const answer = await browser.ask(client, { prompt: 'none' });
-    expectErrorRedirect(answer, door, 'consent_required', client);
-  });
-
-  test('AZ-19: prompt=none stands alone, and an unknown prompt is invalid_request', async () => {
-    await refusals([{ prompt: 'none login' }, { prompt: 'bogus' }, { prompt: 'NONE' }], 'invalid_request');
-    await refusals([{ max_age: '-1' }, { max_age: 'x' }], 'invalid_request');
-  });
-
-  test('section 5: prompt=login asks who it is again, prompt=consent asks for consent again', async () => {
-    const copy = new Browser(door, browser.jar.copy());
-    expect(isSignInPage(await copy.start(conf, { prompt: 'login' }))).toBe(true);
-    expect(isConsentPage(await copy.start(conf, { prompt: 'consent' }))).toBe(true);
-    expectErrorRedirect(await copy.ask(conf, { prompt: 'none', max_age: '0' }), door, 'login_required', conf);
   });
 
   test('AZ-21: any response_mode but query is invalid_request, delivered in the query', async () => {

@@ -1,7 +1,6 @@
-// Bodies, content types, repeated parameters and methods (cases PP).
+// Bodies, content types and repeated parameters (cases PP).
 import { expect, test } from '@playwright/test';
 import { authorizeParams, authorizeUrl, type Browser, queryOf, signIn } from '#testing/browser.ts';
-import { issuerOf } from '#testing/door.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { credentialsOf, passwordGrant, redeem, redemptionOf, tokenUrl } from '#testing/token.ts';
@@ -175,67 +174,6 @@ eachDoor((door) => {
     for (const size of [70_000, 200_000, 900_000]) {
       expectJsonError(await post(`x=${'a'.repeat(size)}`), 413, 'invalid_request');
       expectJsonError(await post('x=a'), 400, 'invalid_request');
-    }
-  });
-
-  test('PP-15: any method but POST is 405 with Allow, and says so in JSON', async () => {
-    for (const address of [
-      url,
-      `${issuerOf(door)}/revoke`,
-      `${issuerOf(door)}/introspect`,
-      `${door.url}/auth/token`,
-    ]) {
-      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH']) {
-        const answer = await send(address, { method });
-        expect(answer.status, `${method} ${address}`).toBe(405);
-        expect(answer.headers['allow']).toContain('POST');
-        if (method !== 'HEAD') expectJsonError(answer, 405, 'invalid_request');
-      }
-    }
-    for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      for (const address of [
-        authorizeUrl(door, authorizeParams(conf)),
-        `${issuerOf(door)}/jwks`,
-        `${door.url}/health`,
-      ]) {
-        const answer = await send(address, { method });
-        expect(answer.status, `${method} ${address}`).toBe(405);
-        expect(answer.headers['allow']).toContain('GET');
-      }
-    }
-  });
-
-  test('PP-15: TRACE is refused, and no server error', async () => {
-    test.skip(door.name === 'next', 'Next answers TRACE before our code runs');
-    const { status } = await send(url, { method: 'TRACE' });
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(status).toBeLessThan(500);
-  });
-
-  test('PP-16: no header and no parameter changes the method', async () => {
-    const headers = {
-      'x-http-method-override': 'POST',
-      'x-http-method': 'POST',
-      'x-method-override': 'POST',
-    };
-    expect((await send(`${url}?_method=POST`, { headers })).status).toBe(405);
-  });
-
-  test('PP-17: a trailing slash never leads to a redirect that repeats the post', async () => {
-    const given = await browser.codeFor(conf);
-    for (const address of [`${url}/`, `${door.url}/auth/token/`]) {
-      const answer = await send(address, { form: redemptionOf(conf, given) });
-      expect(answer.status < 300 || answer.status >= 400, `${answer.status} ${answer.location}`).toBe(true);
-      expect(answer.status).toBeLessThan(500);
-    }
-  });
-
-  test('PP-17: a doubled slash neither', async () => {
-    test.skip(door.name === 'next', 'Next answers a doubled slash before our code runs');
-    const given = await browser.codeFor(conf);
-    for (const address of [`${url}//`, `${door.url}//auth/token`]) {
-      const { status, location } = await send(address, { form: redemptionOf(conf, given) });
-      expect([307, 308], `${address} ${location}`).not.toContain(status);
     }
   });
 

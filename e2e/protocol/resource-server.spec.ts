@@ -1,77 +1,31 @@
 // What docs/protect-an-api.md tells an API to do, done against the running service (cases JW, SU-07; RFC 6750).
-import { execFileSync, spawnSync } from 'node:child_process';
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import path from 'node:path';
+import http from 'node:http';
 import { expect, test } from '@playwright/test';
-import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, UnsecuredJWT } from 'jose';
 import { issuerOf } from '#testing/door.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
-import { freePort } from '#testing/free-port.ts';
-import { type Answer, send } from '#testing/http.ts';
+import { fixtureApi, fixturePerson } from '#testing/fixtures.ts';
+import { send } from '#testing/http.ts';
 import { type Listening, listen } from '#testing/listen.ts';
-import { Program } from '#testing/program.ts';
-import { claimsOf, introspect, passwordGrant, revoke, tokensOf } from '#testing/token.ts';
+import { claimsOf, introspect, revoke } from '#testing/token.ts';
 import { clearAddressAttempts, makeApi, makeClient, makePerson } from '../support/database.ts';
-import { blockIn, replaceIn, writeSnippet } from '../support/doc-snippets.ts';
+import { writeSnippet } from '../support/doc-snippets.ts';
 import { nodeDoor as door } from '../support/doors.ts';
 import { campusPerson } from '../support/external.ts';
-import { isInstalled, newFolder, startNginx } from '../support/proxies.ts';
-
-type Authorize = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  scope: string,
-) => Promise<Record<string, unknown> | null>;
-
-const tru = fixtureClient('tru');
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const INVALID = 'Bearer error="invalid_token", error_description="the token is not valid here"';
+import { bearer, expectInvalid, forged, REPLACED, serve, tokenAt } from '../support/resource-server.ts';
 
 let api: Listening;
 let token: string;
 const call = (headers: Record<string, string | string[]>, path = '/') =>
   send(`${api.url}${path}`, { headers });
-const tokenAt = async (
-  method: string,
-  who: { email: string; password: string },
-  apiId = 'orders',
-  client = tru,
-) => tokensOf(await passwordGrant(door, client, who, {}, { at: { method, api: apiId } })).accessToken;
-
-async function serve(file: string): Promise<Listening> {
-  const { authorize } = (await import(file)) as { authorize: Authorize };
-  return listen(
-    http.createServer(async (request, response) => {
-      const caller = await authorize(request, response, request.url === '/admin' ? 'admin' : 'read');
-      if (caller) response.end(JSON.stringify(caller));
-    }),
-  );
-}
-const replaced = { "['local', 'campus']": "['pw', 'ext']" };
 
 test.beforeAll(async () => {
   await clearAddressAttempts();
-  api = await serve(writeSnippet('protect.mjs', door.url, replaced));
+  api = await serve(writeSnippet('protect.mjs', door.url, REPLACED));
   token = await tokenAt('pw', fixturePerson('alice'));
 });
 test.afterAll(() => api.close());
-
-function expectInvalid(answer: Answer): void {
-  expect(answer.status).toBe(401);
-  expect(answer.headers['www-authenticate']).toBe(INVALID);
-}
-
-/** A token like the real one, but for its header, and signed with another key or none. */
-async function forged(header: Record<string, unknown>, key?: CryptoKey | Uint8Array): Promise<string> {
-  const claims = claimsOf(token);
-  const real = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as object;
-  const full = { ...real, ...header } as { alg: string };
-  if (key) return new SignJWT(claims).setProtectedHeader(full).sign(key);
-  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${encode(full)}.${encode(claims)}.`;
-}
 
 test('JW-08: a call with a token gets in; its claims are those of RFC 9068', async () => {
   const answer = await call(bearer(token));
@@ -112,8 +66,8 @@ test('JW-09: the scheme is written in any way, the header stands once', async ()
 
 test('JW-01: a token without a signature is none', async () => {
   for (const alg of ['none', 'None', 'NONE', 'nOnE', ''])
-    expectInvalid(await call(bearer(await forged({ alg }))));
-  expectInvalid(await call(bearer(await forged({}))));
+    expectInvalid(await call(bearer(await forged(token, { alg }))));
+  expectInvalid(await call(bearer(await forged(token, {}))));
   expectInvalid(await call(bearer(new UnsecuredJWT(claimsOf(token)).encode())));
 });
 
@@ -125,7 +79,7 @@ test('JW-02: HS256 with the public key as its secret is refused', async () => {
     const der = key.export({ type: 'spki', format: 'der' });
     for (const secret of [pem, pem.trim(), JSON.stringify(jwk), der]) {
       const bytes = new Uint8Array(Buffer.from(secret as string));
-      expectInvalid(await call(bearer(await forged({ alg: 'HS256', kid: jwk.kid }, bytes))));
+      expectInvalid(await call(bearer(await forged(token, { alg: 'HS256', kid: jwk.kid }, bytes))));
     }
   }
 });
@@ -136,19 +90,19 @@ test('JW-04: an unknown kid is refused, and does not have the keys fetched for e
   const count = (message: unknown) => {
     if (String((message as { request: { path: string } }).request.path).endsWith('/jwks')) fetched += 1;
   };
-  const fresh = await serve(writeSnippet('protect.mjs', door.url, replaced));
+  const fresh = await serve(writeSnippet('protect.mjs', door.url, REPLACED));
   const ask = (presented: string) => send(`${fresh.url}/`, { headers: bearer(presented) });
   subscribe('undici:request:create', count);
   expect((await ask(token)).status).toBe(200);
   const kids = [randomUUID(), '../../etc/passwd', "' or 1=1 --", 'x'.repeat(10_000), ''];
   for (const kid of [...kids, ...Array.from({ length: 20 }, () => randomUUID())]) {
-    expectInvalid(await ask(await forged({ kid }, privateKey)));
+    expectInvalid(await ask(await forged(token, { kid }, privateKey)));
   }
   unsubscribe('undici:request:create', count);
   expect(fetched).toBe(1);
   fresh.close();
   // and with the kid of a key that is not its own
-  expectInvalid(await call(bearer(await forged({}, privateKey))));
+  expectInvalid(await call(bearer(await forged(token, {}, privateKey))));
 });
 
 test('JW-05: keys and addresses of keys in the token itself are ignored', async () => {
@@ -163,8 +117,8 @@ test('JW-05: keys and addresses of keys in the token itself are ignored', async 
   );
   const headers = [{ jwk }, { jku: url }, { x5u: url }, { x5c: [Buffer.from('x').toString('base64')] }];
   for (const header of headers) {
-    expectInvalid(await call(bearer(await forged(header, privateKey))));
-    expectInvalid(await call(bearer(await forged({ ...header, kid: 'theirs' }, privateKey))));
+    expectInvalid(await call(bearer(await forged(token, header, privateKey))));
+    expectInvalid(await call(bearer(await forged(token, { ...header, kid: 'theirs' }, privateKey))));
   }
   expect(asked).toBe(0);
   await close();
@@ -178,7 +132,7 @@ test('SU-07: a token for another API is not for this one', async () => {
 });
 
 test('keys that cannot be fetched are a 503, not a 401', async () => {
-  const gone = await serve(writeSnippet('protect.mjs', 'http://127.0.0.1:1', replaced));
+  const gone = await serve(writeSnippet('protect.mjs', 'http://127.0.0.1:1', REPLACED));
   const answer = await send(`${gone.url}/`, { headers: bearer(token) });
   expect(answer.status).toBe(503);
   gone.close();
@@ -199,84 +153,4 @@ test('an opaque token is introspected: what it says, and null once it is revoked
   expect(await snippet.introspect('gha_nonsense')).toBeNull();
   await revoke(door, client, opaque);
   expect(await snippet.introspect(opaque)).toBeNull();
-});
-
-const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
-const hasPyJwt =
-  spawnSync(PYTHON, [
-    '-c',
-    'import jwt, cryptography; assert [int(part) for part in jwt.__version__.split(".")[:2]] >= [2, 10]',
-  ]).status === 0;
-
-test('Python: the same answers from the snippet with PyJWT', async () => {
-  test.skip(!hasPyJwt, 'PyJWT 2.10 is not installed');
-  const file = writeSnippet('protect.py', door.url, { '["local", "campus"]': '["pw", "ext"]' });
-  const { privateKey } = await generateKeyPair('ES256');
-  const other = await makeApi({});
-  const client = await makeClient({ kind: 'confidential', trusted: true, apis: [other.id] });
-  const elsewhere = await tokenAt('pw', await makePerson(fixturePerson('alice')), other.id, client);
-  const headers = [
-    `Bearer ${token}`,
-    `bearer ${await tokenAt('ext', campusPerson())}`,
-    null,
-    'Bearer nonsense',
-    `Bearer ${await forged({ alg: 'none' })}`,
-    `Bearer ${await forged({ kid: 'unknown' }, privateKey)}`,
-    `Bearer ${await forged({}, privateKey)}`,
-    `Bearer ${elsewhere}`,
-  ];
-  const program = `
-import json, sys
-sys.path.insert(0, sys.argv[1])
-from protect import Refused, authorize
-def ask(header, scope):
-    try:
-        return authorize(header, scope)["sub"] and 200
-    except Refused as refused:
-        return [refused.status, refused.headers["WWW-Authenticate"]]
-headers = json.load(sys.stdin)
-print(json.dumps([ask(header, "read") for header in headers] + [ask(headers[0], "admin")]))`;
-  const folder = file.slice(0, file.lastIndexOf('/'));
-  const output = execFileSync(PYTHON, ['-c', program, folder], { input: JSON.stringify(headers) });
-  const invalid = [401, 'Bearer error="invalid_token"'];
-  expect(JSON.parse(output.toString())).toEqual([
-    200,
-    200,
-    [401, 'Bearer'],
-    ...Array.from({ length: 5 }, () => invalid),
-    [403, 'Bearer error="insufficient_scope"'],
-  ]);
-});
-
-test('nginx: auth_request lets in whom the verifier lets in, and says who it is', async () => {
-  test.skip(!isInstalled('nginx'), 'nginx is not installed');
-  const [verifierPort, port] = [await freePort(), await freePort()];
-  const protect = writeSnippet('protect.mjs', door.url, replaced);
-  const folder = path.dirname(protect);
-  const verify = writeSnippet('verify.mjs', null, { '9000': String(verifierPort) }, folder);
-  const log = path.join(folder, 'verify.log');
-  const verifier = new Program({ command: [process.execPath, verify], env: process.env, log });
-  verifier.spawn();
-  const orders = await listen(
-    http.createServer((request, response) => response.end(String(request.headers['x-sub']))),
-  );
-  const location = replaceIn(blockIn('docs/protect-an-api.md', 'nginx'), {
-    '127.0.0.1:9000': `127.0.0.1:${verifierPort}`,
-    'http://orders': orders.url,
-    'orders:read': 'read',
-  });
-  const nginx = await startNginx(newFolder(), port, `server { listen 127.0.0.1:${port};\n${location}\n}`);
-  try {
-    const ask = (headers: Record<string, string>) =>
-      send(`http://127.0.0.1:${port}/orders/1`, { headers: { 'x-sub': 'somebody else', ...headers } });
-    await expect.poll(async () => (await ask({})).status).toBe(401);
-    expect((await ask({})).headers['www-authenticate']).toBe('Bearer');
-    expectInvalid(await ask(bearer(await forged({ alg: 'none' }))));
-    const answer = await ask(bearer(token));
-    expect([answer.status, answer.text]).toEqual([200, claimsOf(token)['sub']]);
-  } finally {
-    await nginx.stop();
-    await verifier.stop();
-    await orders.close();
-  }
 });

@@ -22,6 +22,9 @@ export function authorizeUrl(world: World, client: TestClient, changes: Record<s
   return url.href;
 }
 
+/** A request that is refused by a page, without a redirect. */
+export const errorPageUrl = (world: World) => `${world.issuer}/authorize?client_id=no-such-client`;
+
 export async function signIn(page: Page, person: Pick<Person, 'email' | 'password'>): Promise<void> {
   await page.getByLabel('E-mail').fill(person.email);
   await page.getByLabel('Password', { exact: true }).fill(person.password);

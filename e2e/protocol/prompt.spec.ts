@@ -1,0 +1,50 @@
+// `prompt` of an authorize request: none, login, consent (contract section 5, cases AZ).
+import { expect, test } from '@playwright/test';
+import { authorizeParams, Browser, isConsentPage, isSignInPage, signIn } from '#testing/browser.ts';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { makeClient, makePerson } from '../support/database.ts';
+import { eachDoor } from '../support/doors.ts';
+import { expectErrorRedirect } from '../support/expectations.ts';
+
+const conf = fixtureClient('conf');
+
+eachDoor((door) => {
+  let browser: Browser;
+
+  test.beforeAll(async () => {
+    const alice = await makePerson(fixturePerson('alice'));
+    browser = await signIn(door, alice, conf);
+    await browser.finish(authorizeParams(conf));
+  });
+
+  test('AZ-16: prompt=none without a session is login_required at once', async () => {
+    const answer = await new Browser(door).ask(conf, { prompt: 'none' });
+    expectErrorRedirect(answer, door, 'login_required', conf);
+    expect(answer.text).toBe('');
+  });
+
+  test('section 5: prompt=none without consent is consent_required', async () => {
+    const client = await makeClient({ kind: 'confidential' });
+    const answer = await browser.ask(client, { prompt: 'none' });
+    expectErrorRedirect(answer, door, 'consent_required', client);
+  });
+
+  test('AZ-19: prompt=none stands alone, and an unknown prompt is invalid_request', async () => {
+    for (const changes of [
+      { prompt: 'none login' },
+      { prompt: 'bogus' },
+      { prompt: 'NONE' },
+      { max_age: '-1' },
+      { max_age: 'x' },
+    ]) {
+      expectErrorRedirect(await browser.ask(conf, changes), door, 'invalid_request', conf);
+    }
+  });
+
+  test('section 5: prompt=login asks who it is again, prompt=consent asks for consent again', async () => {
+    const copy = new Browser(door, browser.jar.copy());
+    expect(isSignInPage(await copy.start(conf, { prompt: 'login' }))).toBe(true);
+    expect(isConsentPage(await copy.start(conf, { prompt: 'consent' }))).toBe(true);
+    expectErrorRedirect(await copy.ask(conf, { prompt: 'none', max_age: '0' }), door, 'login_required', conf);
+  });
+});
