@@ -92,10 +92,12 @@ eachDoor((door) => {
         const sent = { localAddress: SECOND_ADDRESS, headers: { 'x-forwarded-for': `198.51.100.${index}` } };
         return passwordGrant(other, trunat, { email: nobody(), password: 'x' }, {}, sent);
       };
-      const statuses = [];
-      for (let index = 0; index < 62; index += 1) statuses.push((await attempt(index)).status);
-      expect(statuses.filter((status) => status === 400)).toHaveLength(60);
-      expect(statuses.slice(-2)).toEqual([429, 429]);
+      let sent = 0;
+      // what the limit of everybody together refuses meanwhile does not count, and is tried again
+      for (let checked = 0; checked < 60; checked += 1)
+        await expect.poll(async () => (await attempt(sent++)).status).toBe(400);
+      const more = [await attempt(sent), await attempt(sent + 1)];
+      expect(more.map(({ status }) => status)).toEqual([429, 429]);
     });
   }
 

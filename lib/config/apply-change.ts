@@ -57,13 +57,16 @@ export function inOrder(
   const isLast = ({ type }: PlannedChange) => type === 'user' || type === 'auth_method';
   const removals = changes.filter(({ kind }) => kind === 'remove');
   const others = changes.filter(({ kind }) => kind !== 'remove');
+  const endsLocal = ({ type, before }: PlannedChange, after = 'local') =>
+    type === 'auth_method' && before?.fields.type === after;
   const step = (change: PlannedChange): [PlannedChange, () => Promise<void>] => [
     change,
     () => applyChange(change, wanted),
   ];
   return [
     ...removals.filter((change) => !isLast(change)).map(step),
-    ...others.map(step),
+    ...others.filter((change) => !endsLocal(change)).map(step),
+    ...others.filter((change) => endsLocal(change)).map(step),
     ...others
       .filter(({ type }) => type === 'user')
       .map((change): [PlannedChange, () => Promise<void>] => [change, () => takeRights(change)]),
@@ -98,13 +101,13 @@ async function applyMethod({ kind, id, after }: PlannedChange, secret: string | 
 }
 
 async function applyApi(
-  { kind, id }: PlannedChange,
+  { kind, id, before }: PlannedChange,
   api: ApiValues | undefined,
   secret?: string,
 ): Promise<void> {
   if (!api) return deleteApi(CONFIGURATION, { id });
   if (kind === 'create') await createApi(CONFIGURATION, api, secret);
-  else await changeApi(CONFIGURATION, api, secret);
+  else await changeApi(CONFIGURATION, api, secret, String(before?.fields.url));
 }
 
 async function applyClient(
@@ -127,7 +130,11 @@ async function applyPerson(
   if (after === null) return deletePerson(CONFIGURATION, { email });
   const { name, roles, disabled } = after.fields as { name?: string; roles: Role[]; disabled?: boolean };
   if (kind === 'create') {
-    await createPerson(CONFIGURATION, { email, name, roles, password });
+    await createPerson(CONFIGURATION, { email, name, roles: disabled ? [] : roles, password });
+    if (disabled) {
+      await disablePerson(CONFIGURATION, { email });
+      for (const role of roles) await grantRole(CONFIGURATION, { email, role });
+    }
   } else {
     const had = (before?.fields.roles ?? []) as Role[];
     if (changed.includes('name') && name !== undefined)
@@ -167,5 +174,6 @@ async function applySubscription({ before, after }: PlannedChange): Promise<void
     CONFIGURATION,
     { clientId, api },
     after === null ? null : { ...settled, approvedBy },
+    (before?.fields.state ?? null) as SubscriptionState | null,
   );
 }

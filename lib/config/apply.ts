@@ -77,11 +77,10 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promi
     ({ type, kind, changed }) => type === 'api' && kind === 'change' && changed.includes('url'),
   );
   // addresses are unique: of two APIs that swap theirs both make room first
-  if (moving.length > 1)
-    await setApiUrlsAside(
-      db,
-      moving.map(({ id }) => id),
-    );
+  await setApiUrlsAside(
+    db,
+    moving.map(({ id }) => id),
+  );
   for (const [change, step] of inOrder(changes, wanted)) {
     await step().catch((error: unknown) => {
       throw error instanceof Refused ? faultOf(change, error) : error;

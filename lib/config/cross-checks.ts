@@ -16,6 +16,7 @@ export type Environment = Record<string, string | undefined>;
 type Raw = Record<string, unknown>;
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const email = (value: unknown) => text(value)?.trim().toLowerCase();
 const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const strings = (value: unknown): [number, string][] =>
@@ -82,7 +83,7 @@ function checkDuplicates(document: Raw): FileFinding[] {
   once('apis', 'id', (item) => text(item.id));
   once('apis', 'url', (item) => text(item.url));
   once('clients', 'client_id', (item) => text(item.client_id));
-  once('users', 'email', (item) => text(item.email)?.toLowerCase());
+  once('users', 'email', (item) => email(item.email));
   once('subscriptions', 'api', (item) => {
     const [client, api] = [text(item.client_id), text(item.api)];
     return client && api ? `${client} ${api}` : undefined;
@@ -164,9 +165,7 @@ function checkSubscriptions(document: Raw): FileFinding[] {
   const clients = new Set(objects(document.clients).map(([, client]) => client.client_id));
   const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
   apis.set(BUILT_IN_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
-  const people = new Map(
-    objects(document.users).map(([, person]) => [text(person.email)?.toLowerCase(), person]),
-  );
+  const people = new Map(objects(document.users).map(([, person]) => [email(person.email), person]));
   for (const [index, subscription] of objects(document.subscriptions)) {
     const at = (path: PathPart[], message: string) =>
       found.push({ path: ['subscriptions', index, ...path], message });
@@ -181,11 +180,11 @@ function checkSubscriptions(document: Raw): FileFinding[] {
     }
     const untrusted = apiId && trustFault(apiId, subscription.trusted === true);
     if (untrusted) at(['trusted'], untrusted);
-    const approver = text(subscription.approved_by)?.toLowerCase();
+    const approver = email(subscription.approved_by);
     if (approver === undefined) continue;
     const person = people.get(approver);
     const roles = strings(person?.roles).map(([, role]) => role);
-    const approvers = strings(api?.approvers).map(([, address]) => address.toLowerCase());
+    const approvers = strings(api?.approvers).map(([, address]) => address.trim().toLowerCase());
     const fault = approverFault(approver, {
       exists: person !== undefined,
       disabled: person?.disabled === true,

@@ -1,6 +1,13 @@
 // The two sides that plan.ts compares, under the file's names: what the database holds, and what the file asks for.
 import { sha256 } from '#lib/kit/index.ts';
-import { type ApiValues, api, applicationTypeOf, type ClientValues, plainName } from '#lib/registry/index.ts';
+import {
+  type ApiValues,
+  api,
+  applicationTypeOf,
+  type ClientValues,
+  client,
+  plainName,
+} from '#lib/registry/index.ts';
 import { openFromRow, type RegistryRows } from '#lib/store/index.ts';
 import type { Environment } from './cross-checks.ts';
 import type { Fields, Item } from './plan.ts';
@@ -16,20 +23,16 @@ export function apiFields(values: ApiValues): Fields {
 }
 
 /** A client's fields as the file has them: those of RFC 7591. */
-export const clientFields = ({
-  name,
-  kind,
-  redirectUris,
-  allowedOrigins,
-  logoUri,
-}: ClientValues): Fields => ({
-  client_name: name,
-  confidential: kind === 'confidential',
-  application_type: applicationTypeOf(kind),
-  redirect_uris: redirectUris,
-  allowed_origins: allowedOrigins,
-  logo_uri: logoUri,
-});
+export function clientFields(values: ClientValues): Fields {
+  const own = ['clientId', 'name', 'kind'];
+  const names = Object.keys(client.shape).filter((name) => !own.includes(name)) as (keyof ClientValues)[];
+  return {
+    client_name: values.name,
+    confidential: values.kind === 'confidential',
+    application_type: applicationTypeOf(values.kind),
+    ...Object.fromEntries(names.map((name) => [plainName(name), values[name]])),
+  };
+}
 
 const hashed = (key: string, hash: string | null): Record<string, string> => (hash ? { [key]: hash } : {});
 

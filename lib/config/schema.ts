@@ -87,7 +87,7 @@ const apiEntry = entry({
   secret: { value: introspectionSecret, variable: introspectionSecretEnv },
 }));
 
-const { clientId, redirectUris, allowedOrigins, logoUri } = client.shape;
+const { clientId, name: _, kind: __, ...clientShape } = client.shape;
 const clientEntry = entry({
   clientId,
   clientName: label.optional(),
@@ -97,9 +97,7 @@ const clientEntry = entry({
     .optional(),
   clientSecret: secretText.optional(),
   clientSecretEnv: variable.optional(),
-  redirectUris,
-  allowedOrigins,
-  logoUri,
+  ...clientShape,
   disabled: z.boolean().optional(),
 }).transform(
   ({ clientName, clientSecret, clientSecretEnv, confidential, applicationType, disabled, ...given }) => ({

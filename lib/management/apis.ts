@@ -77,6 +77,8 @@ export const changeApi = operation(
     actor: Actor,
     input: ApiChange & { version?: number },
     introspectionSecret?: string,
+    /** where `apply` has set it aside */
+    urlBefore?: string,
   ): Promise<ApiRow> => {
     requireAction(actor, 'registry.manage');
     const { version, ...change } = input;
@@ -86,7 +88,7 @@ export const changeApi = operation(
       const after = changedApi(before, change);
       refuseFaults(await registryFaults(db, after));
       if (version !== undefined && before.version !== version) throw stale(`the API ${before.id}`);
-      const details = changesOf(before, after);
+      const details = changesOf({ ...before, url: urlBefore ?? before.url }, after);
       if (details.changed.length > 0) await upsertApi(db, after);
       if (introspectionSecret !== undefined) {
         await setIntrospectionSecret(db, before.id, sha256(introspectionSecret));

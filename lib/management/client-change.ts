@@ -48,7 +48,7 @@ export const previewClientChange = operation(
   'previewClientChange',
   async (actor: Actor, input: ClientChange): Promise<Consequences> => {
     const client = await reachClient(ownConnection, actor, input.clientId, 'see');
-    const after = checkedClient.safeParse(changed(client, input));
+    const after = checkedClient.safeParse(changed(client, input), { reportInput: true });
     if (!after.success) return { ...noConsequences(), faults: faultsOf(after.error) };
     return consequences(ownConnection, client, after.data);
   },
@@ -193,7 +193,12 @@ async function followThrough(db: Db, actor: Actor, client: ClientRow, after: Cli
     // why it was suspended still holds
     const step = { clientId, api, to, trusted, scopes, ...who, reason: reopens(row) ? reason : row.reason };
     // whoever changed the client is whose request this is now: they do not approve it themselves
-    const asked = { version, decided: false, decidedBy: null, requestedBy: idOf(actor) };
+    const asked = {
+      version,
+      decided: false,
+      decidedBy: null,
+      ...(actor.kind === 'person' && { requestedBy: actor.id }),
+    };
     if (!(await moveSubscription(db, { ...step, ...asked })))
       throw new Refused(`${api} was decided meanwhile`, 'stale');
     const details = { from, to, trusted, scopes, reason };

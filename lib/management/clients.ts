@@ -45,8 +45,8 @@ export const createClient = operation(
       const secret = kind === 'confidential' && actor.kind !== 'configuration' ? mint('clientSecret') : null;
       if (secret) await addClientSecret(db, clientId, secret.hash);
       if (configSecret !== undefined) await setConfigSecret(db, clientId, sha256(configSecret));
-      const { name, redirectUris, allowedOrigins } = client;
-      const details = { kind, after: { name, redirectUris, allowedOrigins } };
+      const { clientId: _, kind: __, ...after } = client;
+      const details = { kind, after };
       await record(actor, { event: 'client.created', clientId, details }, db);
       return { clientId, secret: secret?.value ?? null };
     });

@@ -1,7 +1,7 @@
 // A subscription of the configuration file: created, moved to where the plan says, or removed. The plan follows the same
 // rules of states as a person's request does (lib/registry/subscription-states.ts).
 import type { EventName } from '#lib/audit/index.ts';
-import { type SubscriptionState, sameSet } from '#lib/registry/index.ts';
+import { type SubscriptionState, sameSet, stateWhenTrustEnds } from '#lib/registry/index.ts';
 import {
   type Db,
   findPersonByEmail,
@@ -28,7 +28,12 @@ export type SettledSubscription = {
 /** `settled` null: it is removed. */
 export const settleSubscription = operation(
   'settleSubscription',
-  async (actor: Actor, { clientId, api }: Pair, settled: SettledSubscription | null): Promise<void> => {
+  async (
+    actor: Actor,
+    { clientId, api }: Pair,
+    settled: SettledSubscription | null,
+    planned: SubscriptionState | null,
+  ): Promise<void> => {
     if (actor.kind !== 'configuration')
       throw new Refused('only the configuration file does this', 'forbidden');
     await inTransaction(async (db: Db) => {
@@ -40,6 +45,9 @@ export const settleSubscription = operation(
       const { state: to, trusted, scopes, approvedBy } = settled;
       const row = await findSubscription(db, clientId, api);
       const from = row?.state ?? null;
+      const expected =
+        planned !== null && row !== null ? [planned, stateWhenTrustEnds(planned, row.trusted)] : [planned];
+      if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
       const differs = from !== to || row?.trusted !== trusted || !sameSet(row.scopes, scopes);
       if (!differs) return;
       const approver =

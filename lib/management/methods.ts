@@ -18,6 +18,7 @@ import {
   forgetIdentities,
   hasOtherLocalMethod,
   inTransaction,
+  lockAuthMethodId,
   ownConnection,
   removeFromRegistry,
   sealForRow,
@@ -68,6 +69,7 @@ export const createAuthMethod = operation(
     requireAction(actor, 'registry.manage');
     const method = parseMethod(input);
     return inTransaction(async (db: Db) => {
+      await lockAuthMethodId(db, method.id);
       if (await findAuthMethod(db, method.id)) {
         throw taken('id', `${method.id} is taken by another method`);
       }
@@ -137,7 +139,9 @@ export function changedMethod(before: AuthMethodView, change: AuthMethodChange):
     id: before.id,
     type: change.type ?? before.type,
     name: change.name ?? before.name,
-    config: change.config ? { ...sharedCallback(before), ...change.config } : before.config,
+    config: change.config
+      ? { ...((change.type ?? before.type) === 'broker' && sharedCallback(before)), ...change.config }
+      : before.config,
     secret: change.secret,
   });
 }
@@ -148,7 +152,7 @@ const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
 
 function parseMethod(input: AuthMethodInput): AuthMethodValues {
   const { secret, ...method } = parseInput(definition, input);
-  const parsed = authMethodConfig[method.type].safeParse(method.config);
+  const parsed = authMethodConfig[method.type].safeParse(method.config, { reportInput: true });
   if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
   if (method.type === 'local' && secret !== undefined)
     throw faulty([{ field: 'secret', message: 'a local method has no secret' }]);

@@ -86,7 +86,7 @@ export const setPassword = operation(
   'setPassword',
   async (actor: Actor, input: PersonRef & { password: string }): Promise<void> => {
     requireAction(actor, 'people.manage');
-    const owner = await findByRef(ownConnection, input);
+    const owner = await inTransaction((db) => findByRef(db, input));
     refuseFaults(newPasswordFaults(actor, input.password, owner));
     const passwordHash = await hashPassword(input.password);
     const configPassword = actor.kind === 'configuration' ? passwordHash : null;

@@ -58,7 +58,7 @@ export function parseInput<Definition extends z.ZodType>(
   definition: Definition,
   input: unknown,
 ): z.output<Definition> {
-  const parsed = definition.safeParse(input);
+  const parsed = definition.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw faulty(faultsOf(parsed.error));
 }

@@ -23,15 +23,22 @@ export const client = z.strictObject({
 export type ClientValues = z.output<typeof client>;
 
 export const newClient = client.extend({
-  clientId: clientId.optional().describe('left out: made from the name'),
-  ownerEmail: emailAddress.optional(),
+  clientId: z
+    .union([z.literal('').transform(() => undefined), clientId])
+    .optional()
+    .describe('left out or empty: made from the name'),
+  ownerEmail: z
+    .union([z.literal('').transform(() => null), emailAddress])
+    .nullish()
+    .describe('for administrators; left out: whoever creates it, empty: nobody'),
 });
 export type NewClient = z.input<typeof newClient>;
 
 const checkAddresses = (value: Addresses, context: z.core.$RefinementCtx) => {
   for (const { path, message } of addressFaults(value)) context.addIssue({ code: 'custom', path, message });
 };
-export const checkedClient = client.superRefine(checkAddresses);
+/** The id stays, whatever ids may be by now. */
+export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkAddresses);
 export const checkedNewClient = newClient.superRefine(checkAddresses);
 
 export const clientRow = z.strictObject({

@@ -36,8 +36,17 @@ export async function findAuthMethod(
   return row ?? null;
 }
 
-/** Is there a local method besides this one? */
+/** Of two who create a method of one id at once, one waits, and finds it taken. */
+export async function lockAuthMethodId(db: Db, id: string): Promise<void> {
+  await db.query({
+    text: `select pg_advisory_xact_lock(hashtext('gatehouse.method ' || $1))`,
+    values: [id],
+  });
+}
+
+/** Is there a local method besides this one? Whoever takes one away waits for the other who does. */
 export async function hasOtherLocalMethod(db: Db, id: string): Promise<boolean> {
+  await db.query({ text: `select pg_advisory_xact_lock(hashtext('gatehouse.local'))` });
   const rows = await db.query({
     text: `select from auth_methods where type = 'local' and id <> $1`,
     values: [id],
@@ -54,7 +63,7 @@ export async function upsertAuthMethod(
   await db.query({
     text: `insert into auth_methods as m (id, type, name, config, sealed_secret, updated_at) values ($1, $2, $3, $4, $5, now())
       on conflict (id) do update set type = $2, name = $3, config = $4, updated_at = now(),
-        sealed_secret = case when $2 = 'local' then null else coalesce($5, m.sealed_secret) end`,
+        sealed_secret = case when m.type = $2 then coalesce($5, m.sealed_secret) else $5 end`,
     values: [id, type, name, JSON.stringify(config), type === 'local' ? null : (sealedSecret ?? null)],
   });
 }

@@ -1,13 +1,27 @@
 // Clients: read for lists and pages, written, switched off.
-import { applicationTypeOf, type ClientRow, type ClientValues } from '#lib/registry/index.ts';
+import {
+  applicationTypeOf,
+  type ClientRow,
+  type ClientValues,
+  client,
+  plainName,
+} from '#lib/registry/index.ts';
 import { endTokens } from './endings.ts';
 import { type Db, ownConnection } from './transaction.ts';
 
 /** SQL, of the client `c`. */
 export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.application_type = 'native' then 'native' else 'browser' end`;
+
+/** Every field of the definition that is a column; a kind is two. */
+const CLIENT_COLUMNS = Object.keys(client.shape)
+  .filter((name) => name !== 'kind')
+  .map((name) => ({ name, column: plainName(name) })) as {
+  name: Exclude<keyof ClientValues, 'kind'>;
+  column: string;
+}[];
+
 /** SQL: a ClientRow, of the client `c` and its owner `p`. */
-export const CLIENT_ROW = `c.client_id as "clientId", c.name, ${CLIENT_KIND} as kind,
-  c.redirect_uris as "redirectUris", c.allowed_origins as "allowedOrigins", c.logo_uri as "logoUri",
+export const CLIENT_ROW = `${CLIENT_COLUMNS.map(({ name, column }) => `c.${column} as "${name}"`).join(', ')}, ${CLIENT_KIND} as kind,
   c.disabled_at is not null as disabled, c.managed, c.owner_id as "ownerId", p.email as "ownerEmail",
   (select count(*)::int from subscriptions s where s.client_id = c.client_id) as subscriptions,
   (select count(*)::int from subscriptions s where s.client_id = c.client_id and s.state = 'pending') as pending,
@@ -47,8 +61,15 @@ export async function findClient(
   return row ?? null;
 }
 
-/** True where the id is taken, by a client or by an API (an API signs in with its id too). */
+/**
+ * True where the id is taken, by a client or by an API (an API signs in with its id too). Of two who ask for one id at once,
+ * one waits for the other.
+ */
 export async function isClientIdTaken(db: Db, clientId: string): Promise<boolean> {
+  await db.query({
+    text: `select pg_advisory_xact_lock(hashtext('gatehouse.id ' || $1))`,
+    values: [clientId],
+  });
   const rows = await db.query({
     text: 'select client_id from clients where client_id = $1 union all select id from apis where id = $1',
     values: [clientId],
@@ -56,25 +77,23 @@ export async function isClientIdTaken(db: Db, clientId: string): Promise<boolean
   return rows.length > 0;
 }
 
-const columnsOf = ({ name, kind, redirectUris, allowedOrigins, logoUri }: Omit<ClientValues, 'clientId'>) => [
-  name,
-  kind === 'confidential',
-  applicationTypeOf(kind),
-  redirectUris,
-  allowedOrigins,
-  logoUri,
+const WRITTEN = [
+  ...CLIENT_COLUMNS.map(({ column }) => column),
+  'confidential',
+  'application_type',
+  'owner_id',
+];
+const valuesOf = (values: ClientValues, ownerId: string | null) => [
+  ...CLIENT_COLUMNS.map(({ name }) => values[name]),
+  values.kind === 'confidential',
+  applicationTypeOf(values.kind),
+  ownerId,
 ];
 
-export async function insertClient(
-  db: Db,
-  { clientId, ...values }: ClientValues,
-  ownerId: string | null,
-): Promise<void> {
+export async function insertClient(db: Db, values: ClientValues, ownerId: string | null): Promise<void> {
   await db.query({
-    text: `insert into clients
-        (client_id, owner_id, name, confidential, application_type, redirect_uris, allowed_origins, logo_uri)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [clientId, ownerId, ...columnsOf(values)],
+    text: `insert into clients (${WRITTEN.join(', ')}) values (${WRITTEN.map((_, at) => `$${at + 1}`).join(', ')})`,
+    values: valuesOf(values, ownerId),
   });
 }
 
@@ -82,14 +101,13 @@ export async function insertClient(
 export async function updateClient(
   db: Db,
   version: number,
-  { clientId, ...values }: ClientValues,
+  values: ClientValues,
   ownerId: string | null,
 ): Promise<boolean> {
   const rows = await db.query({
-    text: `update clients set owner_id = $3, name = $4, confidential = $5, application_type = $6, redirect_uris = $7,
-        allowed_origins = $8, logo_uri = $9, updated_at = now()
-      where client_id = $1 and version = $2 returning client_id`,
-    values: [clientId, version, ownerId, ...columnsOf(values)],
+    text: `update clients set ${WRITTEN.map((column, at) => `${column} = $${at + 1}`).join(', ')}, updated_at = now()
+      where client_id = $1 and version = $${WRITTEN.length + 1} returning client_id`,
+    values: [...valuesOf(values, ownerId), version],
   });
   return rows.length === 1;
 }

@@ -21,6 +21,7 @@ export {
   findAuthMethod,
   forgetIdentities,
   hasOtherLocalMethod,
+  lockAuthMethodId,
   selectAuthMethods,
   selectUnknownMethods,
   upsertAuthMethod,

@@ -81,7 +81,7 @@ function isPooled(): boolean {
   return databaseUrl !== directUrl;
 }
 
-function timed({ name, giveUpMs, ...statement }: Statement) {
+export function timed({ name, giveUpMs, ...statement }: Statement) {
   if (name === undefined)
     return giveUpMs === undefined ? statement : { ...statement, query_timeout: giveUpMs };
   const hot = { ...statement, query_timeout: giveUpMs ?? HOT_TIMEOUT_MS };
@@ -169,9 +169,10 @@ export function outage(error: unknown): unknown {
   if (codes.some((code) => UNSTORABLE_CODES.test(code))) {
     return new UnstorableValue('can not be stored', null, { cause: error });
   }
+  const isOurs = error.name !== 'Error' && !error.name.startsWith('Prisma');
   const found =
     codes.length === 0
-      ? OUTAGE_WORDS.test(error.message) || error instanceof AggregateError
+      ? (!isOurs && OUTAGE_WORDS.test(error.message)) || error instanceof AggregateError
       : codes.some((code) => OUTAGE_CODES.test(code) || PRISMA_CODES.test(code));
   return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
 }

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { processWide } from '#lib/kit/index.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
-import { outage, pool, type Run } from './pool.ts';
+import { outage, pool, type Run, timed } from './pool.ts';
 
 /** The client, inside or outside of a transaction. */
 export type Orm = Prisma.TransactionClient;
@@ -35,7 +35,7 @@ export async function prismaTransaction<T>(work: (client: Orm, run: Run) => Prom
   const here: Joined = {};
   const run: Run = async (statement) => {
     if (!here.connection) throw new Error('the transaction has ended');
-    return (await here.connection.query(statement)).rows;
+    return (await here.connection.query(timed(statement))).rows;
   };
   try {
     const client = await prisma();

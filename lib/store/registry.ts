@@ -44,5 +44,5 @@ export async function loadRegistry(db: Db, emails: readonly string[] = []): Prom
 /** One apply at a time, on however many hosts. Whoever is before may take longer than a statement may. */
 export async function lockRegistry(db: Db): Promise<void> {
   await db.query({ text: `set local statement_timeout = '50s'` });
-  await db.query({ text: `select pg_advisory_xact_lock(hashtext('gatehouse.apply'))` });
+  await db.query({ text: `select pg_advisory_xact_lock(hashtext('gatehouse.apply'))`, giveUpMs: 50_000 });
 }

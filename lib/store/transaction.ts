@@ -9,13 +9,17 @@ export type Db = {
   /** Prisma's typed client; `work` is for this one statement or few. */
   orm<T>(work: (client: Orm) => Promise<T>): Promise<T>;
   /** SQL on the same connection. Cold, so it is not prepared: it has no name. */
-  query<Row = Record<string, unknown>>(statement: { text: string; values?: unknown[] }): Promise<Row[]>;
+  query<Row = Record<string, unknown>>(statement: {
+    text: string;
+    values?: unknown[];
+    giveUpMs?: number;
+  }): Promise<Row[]>;
 };
 
 const sql =
   (run: Run): Db['query'] =>
-  ({ text, values = [] }) =>
-    run({ text, values });
+  ({ values = [], ...statement }) =>
+    run({ ...statement, values });
 
 export const ownConnection: Db = { orm: withPrisma, query: sql(query) };
 
