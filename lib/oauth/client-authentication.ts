@@ -23,7 +23,10 @@ export async function authenticateClient(request: ClientRequest): Promise<Snapsh
   const accepted = isPublic
     ? credentials.secret === null && !credentials.basic
     : await provesSecret(request, client !== undefined, () => hasRightSecret(client, credentials.secret));
-  if (!client || client.disabled || !accepted) throw failed(credentials, reasonOf(client, credentials));
+  if (!client || client.disabled || !accepted) {
+    const counted = !isPublic && !accepted && credentials.secret !== null;
+    throw failed(credentials, counted, reasonOf(client, credentials));
+  }
   return client;
 }
 
@@ -40,8 +43,13 @@ export async function provesSecret(
   return (await underSecretLimit(caller, () => (check() ? true : null))) ?? false;
 }
 
-export function failed({ basic }: ClientCredentials, reason: RefusalReason | null = null): InvalidClient {
-  return new InvalidClient(FAILED, { ...(basic ? CHALLENGE : {}), reason });
+/** `counted`: as a wrong secret. */
+export function failed(
+  { basic }: ClientCredentials,
+  counted: boolean,
+  reason: RefusalReason | null = null,
+): InvalidClient {
+  return new InvalidClient(FAILED, { ...(basic ? CHALLENGE : {}), counted, reason });
 }
 
 function reasonOf(client: SnapshotClient | undefined, { secret }: ClientCredentials): RefusalReason | null {

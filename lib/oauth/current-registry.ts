@@ -9,6 +9,7 @@ import {
   InvalidGrant,
   InvalidScope,
   InvalidTarget,
+  OAuthError,
   TemporarilyUnavailable,
   UnauthorizedClient,
   UnknownIssuer,
@@ -47,6 +48,7 @@ export async function onCurrentRegistry<T>(
     try {
       return await work(snapshot);
     } catch (error) {
+      if (error instanceof OAuthError && error.counted) throw error;
       const again =
         error instanceof RegistryChanged ||
         (REFUSALS.some((kind) => error instanceof kind) &&

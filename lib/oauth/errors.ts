@@ -16,7 +16,13 @@ export type RefusalReason =
   | NonNullable<CodeRefusal>
   | RefreshRefusal;
 
-type Options = { cause?: unknown; headers?: Record<string, string>; reason?: RefusalReason | null };
+type Options = {
+  cause?: unknown;
+  headers?: Record<string, string>;
+  reason?: RefusalReason | null;
+  /** an attempt was counted for it, by a statement that confirmed the registry: answered again, it would count twice */
+  counted?: boolean;
+};
 
 export abstract class OAuthError extends Error {
   /** on the wire: `invalid_request` */
@@ -27,6 +33,7 @@ export abstract class OAuthError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly reason: RefusalReason | null;
+  readonly counted: boolean;
 
   constructor(description: string, options: Options = {}) {
     super(description.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?'), { cause: options.cause });
@@ -34,6 +41,7 @@ export abstract class OAuthError extends Error {
     this.status = new.target.status;
     this.headers = options.headers ?? {};
     this.reason = options.reason ?? null;
+    this.counted = options.counted ?? false;
   }
 }
 

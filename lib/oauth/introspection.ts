@@ -57,7 +57,8 @@ async function authenticateCaller(request: ClientRequest, params: Params): Promi
   if (api?.introspectionSecretHash && credentials.secret !== null) {
     const expected = api.introspectionSecretHash;
     const digest = sha256(credentials.secret);
-    if (!(await provesSecret(request, true, () => equalDigests(digest, expected)))) throw failed(credentials);
+    if (!(await provesSecret(request, true, () => equalDigests(digest, expected))))
+      throw failed(credentials, true);
     return { askedBy: null, mayKnow: (apiId) => apiId === api.id };
   }
   const client = await authenticateClient(request);

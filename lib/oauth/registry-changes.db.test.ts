@@ -5,6 +5,7 @@ import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
 import { withClient } from '#testing/sql.ts';
 import { credentialsOf } from '#testing/token.ts';
 import { query } from '../store/pool.ts';
+import { watchRegistry } from '../store/snapshot-watch.ts';
 
 async function post(form: Record<string, string>, otherwise: string) {
   const all = { ...credentialsOf(fixtureClient('tru')), ...form };
@@ -58,3 +59,39 @@ test('while somebody changes clients without a pause, each refresh is answered, 
   changing = false;
   await changes;
 });
+
+test('LG-04: while somebody changes APIs without a pause, a wrong password or secret counts once', async () => {
+  await query({ text: 'delete from attempts', values: [] });
+  // as a lasting process has it: a change is in the snapshot before the request that it meets has ended
+  const stopWatch = watchRegistry();
+  let changing = true;
+  const changes = (async () => {
+    for (let at = 0; changing; at += 1)
+      await query({ text: `update apis set description = $1 where id = 'billing'`, values: [`${at}`] });
+  })();
+  const TRIES = 25;
+  for (let at = 0; at < TRIES; at += 1) {
+    const wrong = { grant_type: 'password', username: `nobody-${at}@example.com`, password: 'wrong' };
+    expect((await post(wrong, '')).status).toBe(400);
+    const { clientId } = fixtureClient('conf');
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token: 'x',
+      client_id: clientId,
+      client_secret: 'wrong',
+    };
+    expect((await ask('/auth/pw/api/orders/token', { form })).status).toBe(401);
+  }
+  changing = false;
+  await changes;
+  await stopWatch();
+  const most = await query<{ kind: string; most: number }>({
+    text: `select substr(key, 1, position(':' in key) - 1) as kind, max(failed) as most from attempts
+      where key ~ '^(4secret|3client):' group by 1 order by 1`,
+    values: [],
+  });
+  expect(most).toEqual([
+    { kind: '3client', most: TRIES },
+    { kind: '4secret', most: TRIES },
+  ]);
+}, 60_000);

@@ -52,7 +52,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     const details = { grant_type: 'password', reason: verdict.kind };
     await recordRefusal({ ...names, event: 'sign_in.refused', details });
     if (verdict.kind === 'unavailable') throw new TemporarilyUnavailable(UNAVAILABLE);
-    throw new InvalidGrant('Username or password is not right.');
+    throw new InvalidGrant('Username or password is not right.', { counted: true });
   }
 
   const refresh = mint('refresh');
