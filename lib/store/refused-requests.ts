@@ -27,7 +27,7 @@ export type RefusedRequest = {
 };
 
 /** Kinds in memory at once; more are not noted. */
-const MAX_WAITING = 1_000;
+const MAX_WAITING = 100;
 const WRITE_AFTER_MS = 300;
 const waiting = new Map<string, Waiting>();
 type Waiting = RefusedRequest & { kind: Buffer; count: number };
@@ -50,10 +50,17 @@ export function noteRefusedRequest(refused: RefusedRequest): void {
   timer ??= setTimeout(() => void writeRefusedRequests(), WRITE_AFTER_MS * (1 + Math.random())).unref();
 }
 
-/** Writes what has been noted since the last time. */
-async function writeRefusedRequests(): Promise<void> {
+let writing: Promise<void> = Promise.resolve();
+
+/** Writes what has been noted since the last time, one after the other: a storm of refusals takes one connection. */
+function writeRefusedRequests(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
+  writing = writing.then(writeWaiting);
+  return writing;
+}
+
+async function writeWaiting(): Promise<void> {
   const all = [...waiting.values()];
   waiting.clear();
   for (const one of all) {
