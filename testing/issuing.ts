@@ -85,6 +85,9 @@ export async function authorize(session: Buffer, basis: Basis): Promise<Buffer |
       scopeAsked: true,
       basis,
       maxAgeSeconds: null,
+      consentScopes: ['read'],
+      openid: null,
+      expectedPersonId: null,
     },
   });
   return issued ? code : null;

@@ -68,7 +68,15 @@ eachDoor((door) => {
         introspection_endpoint: `${issuer}/introspect`,
         jwks_uri: `${issuer}/jwks`,
         response_types_supported: ['code'],
-        scopes_supported: fixtureApi(api).scopes.map(({ name }) => name),
+        userinfo_endpoint: `${issuer}/userinfo`,
+        scopes_supported: [
+          ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
+          ...fixtureApi(api).scopes.map(({ name }) => name),
+        ],
+        id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+        subject_types_supported: ['public'],
+        request_parameter_supported: false,
+        request_uri_parameter_supported: false,
       });
     }
   });

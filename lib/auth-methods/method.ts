@@ -5,9 +5,16 @@ import type { Asker } from '#lib/kit/index.ts';
 export type Verdict =
   /**
    * `personEpoch`: at the time of the check; nothing starts for a person who was signed out since.
-   * `authTime`: if the person signed in earlier than now.
+   * `authTime`: if the person signed in earlier than now. `amr`, `brokerAcr`: as a broker says it.
    */
-  | { kind: 'identity'; personId: string; personEpoch: string; authTime?: Date }
+  | {
+      kind: 'identity';
+      personId: string;
+      personEpoch: string;
+      authTime?: Date;
+      amr?: string[];
+      brokerAcr?: string | null;
+    }
   | { kind: 'refused' }
   /** no verdict: nobody is let in */
   | { kind: 'unavailable' };

@@ -13,6 +13,8 @@ export type PlainPage = {
   link?: Link;
   /** a second, less likely choice */
   otherLink?: Link;
+  /** the page posts this by itself with the script of `nonce`; the visible button is for browsers that run none */
+  post?: { action: string; fields: readonly (readonly [string, string])[]; nonce: string };
   /** the page moves there by itself; the visible link is for browsers that do not */
   refresh?: { href: string };
 };
@@ -59,6 +61,7 @@ ${page.refresh ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(page.r
 <h1>${isolated(page.heading)}</h1>
 <p class="lead">${isolated(page.message)}</p>
 ${details.length > 0 ? `<dl class="facts">${details.map(fact).join('')}</dl>` : ''}
+${page.post ? postForm(page.post) : ''}
 ${link ? `<p class="actions">${anchor(link, 'button')}</p>` : ''}
 ${page.otherLink ? `<p class="actions">${anchor(page.otherLink, 'button plain')}</p>` : ''}
 </main>
@@ -67,6 +70,14 @@ ${page.otherLink ? `<p class="actions">${anchor(page.otherLink, 'button plain')}
 </body>
 </html>
 `;
+}
+
+function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>): string {
+  const inputs = fields.map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  return `<form method="post" action="${escapeHtml(action)}">${inputs.join('')}<p class="actions"><button class="button" type="submit">Continue</button></p></form>
+<script nonce="${nonce}">document.forms[0].submit()</script>`;
 }
 
 function fact([name, value]: [string, string]): string {

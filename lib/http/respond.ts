@@ -1,6 +1,6 @@
 // Answers: JSON, HTML, empty, redirect. None may be cached unless the caller says so.
 import type { Answer } from './message.ts';
-import { htmlSecurityHeaders } from './security-headers.ts';
+import { type HtmlSecurity, htmlSecurityHeaders } from './security-headers.ts';
 
 const NO_STORE = {
   'cache-control': 'no-store',
@@ -24,15 +24,15 @@ export function empty(status: number, headers: Record<string, string> = {}): Ans
 export function html(
   status: number,
   body: string,
-  options: { https: boolean; headers?: Record<string, string | string[]> },
+  { headers, ...security }: HtmlSecurity & { headers?: Record<string, string | string[]> },
 ): Answer {
   return {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
       ...NO_STORE,
-      ...htmlSecurityHeaders({ https: options.https }),
-      ...options.headers,
+      ...htmlSecurityHeaders(security),
+      ...headers,
     },
     body,
   };

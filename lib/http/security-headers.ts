@@ -4,13 +4,15 @@
 /** RFC 6797; sent where people reach us over https. */
 export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 
-type HtmlSecurity = {
+export type HtmlSecurity = {
   /** allows this document's own scripts; without one no script runs at all */
   nonce?: string;
   /** whether people reach us over https */
   https: boolean;
   /** `next dev` compiles with eval */
   development?: boolean;
+  /** the page hands its form to a client: in a frame too, and to wherever the client redirects it */
+  postsToClient?: boolean;
   /** another origin of ours that this page's script may connect to */
   connect?: string | undefined;
 };
@@ -20,13 +22,15 @@ export function htmlSecurityHeaders({
   https,
   development,
   connect,
+  postsToClient = false,
 }: HtmlSecurity): Record<string, string> {
+  const policy = contentSecurityPolicy(nonce, development === true, connect);
   return {
-    'content-security-policy': contentSecurityPolicy(nonce, development === true, connect),
-    'x-frame-options': 'DENY',
+    'content-security-policy': [...policy, ...(postsToClient ? [] : OWN_FORMS)].join('; '),
+    ...(postsToClient ? {} : { 'x-frame-options': 'DENY' }),
     'x-content-type-options': 'nosniff',
-    // with no-referrer Chromium would post our forms with `Origin: null`
-    'referrer-policy': 'same-origin',
+    // with no-referrer Chromium would post our forms with `Origin: null`; with same-origin, those for a client
+    'referrer-policy': postsToClient ? 'origin' : 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy':
       'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()',
@@ -34,7 +38,9 @@ export function htmlSecurityHeaders({
   };
 }
 
-function contentSecurityPolicy(nonce: string | undefined, development: boolean, connect = ''): string {
+const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
+
+function contentSecurityPolicy(nonce: string | undefined, development: boolean, connect = ''): string[] {
   const scripts = nonce === undefined ? "'none'" : `'nonce-${nonce}' 'strict-dynamic'`;
   return [
     "default-src 'none'",
@@ -43,9 +49,7 @@ function contentSecurityPolicy(nonce: string | undefined, development: boolean, 
     "img-src 'self' data: https:",
     "font-src 'self'",
     `connect-src 'self'${connect && ` ${connect}`}${development ? ' ws:' : ''}`,
-    "form-action 'self'",
-    "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",
-  ].join('; ');
+  ];
 }

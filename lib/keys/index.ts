@@ -1,6 +1,7 @@
 export {
   algsInUse,
   currentKey,
+  findHintKey,
   findPublicKey,
   isPublished,
   publicKeys,

@@ -68,15 +68,29 @@ export function publicKeysEnd(snapshot: Snapshot): number {
 /** Null: no published key has this kid. */
 export function findPublicKey(snapshot: Snapshot, kid: string): VerifyingKey | null {
   const row = snapshot.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
-  if (!row) return null;
+  return row ? verifyingKey(row) : null;
+}
+
+function verifyingKey(row: SnapshotKey): VerifyingKey {
   const { verifying } = opened();
   let key = verifying.get(row);
   if (!key) {
     const publicKey = createPublicKey({ key: jwkShape.parse(row.publicJwk), format: 'jwk' });
-    key = { kid, alg: row.alg, publicKey };
+    key = { kid: row.kid, alg: row.alg, publicKey };
     verifying.set(row, key);
   }
   return key;
+}
+
+/** Of any key that we ever had, so long after it left the JWKS: hints are signed by those too. */
+const HINT_DAYS = 90;
+
+/** The public key of this kid, for ID token hints: also one that has retired in the last 90 days. */
+export function findHintKey(snapshot: Snapshot, kid: string): VerifyingKey | null {
+  const row = snapshot.keys.find((candidate) => candidate.kid === kid);
+  const end = row?.retiredAt ?? row?.retiresAt ?? null;
+  if (!row || (end !== null && Date.parse(end) < now().getTime() - HINT_DAYS * 86_400_000)) return null;
+  return verifyingKey(row);
 }
 
 /** In the JWKS: not taken out, and not replaced for longer than its last token lives. */

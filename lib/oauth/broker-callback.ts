@@ -134,6 +134,8 @@ async function signedIn(
     personEpoch: verdict.personEpoch,
     methodEpoch,
     authTime: verdict.authTime,
+    amr: verdict.amr,
+    brokerAcr: verdict.brokerAcr,
     ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,

@@ -115,13 +115,15 @@ export const broken = refusal(
   'A fault of ours. Report the `request_id`; the log holds the cause under it.',
 );
 
+export const bodyTooLarge = refusal(InvalidRequest, 'The body is larger than 64 KiB.', 413);
+
 /** Of every endpoint that a client posts parameters to. */
 export const bodyErrors: readonly DeclaredError[] = [
   refusal(
     InvalidRequest,
     'The body is unreadable, its content type is neither application/x-www-form-urlencoded nor application/json, or a parameter is missing or repeated. An empty parameter counts as missing.',
   ),
-  refusal(InvalidRequest, 'The body is larger than 64 KiB.', 413),
+  bodyTooLarge,
 ];
 
 /** Of every endpoint at which a client authenticates. */

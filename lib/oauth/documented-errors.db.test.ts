@@ -13,6 +13,7 @@ import { exchangeRequests } from '#testing/documented-errors/exchange.ts';
 import { type Address, type Ask, post, type Requests } from '#testing/documented-errors/requests.ts';
 import { sharedRequests } from '#testing/documented-errors/shared.ts';
 import { tokenRequests } from '#testing/documented-errors/token.ts';
+import { userinfoPostRequests, userinfoRequests } from '#testing/documented-errors/userinfo.ts';
 import {
   bodyOf,
   givenWorld,
@@ -35,6 +36,7 @@ import { declarations } from './declarations.ts';
 import * as errors from './errors.ts';
 import { exchangeDeclaration } from './exchange/declaration.ts';
 import { introspectionDeclaration } from './introspection-declaration.ts';
+import { userinfoDeclaration, userinfoPostDeclaration } from './openid/userinfo-declaration.ts';
 import { tokenDeclaration } from './token/declaration.ts';
 
 let world: World;
@@ -62,6 +64,8 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
     ...rows(authorizePostDeclaration, authorizePostRequests),
     ...rows(tokenDeclaration, tokenRequests(world)),
     ...rows(exchangeDeclaration, exchangeRequests(world)),
+    ...rows(userinfoDeclaration, userinfoRequests(world)),
+    ...rows(userinfoPostDeclaration, userinfoPostRequests),
     ...rows(introspectionDeclaration, {
       'The credential is missing': [
         (address) => post(address, { token: 'x' }),

@@ -28,6 +28,7 @@ import { handleSignIn } from './hosted/sign-in.ts';
 import { handleIntrospect } from './introspection.ts';
 import { findIssuer, type Issuer } from './issuer.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
+import { handleUserinfo, handleUserinfoPost } from './openid/userinfo.ts';
 import {
   authorizeError,
   issuerError,
@@ -113,6 +114,13 @@ export const endpoints: readonly Endpoint[] = [
   endpoint({
     pattern: `${ISSUER}/introspect`,
     methods: { POST: handleIntrospect },
+    open: underIssuer(),
+    onError: issuerError,
+  }),
+  endpoint({
+    pattern: `${ISSUER}/userinfo`,
+    methods: { GET: handleUserinfo, POST: handleUserinfoPost },
+    cors: 'any-origin',
     open: underIssuer(),
     onError: issuerError,
   }),

@@ -100,6 +100,31 @@ export class ConsentRequired extends OAuthError {
   static override readonly code = 'consent_required';
   static override readonly status = 400;
 }
+/** OpenID Connect Core §3.1.2.6. */
+export class RequestNotSupported extends OAuthError {
+  static override readonly code = 'request_not_supported';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core §3.1.2.6. */
+export class RequestUriNotSupported extends OAuthError {
+  static override readonly code = 'request_uri_not_supported';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core §3.1.2.6. */
+export class RegistrationNotSupported extends OAuthError {
+  static override readonly code = 'registration_not_supported';
+  static override readonly status = 400;
+}
+/** RFC 6750 §3.1. */
+export class InvalidToken extends OAuthError {
+  static override readonly code = 'invalid_token';
+  static override readonly status = 401;
+}
+/** RFC 6750 §3.1. */
+export class InsufficientScope extends OAuthError {
+  static override readonly code = 'insufficient_scope';
+  static override readonly status = 403;
+}
 /** RFC 8693 §2.2.2. */
 export class InvalidTarget extends OAuthError {
   static override readonly code = 'invalid_target';

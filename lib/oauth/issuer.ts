@@ -34,6 +34,7 @@ export function issuerEndpoints(url: string) {
     tokenEndpoint: `${url}/token`,
     revocationEndpoint: `${url}/revoke`,
     introspectionEndpoint: `${url}/introspect`,
+    userinfoEndpoint: `${url}/userinfo`,
     jwksUri: `${url}/jwks`,
     metadataUrl: `${url}/.well-known/oauth-authorization-server`,
   };

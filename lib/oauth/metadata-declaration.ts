@@ -24,6 +24,13 @@ const AuthorizationServerMetadata = z.object({
   prompt_values_supported: texts,
   subject_types_supported: texts,
   id_token_signing_alg_values_supported: texts,
+  userinfo_endpoint: address.optional(),
+  claims_supported: texts,
+  claim_types_supported: texts,
+  claims_parameter_supported: z.boolean().optional(),
+  acr_values_supported: texts,
+  request_parameter_supported: z.boolean().optional(),
+  request_uri_parameter_supported: z.boolean().optional(),
   service_documentation: address.optional(),
 });
 

@@ -2,10 +2,14 @@
 import { type Answer, jsonText } from '#lib/http/index.ts';
 import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
 import { supportedGrantTypes } from './grants/index.ts';
 import { type Issuer, issuerEndpoints } from './issuer.ts';
+import { supportedAcrs } from './openid/acr.ts';
+import { supportedClaims } from './openid/claims.ts';
+import { PROMPTS } from './prompt.ts';
 
 const CACHED = { 'cache-control': 'public, max-age=60' };
 
@@ -17,9 +21,9 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     authorization_endpoint: endpoints.authorizationEndpoint,
     token_endpoint: endpoints.tokenEndpoint,
     jwks_uri: endpoints.jwksUri,
-    scopes_supported: issuer.api.scopes.map((scope) => scope.name),
+    scopes_supported: [...OPENID_SCOPE_NAMES, ...issuer.api.scopes.map((scope) => scope.name)],
     response_types_supported: ['code'],
-    response_modes_supported: ['query'],
+    response_modes_supported: ['query', 'form_post'],
     grant_types_supported: supportedGrantTypes(issuer),
     token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     revocation_endpoint: endpoints.revocationEndpoint,
@@ -28,9 +32,16 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     introspection_endpoint_auth_methods_supported: clientAuthentication,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    prompt_values_supported: ['none', 'login', 'consent'],
+    prompt_values_supported: PROMPTS,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [issuer.api.signingAlg],
+    id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+    userinfo_endpoint: endpoints.userinfoEndpoint,
+    claims_supported: supportedClaims(issuer.method),
+    claim_types_supported: ['normal'],
+    claims_parameter_supported: true,
+    acr_values_supported: supportedAcrs(issuer.method),
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
     service_documentation: `${settings().baseUrl}/documentation`,
   };
 }

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { InvalidRequest } from './errors.ts';
 import { parseMaxAge, parsePrompt } from './prompt.ts';
 
-test('AZ-19: prompt knows none, login and consent; none stands alone', () => {
+test('AZ-19: prompt knows none, login, consent, select_account and create; none stands alone', () => {
   expect([...parsePrompt(undefined)]).toEqual([]);
   expect([...parsePrompt('login consent')]).toEqual(['login', 'consent']);
-  for (const bad of ['none login', 'bogus', 'NONE', 'select_account'])
+  expect([...parsePrompt('create select_account')]).toEqual(['create', 'select_account']);
+  for (const bad of ['none login', 'none create', 'bogus', 'NONE', 'select-account'])
     expect(() => parsePrompt(bad), bad).toThrow(InvalidRequest);
 });
 

@@ -1,16 +1,22 @@
 // prompt and max_age (OpenID Connect Core §3.1.2.1).
 import { InvalidRequest } from './errors.ts';
 
-export type Prompt = 'none' | 'login' | 'consent';
-const KNOWN: readonly string[] = ['none', 'login', 'consent'] satisfies Prompt[];
+/** `create` is Initiating User Registration 1.0's. */
+export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create'] as const;
+export type Prompt = (typeof PROMPTS)[number];
 
 export function parsePrompt(value: string | undefined): ReadonlySet<Prompt> {
   const names = (value ?? '').split(' ').filter((name) => name !== '');
   for (const name of names) {
-    if (!KNOWN.includes(name)) throw new InvalidRequest("prompt must be 'none', 'login' or 'consent'.");
+    if (!isPrompt(name))
+      throw new InvalidRequest("prompt must be 'none', 'login', 'consent', 'select_account' or 'create'.");
   }
   if (names.includes('none') && names.length > 1) throw new InvalidRequest("prompt 'none' stands alone.");
-  return new Set(names as Prompt[]);
+  return new Set(names.filter(isPrompt));
+}
+
+function isPrompt(name: string): name is Prompt {
+  return PROMPTS.some((known) => known === name);
 }
 
 /** How many seconds ago the last sign-in may be at most; null: any time. */

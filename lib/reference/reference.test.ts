@@ -25,6 +25,8 @@ describe('the reference', () => {
         `POST ${issuer}/token`,
         `POST ${issuer}/revoke`,
         `POST ${issuer}/introspect`,
+        `GET ${issuer}/userinfo`,
+        `POST ${issuer}/userinfo`,
         `GET ${issuer}/jwks`,
         `GET ${issuer}/.well-known/oauth-authorization-server`,
         `GET ${issuer}/.well-known/openid-configuration`,

@@ -3,6 +3,7 @@ import { authorizeEndpoints } from './authorize.ts';
 import { brokerEndpoints } from './brokers.ts';
 import { discoveryEndpoints } from './discovery.ts';
 import type { Section } from './endpoint.ts';
+import { openIdEndpoints } from './openid.ts';
 import { serviceEndpoints } from './service.ts';
 import { tokenEndpoints, tokenManagementEndpoints } from './token.ts';
 
@@ -19,6 +20,13 @@ export const proseSections: readonly Section[] = [
     title: 'Token',
     intro: 'Where a client turns a code, a password or a refresh token into an access token.',
     endpoints: tokenEndpoints,
+  },
+  {
+    id: 'openid-connect',
+    title: 'OpenID Connect',
+    intro:
+      'With the scope `openid` the token endpoint gives an ID token too, and these addresses tell more of the person.',
+    endpoints: openIdEndpoints,
   },
   {
     id: 'token-management',

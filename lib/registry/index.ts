@@ -39,6 +39,7 @@ export {
   wire,
   withoutDefault,
 } from './definition.ts';
+export { OPENID_SCOPE_NAMES, OPENID_SCOPES, SCOPE_CLAIMS } from './openid-scopes.ts';
 export {
   type PersonInput,
   type PersonRow,

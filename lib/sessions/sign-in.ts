@@ -43,6 +43,9 @@ export async function startSession(input: {
   attempts?: string[];
   /** when the person authenticated, if earlier than now */
   authTime?: Date | undefined;
+  /** how they proved it (RFC 8176), and a broker's `acr` */
+  amr?: string[] | undefined;
+  brokerAcr?: string | null | undefined;
   ip: string | null;
   userAgent: string | null;
   requestId: string;
@@ -59,6 +62,8 @@ export async function startSession(input: {
     methodEpoch: input.methodEpoch,
     attempts: input.attempts ?? [],
     authTime: input.authTime ?? null,
+    amr: input.amr ?? [],
+    brokerAcr: input.brokerAcr ?? null,
     maxSeconds: settings().sessionMaxSeconds,
     replaces: replaced === undefined ? null : sha256(replaced),
     ip: input.ip,

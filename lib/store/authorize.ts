@@ -1,6 +1,7 @@
 // An authorize request in one statement: who is signed in, what they consented to, and the code, if the request may have
 // one without another question to the person. lib/oauth decides what it may have; this statement checks the facts.
 import { batched } from './batch.ts';
+import type { OpenIdRequest } from './openid.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
 import { epochNow, sessionLives } from './validity.ts';
@@ -27,7 +28,13 @@ export type Authorization = {
     scopeAsked: boolean;
     /** trust: the subscription is trusted; consent: the person's consent covers the scopes */
     basis: 'consent' | 'trust';
+    /** what the consent must cover: the scopes, and those of claims asked for one by one */
+    consentScopes: string[];
     maxAgeSeconds: number | null;
+    /** null: not an `openid` request */
+    openid: OpenIdRequest | null;
+    /** the person that the client expects; null: whoever is signed in */
+    expectedPersonId: string | null;
   } | null;
   /** silent renewal: no code for a challenge that was used before */
   freshChallenge: boolean;
@@ -37,7 +44,7 @@ export type Authorization = {
 
 export type Authorized = {
   /** `consented`: scopes, or null: never; the whole is null where nobody is signed in */
-  facts: { authTime: Date; consented: string[] | null } | null;
+  facts: { personId: string; authTime: Date; consented: string[] | null } | null;
   issued: boolean;
   challengeUsed: boolean;
 };
@@ -46,6 +53,7 @@ type Row = Seen & {
   n: number;
   issued: boolean;
   challengeUsed: boolean;
+  personId: string;
   authTime: Date | null;
   consented: string[] | null;
 };
@@ -54,14 +62,15 @@ const run = batched<Authorization, Row>({
   name: 'authorize',
   text: `
 with asked as (
-  select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, ${stands('q.version', 'q.client')} as stands,
+  select q.*, string_to_array(q.scope_list, ' ') as scopes, string_to_array(q.consent_list, ' ') as to_consent, v.version as current, ${stands('q.version', 'q.client')} as stands,
     q.fresh and exists
     (select 1 from codes k where k.code_challenge = q.challenge and k.client_id = q.client) as challenge_used
   from unnest($1::bigint[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
       $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[],
-      $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[])
+      $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[], $21::text[], $22::jsonb[], $23::uuid[])
       with ordinality as q(version, id_hash, idle, client, api, auth_method, challenge, code_hash, redirect_uri,
-        scope_list, scope_asked, basis, max_age, fresh, request_id, ip, person, person_epoch, method_epoch, auth_time, n),
+        scope_list, scope_asked, basis, max_age, fresh, request_id, ip, person, person_epoch, method_epoch, auth_time,
+        consent_list, openid, expected_person, n),
     directory_version v where v.id = 1
 ), signed_in as (
   select q.n, q.client, q.api, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch
@@ -81,9 +90,9 @@ with asked as (
     select distinct id_hash from live where last_seen_at < now() - make_interval(secs => idle / 60.0) order by id_hash))
 ), issued as (
   insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-    code_challenge, basis, auth_time, expires_at, session_hash, epoch)
+    code_challenge, basis, auth_time, expires_at, session_hash, openid, epoch)
   select q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
-    q.challenge, q.basis, l.auth_time, now() + interval '60 seconds', l.id_hash,
+    q.challenge, q.basis, l.auth_time, now() + interval '60 seconds', l.id_hash, q.openid,
     ${epochNow({ basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })}
   from asked q
     join live l on l.n = q.n
@@ -91,8 +100,9 @@ with asked as (
     join clients cl on cl.client_id = q.client and cl.disabled_at is null
     join combinations m on m.auth_method_id = q.auth_method and m.api_id = q.api
   where q.stands and q.code_hash is not null
-    and case q.basis when 'trust' then s.trusted else l.consented @> q.scopes end
+    and case q.basis when 'trust' then s.trusted else l.consented @> q.to_consent end
     and (q.max_age is null or l.auth_time >= now() - make_interval(secs => q.max_age))
+    and (q.expected_person is null or l.person_id = q.expected_person)
     and not q.challenge_used
   returning code_hash, person_id, client_id, api_id, auth_method_id
 ), audit as (
@@ -101,7 +111,7 @@ with asked as (
   from issued i join asked q on q.code_hash = i.code_hash
 )
 select q.n::int, q.current::text as version, q.stands, i.code_hash is not null as issued, q.challenge_used as "challengeUsed",
-  l.auth_time as "authTime", l.consented
+  l.person_id as "personId", l.auth_time as "authTime", l.consented
 from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q.code_hash`,
   values: ({ signIn, code, ...one }) => {
     const session = signIn.kind === 'session' ? signIn : null;
@@ -127,6 +137,9 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
       person?.personEpoch ?? null,
       person?.methodEpoch ?? null,
       person?.authTime ?? null,
+      code?.consentScopes.join(' ') ?? null,
+      code?.openid ? JSON.stringify(code.openid) : null,
+      code?.expectedPersonId ?? null,
     ];
   },
 });
@@ -134,7 +147,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
 /** RegistryChanged where what the request relied on has changed; nothing was issued then. */
 export async function authorize(input: Authorization): Promise<Authorized> {
   const askedAt = performance.now();
-  const { version, stands, authTime, consented, issued, challengeUsed } = await run(input);
+  const { version, stands, personId, authTime, consented, issued, challengeUsed } = await run(input);
   confirmVersion({ version, stands }, askedAt);
-  return { facts: authTime && { authTime, consented }, issued, challengeUsed };
+  return { facts: authTime && { personId, authTime, consented }, issued, challengeUsed };
 }

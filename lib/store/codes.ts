@@ -1,6 +1,7 @@
 // Authorization codes. Redeeming is one statement with every binding in its WHERE, so of N parallel callers exactly one gets a
 // row. Callers pass hashes, never codes.
 import { batched } from './batch.ts';
+import { type OpenIdFacts, openIdFacts } from './openid.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
@@ -24,7 +25,14 @@ export type RedeemCode = {
   ip: string | null;
 };
 
-export type Redeemed = { personId: string; scopes: string[]; scopeAsked: boolean; authTime: Date };
+export type Redeemed = {
+  personId: string;
+  scopes: string[];
+  scopeAsked: boolean;
+  authTime: Date;
+  /** null: not an `openid` request */
+  openid: OpenIdFacts | null;
+};
 
 const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>({
   name: 'code-redeem',
@@ -48,11 +56,12 @@ with asked as (
       or exists (select 1 from sessions x where x.id_hash = c.session_hash and x.ended_at is null))
     and a.id = c.api_id
   returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, c.scopes, c.scope_asked, c.auth_time,
-    c.epoch, a.access_token_ttl, a.refresh_token_ttl, a.refresh_family_ttl
+    c.epoch, a.access_token_ttl, a.refresh_token_ttl, a.refresh_family_ttl, ${openIdFacts('c')} as openid,
+    (select x.sid from sessions x where x.id_hash = c.session_hash) as sid
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
-    expires_at)
-  select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, now() + make_interval(
+    sid, openid, expires_at)
+  select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, sid, openid - 'nonce', now() + make_interval(
     secs => case when refresh_hash is null then access_token_ttl else refresh_family_ttl end) from used
 ), refresh as (
   insert into refresh_tokens (token_hash, family_id, expires_at)
@@ -68,7 +77,7 @@ with asked as (
     jsonb_build_object('grant_type', 'authorization_code', 'family', new_family) from used
 )
 select q.n::int, q.current::text as version, q.stands, u.n is not null as redeemed, u.person_id as "personId", u.scopes,
-  u.scope_asked as "scopeAsked", u.auth_time as "authTime"
+  u.scope_asked as "scopeAsked", u.auth_time as "authTime", u.openid
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.codeHash,
   values: (one) => [

@@ -69,6 +69,7 @@ export {
 } from './mail-tokens.ts';
 export { markManaged } from './managed.ts';
 export { grantServiceRole, MigrationError, migrate, readMigrations } from './migrate.ts';
+export { findPersonClaims, type OpenIdFacts, type OpenIdRequest, type PersonClaims } from './openid.ts';
 export { countPending, countRegistry, type RegistryCounts } from './overview.ts';
 export {
   changeRole,

@@ -1,6 +1,7 @@
 // Is a token alive? One statement asks every row that could end it: family, person, client, subscription, and the token
 // itself.
 import { batched } from './batch.ts';
+import type { OpenIdFacts } from './openid.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
@@ -26,6 +27,8 @@ export type LiveToken = {
   issuedAt: number;
   expiresAt: number;
   authTime: number;
+  /** null: the family is not of an `openid` request */
+  openid: OpenIdFacts | null;
   /** RFC 8693 §4.1; null: nobody but the client acts */
   act: Record<string, unknown> | null;
   /** exchanges from the sign-in to here */
@@ -59,7 +62,7 @@ with asked as (
     left join opaque_tokens o on o.token_hash = q.opaque_hash
 )
 select q.n::int, q.current::text as version, q.stands, f.id is not null as live, f.id as "familyId", f.act,
-  f.exchange_depth as "exchangeDepth", f.ceilings,
+  f.exchange_depth as "exchangeDepth", f.ceilings, f.openid,
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   f.basis, coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
   coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",

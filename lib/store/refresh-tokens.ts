@@ -1,6 +1,7 @@
 // Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return what the
 // answer needs. parent_hash is unique, so there is no second successor; every check of validity joins the family.
 import { batched } from './batch.ts';
+import type { OpenIdFacts } from './openid.ts';
 import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';
 import { stands } from './registry-changes.ts';
@@ -34,6 +35,8 @@ export type Rotated = {
   /** false: less than was asked for, or than the family holds */
   scopesAsWanted: boolean;
   authTime: Date;
+  /** null: the family is not of an `openid` request */
+  openid: OpenIdFacts | null;
 };
 
 const rotate = batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>({
@@ -57,7 +60,7 @@ with asked as (
     and ${restsOn('f')}
     and a.id = f.api_id
   returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, f.id as family_id, f.person_id,
-    f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.expires_at as family_end, a.access_token_ttl,
+    f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,
     cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(coalesce(q.scopes, f.scopes)) as o
       where case when f.basis = 'password' then exists
@@ -75,7 +78,8 @@ with asked as (
     jsonb_build_object('family', family_id) from used
 )
 select q.n::int, q.current::text as version, q.stands, u.n is not null as rotated, u.family_id as "familyId",
-  u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime"
+  u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime",
+  u.openid
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.oldHash,
   values: (one) => [

@@ -18,6 +18,9 @@ export type NewSession = {
   attempts: string[];
   /** null: now */
   authTime: Date | null;
+  /** how the person proved it (RFC 8176), and a broker's `acr` */
+  amr?: string[];
+  brokerAcr?: string | null;
   maxSeconds: number;
   /** the session this one takes the place of: its id dies (session fixation) */
   replaces: Uint8Array | null;
@@ -40,9 +43,10 @@ with taken_back as (
 ), method as (
   select id from auth_methods where id = $3 and ($13::bigint is null or epoch = $13) for share
 ), created as (
-  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch)
+  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch,
+    amr, broker_acr)
   select $1, $2, method.id, p.id, now() + make_interval(secs => $5), $7, left($8, 300),
-    least(now(), coalesce($10, now())), p.epoch
+    least(now(), coalesce($10, now())), p.epoch, $14::text[], $15
   from method, people p where p.id = $4::uuid and p.disabled_at is null and p.epoch = $11
   returning person_id
 ), ended as (
@@ -65,6 +69,8 @@ from created returning 1`,
       session.personEpoch,
       session.attempts,
       session.methodEpoch,
+      session.amr ?? [],
+      session.brokerAcr ?? null,
     ],
   });
   return rows.length === 1;

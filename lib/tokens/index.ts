@@ -1,3 +1,4 @@
 export { type AccessTokenClaims, mintOpaque, signAccessToken } from './access-token.ts';
 export { hashPresented, type Minted, mint, type TokenKind } from './formats.ts';
+export { signCompact, verifyCompact } from './jws.ts';
 export { claimedIssuer, type PresentedAccess, readAccessToken } from './read-access-token.ts';

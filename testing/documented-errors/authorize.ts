@@ -56,11 +56,18 @@ export const authorizeRequests = (world: World): Requests => ({
       return world.authorize({ ...pkce, prompt: 'none' }, world.alice);
     },
   ],
-  'prompt, max_age or response_mode': [
-    () => world.authorize({ prompt: 'create' }),
+  'prompt, max_age, response_mode, nonce': [
+    () => world.authorize({ prompt: 'register' }),
     () => world.authorize({ max_age: '-1' }),
     () => world.authorize({ response_mode: 'fragment' }),
+    () => world.authorize({ scope: 'openid', nonce: 'x'.repeat(2_049) }),
+    () => world.authorize({ scope: 'openid', claims: '[]' }),
+    () => world.authorize({ scope: 'openid', id_token_hint: 'x' }),
   ],
+  'A request object was sent.': [() => world.authorize({ request: 'x' })],
+  'A request object was sent by reference': [() => world.authorize({ request_uri: 'https://x.example' })],
+  'The parameter registration': [() => world.authorize({ registration: '{}' })],
+  'The person who signed in is not': [() => world.somebodyElse()],
   'A scope is unknown': [
     () => world.authorize({ scope: 'nothing' }),
     async () => {

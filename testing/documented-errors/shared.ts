@@ -2,6 +2,7 @@
 import {
   badClient,
   bodyErrors,
+  bodyTooLarge,
   broken,
   credentialErrors,
   type DeclaredError,
@@ -13,7 +14,7 @@ import {
 import { type Ask, anything, post } from './requests.ts';
 import { overLimit, send, TRU, withoutDatabase, withoutTables } from './world.ts';
 
-const [unreadable, tooLarge] = bodyErrors as [DeclaredError, DeclaredError];
+const [unreadable] = bodyErrors as [DeclaredError];
 const [twoCredentials, manySecrets] = credentialErrors as [DeclaredError, DeclaredError];
 const basic = `Basic ${Buffer.from('tru:tru-secret-of-the-fixtures').toString('base64')}`;
 
@@ -27,7 +28,7 @@ export const sharedRequests: [DeclaredError, Ask[]][] = [
       (address) => post(address, 'client_id=tru&client_id=tru'),
     ],
   ],
-  [tooLarge, [(address) => post(address, 'x'.repeat(70_000))]],
+  [bodyTooLarge, [(address) => post(address, 'x'.repeat(70_000))]],
   [
     twoCredentials,
     [

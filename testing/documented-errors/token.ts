@@ -60,6 +60,9 @@ export const tokenRequests = (world: World): Requests => ({
     async () => token({ ...redeem, code: await world.code(), code_verifier: 'short' }),
   ],
   'The password grant without': [() => token({ ...CONF, ...ALICE, grant_type: 'password' })],
+  'The password grant with the scope': [
+    () => token({ ...TRU, ...ALICE, grant_type: 'password', scope: 'openid' }),
+  ],
   'The username or password': [
     () => token({ ...TRU, ...ALICE, grant_type: 'password', password: 'wrong' }),
     () =>

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/index.ts';
 import { createAuthMethod, OPERATOR } from '#lib/management/index.ts';
-import { handleHttp, viewConsent } from '#lib/oauth/index.ts';
+import { handleHttp, viewConsent, viewSignIn } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { closePool, ownConnection } from '#lib/store/index.ts';
 import { snapshotState } from '#lib/store/snapshot.ts';
@@ -15,6 +15,7 @@ export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 export const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
 export const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
+const BOB = { username: 'bob@example.com', password: 'bob-password-1' };
 export const PW = '/auth/pw/api/orders';
 
 /** `undefined` leaves a parameter out. */
@@ -121,6 +122,22 @@ export async function givenWorld() {
     return send(`${PW}/authorize`, { query, headers: { cookie } });
   };
 
+  /** What the client gets when bob signs in to a request that names alice. */
+  const somebodyElse = async () => {
+    const { id_token } = await tokens({ scope: 'openid' });
+    const asked = await authorize({ scope: 'openid', prompt: 'login', id_token_hint: id_token });
+    const browser = cookieOf(asked);
+    const interaction = locationOf(asked).searchParams.get('interaction') ?? '';
+    const view = await viewSignIn({ interaction, cookie: browser });
+    if (view.kind !== 'ready') throw new Error('no sign-in page');
+    const form = { ...BOB, interaction: view.interaction, anti_forgery: view.antiForgery };
+    const headers = { cookie: browser, origin: settings().authUrl };
+    const signedIn = await send('/login/submit', { form, headers });
+    const query = { interaction: locationOf(signedIn).searchParams.get('interaction') ?? '' };
+    const cookie = [browser, cookieOf(signedIn)].join('; ');
+    return send(`${PW}/authorize`, { query, headers: { cookie } });
+  };
+
   const withoutBroker = async <T>(work: () => Promise<T>): Promise<T> => {
     await broker.close();
     try {
@@ -130,7 +147,17 @@ export async function givenWorld() {
     }
   };
 
-  return { alice, authorize, code, tokens, depart, denied, withoutBroker, close: () => broker.close() };
+  return {
+    alice,
+    authorize,
+    code,
+    tokens,
+    depart,
+    denied,
+    somebodyElse,
+    withoutBroker,
+    close: () => broker.close(),
+  };
 }
 
 export type World = Awaited<ReturnType<typeof givenWorld>>;

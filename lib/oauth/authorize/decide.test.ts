@@ -5,10 +5,12 @@ import { allowance } from './interaction.ts';
 const NOW = new Date('2026-01-01T12:00:00Z');
 type Inputs = AuthorizeQuestion & { facts: Parameters<typeof decideAuthorize>[1] };
 
-const request = (over: object = {}) =>
+const request = ({ scopes = ['read'], ...over }: { scopes?: string[]; [member: string]: unknown } = {}) =>
   ({
     client: { confidential: true, applicationType: 'web' },
-    scopes: ['read'],
+    scopes,
+    consentScopes: scopes,
+    expectedPersonId: null,
     trusted: false,
     prompt: new Set(),
     maxAgeSeconds: null,
@@ -16,6 +18,7 @@ const request = (over: object = {}) =>
   }) as unknown as Inputs['request'];
 const facts = (over: object = {}) =>
   ({
+    personId: 'alice',
     authTime: new Date(NOW.getTime() - 60_000),
     consented: null,
     ...over,
@@ -51,6 +54,31 @@ test.each<[string, Partial<Inputs>, string]>([
     'a trusted subscription asks for no consent',
     { ...signedIn, request: request({ trusted: true }) },
     'issue by trust',
+  ],
+  ['prompt=select_account asks who it is', { ...consented, request: prompt('select_account') }, 'login'],
+  [
+    'a hint at the person who is signed in changes nothing',
+    { ...consented, request: request({ expectedPersonId: 'alice' }) },
+    'issue by consent',
+  ],
+  [
+    'a hint at somebody else asks to sign in',
+    { ...consented, request: request({ expectedPersonId: 'bob' }) },
+    'login',
+  ],
+  [
+    'a hint at somebody else, silently',
+    { ...consented, request: request({ expectedPersonId: 'bob', prompt: new Set(['none']) }) },
+    'login_required',
+  ],
+  [
+    'somebody else signed in than the hint names',
+    {
+      ...consented,
+      request: request({ expectedPersonId: 'bob' }),
+      interaction: interaction({ signedIn: 's' }),
+    },
+    'login_required',
   ],
   ['the person said no', { ...signedIn, interaction: interaction({ denied: true }) }, 'access_denied'],
   ['prompt=login asks again', { ...consented, request: prompt('login') }, 'login'],

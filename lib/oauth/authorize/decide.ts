@@ -39,7 +39,7 @@ export function codeBasis(asked: AuthorizeQuestion): 'consent' | 'trust' | null 
   if (request.trusted) return 'trust';
   // A native client cannot prove who it is: whoever has its address could ask in its name (RFC 8252 §8.6).
   const asksAgain = request.prompt.has('consent') || kindOf(request.client) === 'native';
-  return !asksAgain || interaction?.allowed === allowance(session, request.scopes) ? 'consent' : null;
+  return !asksAgain || interaction?.allowed === allowance(session, request.consentScopes) ? 'consent' : null;
 }
 
 export function decideAuthorize(
@@ -53,21 +53,29 @@ export function decideAuthorize(
   if (interaction?.unavailable) {
     return { kind: 'error', error: new TemporarilyUnavailable('The sign-in service is not answering.') };
   }
-  if (!facts || asksToSignIn(asked) || (isTooOld(request, facts, now) && !signedInHere(asked))) {
+  const other =
+    facts !== null && request.expectedPersonId !== null && facts.personId !== request.expectedPersonId;
+  if (other && signedInHere(asked))
+    return { kind: 'error', error: new LoginRequired('Somebody else signed in than id_token_hint names.') };
+  if (!facts || other || asksToSignIn(asked) || (isTooOld(request, facts, now) && !signedInHere(asked))) {
     if (silent)
       return { kind: 'error', error: new LoginRequired('Nobody is signed in here, or not recently enough.') };
     return { kind: 'login' };
   }
   const basis = codeBasis(asked);
   const { consented } = facts;
-  const covered = consented !== null && request.scopes.every((scope) => consented.includes(scope));
+  const covered = consented !== null && request.consentScopes.every((scope) => consented.includes(scope));
   if (basis === 'trust' || (basis === 'consent' && covered)) return { kind: 'issue' };
   if (silent) return { kind: 'error', error: new ConsentRequired('The person has to agree first.') };
   return { kind: 'consent' };
 }
 
+/** The sign-in page serves all three: there one may also become somebody else. */
+const ASKING = ['login', 'select_account', 'create'] as const;
+
 function asksToSignIn(asked: AuthorizeQuestion): boolean {
-  const wanted = asked.request.prompt.has('login') || asked.interaction?.switching === true;
+  const { prompt } = asked.request;
+  const wanted = ASKING.some((value) => prompt.has(value)) || asked.interaction?.switching === true;
   return wanted && !signedInHere(asked);
 }
 

@@ -16,6 +16,9 @@ import {
   InvalidRequest,
   InvalidScope,
   LoginRequired,
+  RegistrationNotSupported,
+  RequestNotSupported,
+  RequestUriNotSupported,
   ServerError,
   SlowDown,
   TemporarilyUnavailable,
@@ -51,14 +54,32 @@ const parameters = z.object({
   ),
   prompt: optional(
     z.string(),
-    '`none`: answer at once with a code or an error, and show nothing (silent renewal; send a fresh code_challenge). `login`: sign in again. `consent`: ask for consent again.',
+    '`none`: answer at once with a code or an error, and show nothing (silent renewal; send a fresh code_challenge). `login`: sign in again. `select_account` and `create`: the same, for a person who wants to be somebody else. `consent`: ask for consent again.',
   ),
   max_age: optional(z.int().min(0), 'Sign in again if the last sign-in is more than this many seconds old.'),
   login_hint: optional(
     z.string(),
     'The e-mail address or username to start the sign-in form with; a broker is told it too.',
   ),
-  response_mode: optional(z.literal('query'), '`query`, which is also the default.'),
+  response_mode: optional(
+    z.enum(['query', 'form_post']),
+    '`query`, which is also the default, or `form_post`: the answer is posted to redirect_uri by a page of ours.',
+  ),
+  nonce: optional(
+    z.string(),
+    'With the scope `openid`: comes back in the ID token, exactly as it was sent; at most 2,048 bytes.',
+  ),
+  claims: optional(
+    z.string(),
+    'With the scope `openid`: claims one by one, as JSON (OpenID Connect Core §5.5). Those that are not known are left out.',
+  ),
+  id_token_hint: optional(
+    z.string(),
+    'With the scope `openid`: an ID token of this issuer. Nobody but its person is signed in by this request; it may have expired.',
+  ),
+  request: optional(z.string(), 'Not supported: answered by `request_not_supported`.'),
+  request_uri: optional(z.string(), 'Not supported: answered by `request_uri_not_supported`.'),
+  registration: optional(z.string(), 'Not supported: answered by `registration_not_supported`.'),
 });
 
 /** All that is read of an authorize request. */
@@ -93,15 +114,19 @@ export const authorizeDeclaration: Declaration = {
       'code_challenge_method is not `S256`, or code_challenge is not 43 base64url characters.',
       'state is longer than 2,048 bytes. This one answer comes without a state.',
       'prompt=none with a code_challenge that was used before. Make a fresh one each time.',
-      'prompt, max_age or response_mode has a value that is not described above.',
+      'prompt, max_age, response_mode, nonce, claims or id_token_hint has a value that is not described above.',
       'Broker methods only: the request is longer than 8,192 characters.',
     ]),
     ...redirects(UnsupportedResponseType, ['response_type is anything but `code`.']),
+    ...redirects(RequestNotSupported, ['A request object was sent.']),
+    ...redirects(RequestUriNotSupported, ['A request object was sent by reference.']),
+    ...redirects(RegistrationNotSupported, ['The parameter registration was sent.']),
     ...redirects(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
     ...redirects(UnauthorizedClient, ['The client has no approved subscription to the API.']),
     ...redirects(AccessDenied, ['The person refused consent, or cancelled the sign-in.']),
     ...redirects(LoginRequired, [
-      'prompt=none, and there is no session for this method in this browser, or it is older than max_age.',
+      'prompt=none, and there is no session for this method in this browser, or it is older than max_age or of somebody else than id_token_hint names.',
+      'The person who signed in is not the one of id_token_hint.',
     ]),
     ...redirects(ConsentRequired, ['prompt=none, and the person has not consented to these scopes.']),
     ...redirects(TemporarilyUnavailable, [

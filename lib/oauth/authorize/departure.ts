@@ -30,7 +30,7 @@ export async function toBroker(
     // somebody who wants to switch accounts is not the person whom the client hints at
     loginHint: switching ? null : loginHint,
     maxAgeSeconds,
-    again: switching || prompt.has('login'),
+    again: switching || prompt.has('login') || prompt.has('select_account'),
   });
   const headers = { 'set-cookie': cookie };
   if (departure.kind === 'unavailable') {

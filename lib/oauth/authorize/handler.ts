@@ -13,6 +13,7 @@ import {
   redirect,
   renderPage,
 } from '#lib/http/index.ts';
+import { withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -81,10 +82,12 @@ async function proceed(
   const { issuer, client, codeChallenge } = request;
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const asked = { request, interaction, session: idHash?.toString('base64url') ?? null };
+  // its first key is published before the first ID token comes
+  if (request.openid) await withFirstKeys(['RS256'], issuer.snapshot);
   const basis = codeBasis(asked);
   const code = mint('code');
   const idleSeconds = settings().sessionIdleSeconds;
-  const { redirectUri, scopes, scopeAsked } = request;
+  const { redirectUri, scopes, scopeAsked, consentScopes, openid, expectedPersonId } = request;
   // a sign-in for this very request is recent enough, whatever time a broker gives it
   const maxAgeSeconds = signedInHere(asked) ? null : request.maxAgeSeconds;
   const { facts, issued, challengeUsed } = await authorize({
@@ -95,7 +98,17 @@ async function proceed(
     authMethodId: issuer.method.id,
     codeChallenge,
     freshChallenge: request.prompt.has('none'),
-    code: basis && { hash: code.hash, redirectUri, scopes, scopeAsked, basis, maxAgeSeconds },
+    code: basis && {
+      hash: code.hash,
+      redirectUri,
+      scopes,
+      scopeAsked,
+      basis,
+      consentScopes,
+      maxAgeSeconds,
+      openid,
+      expectedPersonId,
+    },
     requestId: http.requestId,
     ip,
   });

@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { AUTHORIZE_PARAMETERS } from './declaration.ts';
 
 test('each parameter that is read of an authorize request is declared, and kept on the way to a broker', () => {
-  const text = readFileSync(path.join(import.meta.dirname, 'request.ts'), 'utf8');
+  const text = ['request.ts', '../openid/request.ts']
+    .map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8'))
+    .join('');
   const read = [...text.matchAll(/values\.(?:get|has)\('([a-z_]+)'\)/g)].map(([, name]) => name as string);
   expect(read.length).toBeGreaterThan(8);
   expect(new Set(read)).toEqual(new Set(AUTHORIZE_PARAMETERS));

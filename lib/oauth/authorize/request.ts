@@ -1,10 +1,20 @@
 // The authorize request, checked in the contract's order and in two stages. `identify` finds the client and where it
 // may be answered; until then nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
 import type { Params } from '#lib/http/index.ts';
-import type { SnapshotClient } from '#lib/store/index.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
+import type { OpenIdRequest, SnapshotClient } from '#lib/store/index.ts';
 import { requireSubscription, scopeCeiling } from '../client.ts';
-import { InvalidRequest, InvalidScope, UnsupportedResponseType } from '../errors.ts';
+import {
+  InvalidRequest,
+  InvalidScope,
+  RegistrationNotSupported,
+  RequestNotSupported,
+  RequestUriNotSupported,
+  UnsupportedResponseType,
+} from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
+import { expectedPerson } from '../openid/hint.ts';
+import { readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
 import { isCodeChallenge } from '../pkce.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
@@ -17,6 +27,8 @@ export type Recipient = {
   client: SnapshotClient;
   redirectUri: string;
   state: string | null;
+  /** how the answer goes there (OAuth 2.0 Form Post Response Mode §2) */
+  responseMode: 'query' | 'form_post';
 };
 
 export type AuthorizeRequest = Recipient & {
@@ -27,6 +39,12 @@ export type AuthorizeRequest = Recipient & {
   prompt: ReadonlySet<Prompt>;
   maxAgeSeconds: number | null;
   loginHint: string | null;
+  /** null: without the scope `openid` */
+  openid: OpenIdRequest | null;
+  /** what the person agrees to: the scopes, and those of claims asked for one by one */
+  consentScopes: string[];
+  /** of the id_token_hint; null: whoever signs in */
+  expectedPersonId: string | null;
 };
 
 /**
@@ -86,6 +104,7 @@ export function identify(issuer: Issuer, params: Params): Recipient {
     client,
     redirectUri: redirectUriOf(issuer, client, values.get('redirect_uri')),
     state: stateOf(params),
+    responseMode: params.values.get('response_mode') === 'form_post' ? 'form_post' : 'query',
   };
 }
 
@@ -129,6 +148,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const { issuer, client } = recipient;
   const [twice] = repeated;
   if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
+  refuseRequestObjects(params);
   const state = values.get('state');
   if (state !== undefined && !isReturnableState(state)) {
     throw new InvalidRequest(
@@ -139,8 +159,8 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   if (responseType === undefined) throw new InvalidRequest('response_type is missing.');
   if (responseType !== 'code') throw new UnsupportedResponseType("response_type must be 'code'.");
   const responseMode = values.get('response_mode');
-  if (responseMode !== undefined && responseMode !== 'query') {
-    throw new InvalidRequest("response_mode must be 'query'.");
+  if (responseMode !== undefined && responseMode !== recipient.responseMode) {
+    throw new InvalidRequest("response_mode must be 'query' or 'form_post'.");
   }
   const codeChallenge = codeChallengeOf(params, client);
   const prompt = parsePrompt(values.get('prompt'));
@@ -150,16 +170,35 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   if (scope === undefined && issuer.api.requireScope)
     throw new InvalidScope('scope is missing; this API requires it.');
   const ceiling = scopeCeiling(issuer.api, subscription);
+  const scopes = scope === undefined ? ceiling : parseScope(scope, [...openIdScopes(scope), ...ceiling]);
+  const openid = scopes.includes('openid') ? readOpenIdRequest(params) : null;
   return {
     ...recipient,
-    scopes: scope === undefined ? ceiling : parseScope(scope, ceiling),
+    scopes,
     scopeAsked: scope !== undefined,
     trusted: subscription.trusted,
     codeChallenge,
     prompt,
     maxAgeSeconds,
     loginHint: values.get('login_hint')?.slice(0, 320) ?? null,
+    openid,
+    consentScopes: openid ? [...new Set([...scopes, ...scopesOfClaims(openid)])] : scopes,
+    expectedPersonId: openid && expectedPerson(issuer, values.get('id_token_hint')),
   };
+}
+
+/** The scopes of ours that a request may name: without `openid` only the one that asks for no claim. */
+function openIdScopes(scope: string): readonly string[] {
+  return scope.split(' ').includes('openid') ? OPENID_SCOPE_NAMES : ['offline_access'];
+}
+
+/** OpenID Connect Core §6: to ignore one would be to answer another request than the client's. */
+function refuseRequestObjects({ values }: Params): void {
+  if (values.has('request')) throw new RequestNotSupported('Request objects are not supported.');
+  if (values.has('request_uri'))
+    throw new RequestUriNotSupported('Request objects by reference are not supported.');
+  if (values.has('registration'))
+    throw new RegistrationNotSupported('Clients do not register themselves in a request.');
 }
 
 /** Public clients must prove possession; nobody may use `plain` (specification 4.5 rules 1 to 4). */

@@ -1,6 +1,8 @@
-// What an authorize request is refused with, and the redirect to the client: 302, `state` untouched, `iss` always
-// (RFC 6749 §4.1.2, RFC 9207 §2).
-import { type Answer, type Params, redirect } from '#lib/http/index.ts';
+// What an authorize request is refused with, and the way back to the client: a redirect, or a form that our page posts;
+// `state` untouched, `iss` always (RFC 6749 §4.1.2, RFC 9207 §2, OAuth 2.0 Form Post Response Mode §2).
+import { type Answer, html, type Params, redirect, renderPage } from '#lib/http/index.ts';
+import { randomToken } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import type { OAuthError } from '../errors.ts';
 import { appendParameters } from '../redirect-uri.ts';
 import type { Recipient } from './request.ts';
@@ -33,8 +35,23 @@ export function errorRedirect(recipient: Recipient, error: OAuthError): Answer {
   return { ...answer, error: error.code };
 }
 
-function toClient({ redirectUri, state, issuer }: Recipient, parameters: [string, string][]): Answer {
+function toClient(
+  { redirectUri, state, issuer, responseMode }: Recipient,
+  parameters: [string, string][],
+): Answer {
   if (state !== null) parameters.push(['state', state]);
   parameters.push(['iss', issuer.url]);
+  if (responseMode === 'form_post') return formPost(redirectUri, parameters);
   return redirect(302, appendParameters(redirectUri, parameters));
+}
+
+function formPost(action: string, fields: [string, string][]): Answer {
+  const nonce = randomToken('');
+  const page = renderPage({
+    title: 'One moment',
+    heading: 'One moment',
+    message: 'You are on your way back to the application.',
+    post: { action, fields, nonce },
+  });
+  return html(200, page, { https: settings().secureCookies, nonce, postsToClient: true });
 }

@@ -87,7 +87,15 @@ function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
 /** A code of ours, as if the person had come back by the browser, redeemed at once. */
 async function issueAndRedeem(
   values: Params['values'],
-  { redirectUri, scopes, scopeAsked, codeChallenge }: AuthorizeRequest,
+  {
+    redirectUri,
+    scopes,
+    scopeAsked,
+    codeChallenge,
+    consentScopes,
+    openid,
+    expectedPersonId,
+  }: AuthorizeRequest,
   signIn: AuthorizedBy,
   context: GrantContext,
 ): Promise<Answer> {
@@ -97,7 +105,17 @@ async function issueAndRedeem(
     signIn,
     codeChallenge,
     freshChallenge: false,
-    code: { hash, redirectUri, scopes, scopeAsked, basis: 'trust', maxAgeSeconds: null },
+    code: {
+      hash,
+      redirectUri,
+      scopes,
+      scopeAsked,
+      basis: 'trust',
+      consentScopes,
+      maxAgeSeconds: null,
+      openid,
+      expectedPersonId,
+    },
   });
   if (!issued) throw new UnauthorizedClient(NOT_TRUSTED);
   const redemption = new Map([...values].filter(([name]) => name === 'code_verifier')).set('code', value);

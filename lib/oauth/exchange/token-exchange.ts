@@ -64,6 +64,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     refreshToken: null,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: values.has('scope'),
+    openid: null,
     exchanged: { expiresAt, act, issuedTokenType },
   };
   const issuer = { url: issuerUrl(method.id, api.id), method, api, snapshot };

@@ -52,5 +52,6 @@ export const redeemAuthorizationCode: Grant = async ({ values }, context) => {
     refreshToken: refresh?.value ?? null,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: redeemed.scopeAsked,
+    openid: redeemed.openid,
   };
 };

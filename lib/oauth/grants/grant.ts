@@ -1,6 +1,6 @@
 // A grant: what it makes of the parameters once the client is authenticated and its subscription approved.
 import type { Params } from '#lib/http/index.ts';
-import type { SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
+import type { OpenIdFacts, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import type { Issuer } from '../issuer.ts';
 
@@ -20,6 +20,8 @@ export type Granted = {
   opaqueToken: string | null;
   /** is the scope exactly what the client asked for (RFC 6749 §5.1)? */
   scopeAsAsked: boolean;
+  /** null: no ID token */
+  openid: OpenIdFacts | null;
   /** of an exchange: when the token ends (seconds since 1970), who acts, and its `issued_token_type` */
   exchanged?: { expiresAt: number; act: Record<string, unknown> | null; issuedTokenType: string };
 };

@@ -12,7 +12,13 @@ import type { Params } from '#lib/http/index.ts';
 import { createFamily, recordRefusal } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
 import { requireTrust } from '../client.ts';
-import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
+import {
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+} from '../errors.ts';
 import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
@@ -32,6 +38,9 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   const secret = values.get('password');
   if (!username) throw new InvalidRequest('username is missing.');
   if (secret === undefined) throw new InvalidRequest('password is missing.');
+  // nobody is sent here to sign in, so there is nothing that an ID token could tell
+  if (values.get('scope')?.split(' ').includes('openid'))
+    throw new InvalidScope("The password grant gives no ID token: leave out the scope 'openid'.");
   requireTrust(issuer.api, client, NOT_TRUSTED);
 
   const limits = passwordLimits({
@@ -79,5 +88,6 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     refreshToken: refresh.value,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: false,
+    openid: null,
   };
 }

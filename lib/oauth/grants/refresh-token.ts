@@ -1,6 +1,7 @@
 // The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse ends the family (RFC 9700 §4.14.2),
 // except in a race of two honest callers, where the second is only refused.
 import { countSecurityEvent } from '#lib/observability/index.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import { explainRefreshToken, revokeFamily, rotateRefreshToken } from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { scopeCeiling } from '../client.ts';
@@ -22,7 +23,7 @@ export const rotateToken: Grant = async ({ values }, context) => {
   const oldHash = hashPresented('refresh', presented);
   if (!oldHash) throw new InvalidGrant(REFUSED, { reason: 'refresh-unknown' });
   const { api } = context.issuer;
-  const all = api.scopes.map((scope) => scope.name);
+  const all = [...OPENID_SCOPE_NAMES, ...api.scopes.map((scope) => scope.name)];
   const scope = values.get('scope');
   const asked = scope === undefined ? null : parseScope(scope, all);
 
@@ -34,7 +35,7 @@ export const rotateToken: Grant = async ({ values }, context) => {
     newHash: successor.hash,
     opaqueHash: opaque?.hash ?? null,
     scopes: asked,
-    ceiling: scopeCeiling(api, context.subscription),
+    ceiling: [...OPENID_SCOPE_NAMES, ...scopeCeiling(api, context.subscription)],
   });
   if (!rotated) throw await refusal(oldHash, asked, context);
   return {
@@ -45,6 +46,7 @@ export const rotateToken: Grant = async ({ values }, context) => {
     refreshToken: successor.value,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: rotated.scopesAsWanted,
+    openid: rotated.scopes.includes('openid') ? rotated.openid : null,
   };
 };
 

@@ -1,6 +1,7 @@
 // What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read; whatever
 // is added to the page is part of the digest.
 import { sha256 } from '#lib/kit/index.ts';
+import { OPENID_SCOPES } from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 
@@ -22,8 +23,8 @@ export function consentShown(request: AuthorizeRequest, label: string): ConsentS
   return {
     client: clientView(request),
     api: { id, name, contactUri, tosUri, policyUri },
-    scopes: api.scopes
-      .filter((scope) => request.scopes.includes(scope.name))
+    scopes: [...OPENID_SCOPES, ...api.scopes]
+      .filter((scope) => request.consentScopes.includes(scope.name))
       .map(({ name, description }) => ({ name, description })),
     person: { label },
     returnTo: hostOf(request.redirectUri),

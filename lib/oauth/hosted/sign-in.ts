@@ -92,6 +92,7 @@ async function signIn(
       cookieHeader: request.headers['cookie'],
       authMethodId: method.id,
       methodEpoch: method.epoch,
+      amr: ['pwd'],
       attempts: limits.map((limit) => limit.key),
       ip,
       userAgent: request.headers['user-agent'] ?? null,

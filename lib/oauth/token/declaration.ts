@@ -33,6 +33,10 @@ export const TokenResponse = z.object({
     z.string(),
     'For confidential and native clients. Not for browser clients using the code grant.',
   ),
+  id_token: optional(
+    z.string(),
+    'With the scope `openid`: who signed in, when and how (OpenID Connect Core §2). It is for the client, not for an API.',
+  ),
   token_type: z.literal('bearer'),
   expires_in: z.int().describe('Lifetime of the access token in seconds.'),
   scope: optional(z.string(), 'Present where it differs from what was asked.'),
@@ -52,6 +56,7 @@ const codeErrors: readonly DeclaredError[] = [
 
 const passwordErrors: readonly DeclaredError[] = [
   ...refuses(UnauthorizedClient, ['The password grant without an approved, trusted subscription.']),
+  ...refuses(InvalidScope, ['The password grant with the scope `openid`: it gives no ID token.']),
   ...refuses(InvalidGrant, [
     'The username or password is wrong, or the person is disabled. One message for all of them, so that nobody learns who exists.',
   ]),

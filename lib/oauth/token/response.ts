@@ -3,12 +3,13 @@ import { type Answer, json } from '#lib/http/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import type { GrantContext, Granted } from '../grants/grant.ts';
+import { signIdToken } from '../openid/id-token.ts';
 
 export async function tokenResponse(
   granted: Granted,
   { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
 ): Promise<Answer> {
-  const { exchanged } = granted;
+  const { exchanged, personId, authTime, openid } = granted;
   const accessToken =
     granted.opaqueToken ??
     (await signAccessToken(
@@ -25,6 +26,8 @@ export async function tokenResponse(
       },
       issuer.snapshot,
     ));
+  const idToken =
+    openid && (await signIdToken({ issuer, client, personId, authTime, accessToken, facts: openid }));
   return json(
     200,
     {
@@ -33,6 +36,7 @@ export async function tokenResponse(
       token_type: 'bearer',
       expires_in: exchanged ? exchanged.expiresAt - nowSeconds() : issuer.api.accessTokenTtlSeconds,
       ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
+      ...(idToken === null ? {} : { id_token: idToken }),
       ...(granted.scopeAsAsked ? {} : { scope: granted.scopes.join(' ') }),
     },
     { pragma: 'no-cache' },

@@ -1,0 +1,27 @@
+// ID tokens that come back to us as hints (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). Expired ones, and those of
+// keys that have retired since, are good: they say who it was, and give nobody anything.
+import { z } from 'zod';
+import { findHintKey } from '#lib/keys/index.ts';
+import { verifyCompact } from '#lib/tokens/index.ts';
+import { InvalidRequest } from '../errors.ts';
+import type { Issuer } from '../issuer.ts';
+import { ID_TOKEN_TYPE } from './id-token.ts';
+
+const claims = z.object({ iss: z.string(), sub: z.string(), aud: z.string(), sid: z.string().optional() });
+
+export type Hint = z.output<typeof claims>;
+
+/** Null: no ID token that this issuer gave. */
+export function readHint(issuer: Issuer, token: string): Hint | null {
+  const payload = verifyCompact(token, ID_TOKEN_TYPE, (kid) => findHintKey(issuer.snapshot, kid));
+  const hint = claims.safeParse(payload).data;
+  return hint?.iss === issuer.url ? hint : null;
+}
+
+/** The person that a client names by a hint; null: none. InvalidRequest for a hint that this issuer did not give. */
+export function expectedPerson(issuer: Issuer, token: string | undefined): string | null {
+  if (token === undefined) return null;
+  const hint = readHint(issuer, token);
+  if (!hint) throw new InvalidRequest('id_token_hint is no ID token of this issuer.');
+  return hint.sub;
+}

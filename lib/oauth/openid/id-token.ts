@@ -1,0 +1,50 @@
+// The ID token (OpenID Connect Core §2): who signed in, when, and how. Claims of scopes are at userinfo, not here.
+import { createHash } from 'node:crypto';
+import { currentKey } from '#lib/keys/index.ts';
+import { nowSeconds } from '#lib/kit/index.ts';
+import type { OpenIdFacts, SnapshotClient } from '#lib/store/index.ts';
+import { signCompact } from '#lib/tokens/index.ts';
+import type { Issuer } from '../issuer.ts';
+import { acrOf } from './acr.ts';
+import { claimsFor } from './claims.ts';
+
+/** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */
+export const ID_TOKEN_TYPE = 'JWT';
+const LIFETIME_SECONDS = 3600;
+
+export async function signIdToken(about: {
+  issuer: Issuer;
+  client: SnapshotClient;
+  personId: string;
+  authTime: Date;
+  accessToken: string;
+  facts: OpenIdFacts;
+}): Promise<string> {
+  const { issuer, client, personId, authTime, accessToken, facts } = about;
+  const { nonce, sid, amr = [], brokerAcr, idToken: names } = facts;
+  const acr = acrOf(issuer.method, amr);
+  const key = await currentKey('RS256', issuer.snapshot);
+  const asked = await claimsFor({ personId, authMethodId: issuer.method.id }, { scopes: [], names });
+  const issuedAt = nowSeconds();
+  const payload = {
+    ...asked,
+    iss: issuer.url,
+    sub: personId,
+    aud: client.clientId,
+    exp: issuedAt + LIFETIME_SECONDS,
+    iat: issuedAt,
+    auth_time: Math.floor(authTime.getTime() / 1000),
+    ...(nonce === undefined ? {} : { nonce }),
+    at_hash: atHash(accessToken),
+    ...(sid === undefined ? {} : { sid }),
+    ...(acr === null ? {} : { acr }),
+    ...(amr.length === 0 ? {} : { amr }),
+    ...(brokerAcr ? { broker_acr: brokerAcr } : {}),
+  };
+  return signCompact(ID_TOKEN_TYPE, payload, key);
+}
+
+/** OpenID Connect Core §3.1.3.6: both algorithms hash with SHA-256. */
+function atHash(accessToken: string): string {
+  return createHash('sha256').update(accessToken, 'ascii').digest().subarray(0, 16).toString('base64url');
+}

@@ -1,0 +1,53 @@
+// What an authorize request with the scope `openid` asks for besides a code (OpenID Connect Core §3.1.2.1, §5.5).
+import { z } from 'zod';
+import type { Params } from '#lib/http/index.ts';
+import { parseAs } from '#lib/kit/index.ts';
+import type { OpenIdRequest } from '#lib/store/index.ts';
+import { InvalidRequest } from '../errors.ts';
+import { ID_TOKEN_CLAIMS, scopeOfClaim } from './claims.ts';
+
+const MAX_NONCE_BYTES = 2_048;
+const MAX_CLAIMS = 100;
+
+/** `claims` (§5.5): how a claim is asked for does not matter, since it is given or left out. */
+const asked = z.record(z.string(), z.object({ essential: z.boolean().optional() }).loose().nullable());
+const claimsShape = z.object({ userinfo: asked.nullish(), id_token: asked.nullish() });
+
+/** InvalidRequest for a nonce that cannot be returned untouched, and claims of a wrong shape. */
+export function readOpenIdRequest({ values }: Params): OpenIdRequest {
+  const nonce = values.get('nonce');
+  if (nonce !== undefined && (Buffer.byteLength(nonce) > MAX_NONCE_BYTES || !isKeepable(nonce))) {
+    throw new InvalidRequest(
+      `nonce is longer than ${MAX_NONCE_BYTES} bytes or holds a character that can not be returned.`,
+    );
+  }
+  const claims = readClaims(values.get('claims'));
+  return { ...(nonce === undefined ? {} : { nonce }), ...claims };
+}
+
+/** The scopes that a person agrees to when a client asks for single claims: each claim's own. */
+export function scopesOfClaims({ idToken, userinfo }: OpenIdRequest): string[] {
+  return [...idToken, ...userinfo].map(scopeOfClaim);
+}
+
+function readClaims(text: string | undefined): Pick<OpenIdRequest, 'idToken' | 'userinfo'> {
+  if (text === undefined) return { idToken: [], userinfo: [] };
+  const parsed = parseAs(claimsShape, text);
+  if (parsed === null)
+    throw new InvalidRequest("claims must be a JSON object with the members 'userinfo' and 'id_token'.");
+  const idToken = namesIn(parsed.id_token);
+  const userinfo = namesIn(parsed.userinfo);
+  if (idToken.length + userinfo.length > MAX_CLAIMS)
+    throw new InvalidRequest(`claims must not ask for more than ${MAX_CLAIMS}.`);
+  return { idToken, userinfo };
+}
+
+function namesIn(member: Record<string, unknown> | null | undefined): string[] {
+  return Object.keys(member ?? {}).filter(
+    (name) => !ID_TOKEN_CLAIMS.includes(name) && name.length <= 100 && isKeepable(name),
+  );
+}
+
+function isKeepable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
+}

@@ -1,0 +1,54 @@
+// GET and POST ISSUER/userinfo (OpenID Connect Core §5.3): the claims of the person, for an access token of this issuer with
+// the scope `openid`, for as long as its family lives.
+import { type Answer, json } from '#lib/http/index.ts';
+import { findLiveToken } from '#lib/store/index.ts';
+import { readAccessToken } from '#lib/tokens/index.ts';
+import type { IssuerRequest } from '../client-request.ts';
+import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors.ts';
+import { readSingleParams } from '../token/handler.ts';
+import { claimsFor } from './claims.ts';
+
+const BEARER = 'Bearer realm="Gatehouse"';
+const challenge = (error: string) => ({
+  headers: { 'www-authenticate': `${BEARER}, error="${error}", scope="openid"` },
+});
+
+export function handleUserinfo(request: IssuerRequest): Promise<Answer> {
+  return answer(request, bearerOf(request));
+}
+
+/** The token in the header, or in the form (RFC 6750 §2.2), not in both. */
+export async function handleUserinfoPost(request: IssuerRequest): Promise<Answer> {
+  const { values } = await readSingleParams(request);
+  const inBody = values.get('access_token') ?? null;
+  const inHeader = bearerOf(request);
+  if (inBody !== null && inHeader !== null)
+    throw new InvalidRequest('Send the access token in the header or in the body, not in both.');
+  return answer(request, inHeader ?? inBody);
+}
+
+function bearerOf({ http }: IssuerRequest): string | null {
+  return /^bearer +(\S+)$/i.exec(http.headers['authorization']?.trim() ?? '')?.[1] ?? null;
+}
+
+async function answer({ issuer, snapshot }: IssuerRequest, token: string | null): Promise<Answer> {
+  // without a token the challenge names no error (RFC 6750 §3)
+  if (token === null)
+    throw new InvalidToken('The access token is missing.', { headers: { 'www-authenticate': BEARER } });
+  const access = readAccessToken(token, snapshot);
+  const live =
+    access && (await findLiveToken({ version: snapshot.version, askedBy: null, refreshHash: null, access }));
+  if (live?.authMethodId !== issuer.method.id || live.apiId !== issuer.api.id)
+    throw new InvalidToken(
+      'The access token is unknown, expired, revoked, or of another issuer.',
+      challenge('invalid_token'),
+    );
+  const { scopes, openid, personId, authMethodId } = live;
+  if (!scopes.includes('openid'))
+    throw new InsufficientScope(
+      "The access token was given without the scope 'openid'.",
+      challenge('insufficient_scope'),
+    );
+  const claims = await claimsFor({ personId, authMethodId }, { scopes, names: openid?.userinfo ?? [] });
+  return json(200, { ...claims, sub: personId });
+}
