@@ -4,6 +4,7 @@ import type { ClientDetail } from '#lib/management/index.ts';
 import type { PublishedApi } from '#lib/oauth/index.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { oauth4webapi, openidClient } from './javascript.ts';
+import { authJs, openidClientSignIn } from './openid.ts';
 import { authlib, curl, golang, spring } from './others.ts';
 
 type Issuer = PublishedApi['issuers'][number];
@@ -20,7 +21,8 @@ export function snippetsFor({ client, api, issuer, scopes }: Given): Snippet[] {
   const facts = factsOf(client, api, issuer, reach);
   if (client.kind === 'browser') return [oauth4webapi(facts), curl(facts)];
   const shared = [openidClient(facts), oauth4webapi(facts), authlib(facts), golang(facts)];
-  return [...shared, ...(facts.confidential ? [spring(facts)] : []), curl(facts)];
+  const more = facts.confidential ? [spring(facts), authJs(facts)] : [];
+  return [...shared, ...more, openidClientSignIn(facts), curl(facts)];
 }
 
 /** For somebody who has no client yet: words in capitals stand where its name and address go. */

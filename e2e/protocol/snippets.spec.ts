@@ -8,7 +8,7 @@ import { syntaxFault } from '#testing/code-syntax.ts';
 import { issuerOf } from '#testing/door.ts';
 import { fixturePerson } from '#testing/fixtures.ts';
 import { type Listening, listen } from '#testing/listen.ts';
-import { passwordGrant, tokensOf } from '#testing/token.ts';
+import { passwordGrant, redeem, tokensOf } from '#testing/token.ts';
 import type { Client, Person } from '#testing/world.ts';
 import { consoleJar, giveClient, givenPersonWith } from '../support/console.ts';
 import { makeApi, makeClient, makePerson, sql } from '../support/database.ts';
@@ -40,6 +40,7 @@ let calls: (string | undefined)[];
 let api: { id: string };
 let developer: Person;
 let browser: Browser;
+let alice: Person;
 
 test.beforeAll(async () => {
   server = await listen(
@@ -51,7 +52,8 @@ test.beforeAll(async () => {
   api = await makeApi({ url: `${server.url}/orders` });
   developer = await givenPersonWith('developer');
   const first = await makeClient({ kind: 'confidential', apis: [api.id, 'orders'], trusted: true });
-  browser = await signIn(door, await makePerson(fixturePerson('alice')), first);
+  alice = await makePerson(fixturePerson('alice'));
+  browser = await signIn(door, alice, first);
 });
 test.beforeEach(() => {
   calls = [];
@@ -68,6 +70,8 @@ async function printed(kind: Kind): Promise<{ client: Client; code: Map<string, 
   expect(page.status).toBe(200);
   return { client, code: codeOn(page) };
 }
+const SIGN_IN = 'JavaScript, openid-client 6: who signed in';
+const AUTH_JS = 'JavaScript, Auth.js 5: who signed in';
 const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
 
 test("the snippet of an API's page ends with a call that carries a token", async () => {
@@ -87,8 +91,8 @@ for (const kind of KINDS) {
   test(`the code page of a ${kind} client prints what this test runs or reads`, async () => {
     const { code } = await printed(kind);
     const everywhere = ['JavaScript, oauth4webapi 3', 'curl'];
-    const elsewhere = ['JavaScript, openid-client 6', 'Python, Authlib', 'Go, golang.org/x/oauth2'];
-    const spring = kind === 'confidential' ? ['Java, Spring Security: application.yml'] : [];
+    const elsewhere = ['JavaScript, openid-client 6', SIGN_IN, 'Python, Authlib', 'Go, golang.org/x/oauth2'];
+    const spring = kind === 'confidential' ? ['Java, Spring Security: application.yml', AUTH_JS] : [];
     const expected = [...everywhere, ...(kind === 'browser' ? [] : elsewhere), ...spring];
     expect(new Set(code.keys())).toEqual(new Set(expected));
   });
@@ -96,7 +100,7 @@ for (const kind of KINDS) {
   test(`a ${kind} client's JavaScript gets a token and calls the API with it`, async () => {
     const { client, code } = await printed(kind);
     for (const [label, snippet] of code) {
-      if (!label.startsWith('JavaScript')) continue;
+      if (!label.startsWith('JavaScript') || label.endsWith('who signed in')) continue;
       calls = [];
       const { tokens, renewed } = await runJavaScript(browser, snippet, secretOf(client));
       expect(calls, label).toEqual([`Bearer ${tokens['access_token']}`]);
@@ -115,6 +119,12 @@ for (const kind of KINDS) {
 }
 
 for (const kind of ['confidential', 'native'] as const) {
+  test(`a ${kind} client's JavaScript says who signed in`, async () => {
+    const { client, code } = await printed(kind);
+    const { person } = await runJavaScript(browser, code.get(SIGN_IN) ?? '', secretOf(client));
+    expect(person).toMatchObject({ email: alice.email, name: alice.name });
+  });
+
   test(`a ${kind} client's Python gets a token and calls the API with it`, async () => {
     test.skip(!hasAuthlib, 'Authlib and requests are not installed');
     const { client, code } = await printed(kind);
@@ -202,6 +212,10 @@ test('/documentation: every command to paste is answered without an error', asyn
   );
   const at = { method: 'pw', api: api.id };
   const granted = async () => tokensOf(await passwordGrant(door, client, person, {}, { at }));
+  const openIdToken = async () => {
+    const given = await browser.codeFor(client, { at, params: { scope: 'openid' }, pkce: false });
+    return tokensOf(await redeem(door, client, given, { at })).accessToken;
+  };
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
   const code = codeOn(await new Browser(door).get(`${door.url}/documentation`));
   // beside them stand examples of answers
@@ -227,7 +241,7 @@ test('/documentation: every command to paste is answered without an error', asyn
       E_MAIL: person.email,
       'password=PASSWORD': `password=${person.password}`,
       REFRESH_TOKEN: refreshToken,
-      ACCESS_TOKEN: accessToken,
+      ACCESS_TOKEN: command.includes('/userinfo') ? await openIdToken() : accessToken,
       ...(needsCode
         ? {
             CODE: (await browser.codeFor(asking, { at, ...(isPublic ? { verifier } : { pkce: false }) }))

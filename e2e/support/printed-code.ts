@@ -34,10 +34,10 @@ export async function runJavaScript(
   browser: Browser,
   code: string,
   env: Told = {},
-): Promise<{ tokens: Told; renewed?: Told }> {
+): Promise<{ tokens: Told; renewed?: Told; person?: Told }> {
   const come = 'const currentUrl = await globalThis.visit(String(address));\n';
   const paused = replaceIn(code, { '\n// 2. ': `\n${come}// 2. ` });
-  const given = /\bconst renewed\b/.test(code) ? 'tokens, renewed' : 'tokens';
+  const given = ['tokens', 'renewed', 'person'].filter((name) => code.includes(`const ${name} =`)).join(', ');
   mkdirSync('test-results', { recursive: true });
   const file = path.resolve(mkdtempSync(path.join('test-results', 'code-')), 'snippet.mjs');
   writeFileSync(file, `${paused}\nexport { ${given} };\n`);

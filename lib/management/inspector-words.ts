@@ -110,12 +110,21 @@ const REASONS: Record<string, [title: string, explanation: string]> = {
 const ERRORS: Record<string, [title: string, explanation: string | null]> = {
   login_required: [
     'Silent renewal: nobody is signed in',
-    'With prompt=none that is the answer when the session has ended, or the browser keeps third-party cookies back. Send the person through a visible sign-in.',
+    'With prompt=none that is the answer when the session has ended, or the browser keeps third-party cookies back, or somebody else is signed in than id_token_hint names. Send the person through a visible sign-in.',
   ],
   consent_required: [
     'Silent renewal: the person has not consented yet',
     'Send them through a visible sign-in once, or ask for fewer scopes.',
   ],
+  request_not_supported: [
+    'A request object was sent',
+    'Request objects are not supported: send the parameters themselves.',
+  ],
+  request_uri_not_supported: [
+    'A request object was sent by reference',
+    'Request objects are not supported: send the parameters themselves.',
+  ],
+  registration_not_supported: ['The parameter registration was sent', 'Register the client here instead.'],
   interaction_required: ['Silent renewal: the person is needed', 'Send them through a visible sign-in.'],
   access_denied: ['The person said no', 'They chose Deny, or cancelled the sign-in.'],
   slow_down: ['Too many wrong passwords', 'Wait until Retry-After has passed.'],

@@ -6,8 +6,11 @@ export type Combination = {
   authorize: string;
   token: string;
   revoke: string;
-  scopes: { name: string; description: string }[];
+  userinfo: string;
+  jwks: string;
+  scopes: Scope[];
 };
+export type Scope = { name: string; description: string };
 export type PlaygroundClient = {
   clientId: string;
   name: string;
@@ -22,6 +25,8 @@ export type Attempt = {
   confidential: boolean;
   state: string;
   verifier: string;
+  /** what an ID token must bring back; it is sent with the scope `openid` */
+  nonce: string;
   request: string;
 };
 
@@ -47,7 +52,7 @@ export type Answer = {
   description: string | null;
   checks: Check[];
 };
-type Check = { name: string; ok: boolean; words: string };
+export type Check = { name: string; ok: boolean; words: string };
 
 export function readAnswer(search: string, attempt: Attempt): Answer | null {
   const params = new URLSearchParams(search);

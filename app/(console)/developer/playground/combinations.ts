@@ -15,6 +15,8 @@ export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): 
         authorize: issuer.authorizationEndpoint,
         token: issuer.tokenEndpoint,
         revoke: issuer.revocationEndpoint,
+        userinfo: issuer.userinfoEndpoint,
+        jwks: issuer.jwksUri,
         scopes: reachOf(row),
       }));
     }),

@@ -1,4 +1,4 @@
-// Requests to the token address as the playground makes and shows them: what was sent, secrets covered, and what came.
+// Requests as the playground makes and shows them: what was sent, secrets covered, and what came.
 
 export type Exchange = {
   sent: string;
@@ -9,13 +9,28 @@ export type Exchange = {
 
 const COVERED = new Set(['client_secret']);
 
-export async function post(address: string, fields: Record<string, string>): Promise<Exchange> {
-  const url = new URL(address);
+export function post(address: string, fields: Record<string, string>): Promise<Exchange> {
   const lines = Object.entries(fields).map(([name, value]) => `${name}=${COVERED.has(name) ? '…' : value}`);
-  const head = `POST ${url.pathname}\nHost: ${url.host}\nContent-Type: application/x-www-form-urlencoded`;
-  const sent = `${head}\n\n${lines.join('\n&')}`;
+  const type = 'Content-Type: application/x-www-form-urlencoded';
+  const sent = `${head('POST', address)}\n${type}\n\n${lines.join('\n&')}`;
+  return exchange(sent, fetch(address, { method: 'POST', body: new URLSearchParams(fields) }));
+}
+
+/** With an access token in the header. */
+export function getWith(token: string, address: string): Promise<Exchange> {
+  const authorization = `Bearer ${token}`;
+  const sent = `${head('GET', address)}\nAuthorization: ${authorization}`;
+  return exchange(sent, fetch(address, { headers: { authorization } }));
+}
+
+function head(method: string, address: string): string {
+  const url = new URL(address);
+  return `${method} ${url.pathname}\nHost: ${url.host}`;
+}
+
+async function exchange(sent: string, coming: Promise<Response>): Promise<Exchange> {
   try {
-    const response = await fetch(address, { method: 'POST', body: new URLSearchParams(fields) });
+    const response = await coming;
     const text = await response.text();
     return { sent, status: response.status, ...read(response.status, text) };
   } catch (error) {

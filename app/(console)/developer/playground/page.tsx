@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageClients, readClient } from '#lib/management/index.ts';
-import type { ClientRow } from '#lib/registry/index.ts';
+import { type ClientRow, OPENID_SCOPES } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
@@ -55,6 +55,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
             <Playground
               client={{ clientId, name: client.name, confidential, redirectUri }}
               combinations={combinations}
+              openIdScopes={OPENID_SCOPES}
             />
           </section>
         ) : (

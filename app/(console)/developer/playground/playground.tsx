@@ -2,22 +2,14 @@
 
 // The code grant with PKCE, step by step, in this browser: first what to ask for, then what came of it.
 import { useEffect, useState } from 'react';
-import {
-  type Answer,
-  type Attempt,
-  type Combination,
-  forget,
-  kept,
-  type PlaygroundClient,
-  readAnswer,
-} from './attempt.ts';
+import { type Answer, type Attempt, forget, kept, readAnswer } from './attempt.ts';
 import { challengeOf } from './pkce.ts';
 import { Run } from './run.tsx';
-import { Start } from './start.tsx';
+import { Start, type StartProps } from './start.tsx';
 
 type Back = { attempt: Attempt; answer: Answer; challenge: string };
 
-export function Playground(props: { client: PlaygroundClient; combinations: Combination[] }) {
+export function Playground(props: StartProps) {
   const [back, setBack] = useState<Back | null>(null);
 
   useEffect(() => {

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
+import type { Check } from './attempt.ts';
 import { claimsOf, decodeJwt } from './token.ts';
 
 export function Step({
@@ -18,6 +19,18 @@ export function Step({
       <h2>{title}</h2>
       {children}
     </li>
+  );
+}
+
+export function Checks({ of }: { of: readonly Check[] }) {
+  return (
+    <ul className="checks">
+      {of.map((check) => (
+        <li key={check.name} className={check.ok ? 'good' : 'bad'}>
+          <code>{check.name}</code> {check.words}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -4,8 +4,9 @@
 import { useState } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import type { Answer, Attempt } from './attempt.ts';
-import { type Exchange, post } from './exchange.ts';
-import { Address, Step, Token } from './raw.tsx';
+import { type Exchange, getWith, post } from './exchange.ts';
+import { IdToken } from './id-token.tsx';
+import { Address, Checks, Step, Token } from './raw.tsx';
 
 type RunProps = { attempt: Attempt; answer: Answer; challenge: string; again: () => void };
 type Sent = { title: string; exchange: Exchange };
@@ -17,10 +18,14 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
   const fine = answer.code !== null && answer.checks.every(({ ok }) => ok);
   const access = lastOf(exchanges, 'access_token');
   const refresh = lastOf(exchanges, 'refresh_token');
+  const idToken = lastOf(exchanges, 'id_token');
 
   async function send(title: string, address: string, fields: Record<string, string>, given = secret) {
     const auth = { client_id: clientId, ...(confidential ? { client_secret: given } : {}) };
-    const exchange = await post(address, { ...fields, ...auth });
+    add(title, await post(address, { ...fields, ...auth }));
+  }
+
+  function add(title: string, exchange: Exchange) {
     setExchanges((all) => [...all, { title, exchange }]);
   }
 
@@ -62,11 +67,23 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
             <Token token={access} />
           </Step>
         )}
+        {access !== null && idToken !== null && (
+          <IdToken key={idToken} attempt={attempt} idToken={idToken} accessToken={access} />
+        )}
       </ol>
       <div className="form-actions">
         {refresh !== null && (
           <button type="button" className="button plain" onClick={() => renew(refresh)}>
             Renew
+          </button>
+        )}
+        {access !== null && idToken !== null && (
+          <button
+            type="button"
+            className="button plain"
+            onClick={async () => add('Who it is', await getWith(access, combination.userinfo))}
+          >
+            Ask userinfo
           </button>
         )}
         {access !== null && (
@@ -103,13 +120,7 @@ function Came({ answer, ok }: { answer: Answer; ok: boolean }) {
           A code came, <code>{answer.code}</code>. It lives 60 seconds and works once, with the verifier.
         </p>
       )}
-      <ul className="checks">
-        {answer.checks.map((check) => (
-          <li key={check.name} className={check.ok ? 'good' : 'bad'}>
-            <code>{check.name}</code> {check.words}
-          </li>
-        ))}
-      </ul>
+      <Checks of={answer.checks} />
     </Step>
   );
 }

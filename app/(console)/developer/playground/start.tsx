@@ -2,7 +2,7 @@
 
 // The first step: what to ask for, and the request that follows from it.
 import { type FormEvent, useState } from 'react';
-import { type Combination, keep, type PlaygroundClient } from './attempt.ts';
+import { type Combination, keep, type PlaygroundClient, type Scope } from './attempt.ts';
 import { challengeOf, randomText } from './pkce.ts';
 
 const PROMPTS = [
@@ -12,16 +12,23 @@ const PROMPTS = [
   ['none', 'Silently: a code or an error, no page (prompt=none)'],
 ] as const;
 
-export function Start({ client, combinations }: { client: PlaygroundClient; combinations: Combination[] }) {
+export type StartProps = {
+  client: PlaygroundClient;
+  combinations: Combination[];
+  openIdScopes: readonly Scope[];
+};
+
+export function Start({ client, combinations, openIdScopes }: StartProps) {
   const [at, setAt] = useState(0);
   const combination = combinations[at] as Combination;
 
   async function start(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const [verifier, state] = [randomText(), randomText(16)];
+    const [verifier, state, nonce] = [randomText(), randomText(16), randomText(16)];
     const request = new URL(combination.authorize);
-    const scope = form.getAll('scope').join(' ');
+    const scopes = form.getAll('scope').map(String);
+    const scope = scopes.join(' ');
     const prompt = String(form.get('prompt') ?? '');
     request.search = new URLSearchParams({
       response_type: 'code',
@@ -32,9 +39,10 @@ export function Start({ client, combinations }: { client: PlaygroundClient; comb
       code_challenge: await challengeOf(verifier),
       code_challenge_method: 'S256',
       ...(prompt === '' ? {} : { prompt }),
+      ...(scopes.includes('openid') ? { nonce } : {}),
     }).toString();
     const { clientId, redirectUri, confidential } = client;
-    keep({ clientId, combination, redirectUri, confidential, state, verifier, request: request.href });
+    keep({ clientId, combination, redirectUri, confidential, state, verifier, nonce, request: request.href });
     window.location.assign(request.href);
   }
 
@@ -51,23 +59,9 @@ export function Start({ client, combinations }: { client: PlaygroundClient; comb
         </select>
       </div>
       {combination.scopes.length > 0 && (
-        <fieldset className="group">
-          <legend>Scopes</legend>
-          <div className="cards" key={combination.issuer}>
-            {combination.scopes.map(({ name, description }) => (
-              <label className="choice" key={name}>
-                <input type="checkbox" name="scope" value={name} defaultChecked />
-                <span>
-                  <span className="choice-label">{description || name}</span>
-                  <span className="choice-note">
-                    <code>{name}</code>
-                  </span>
-                </span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        <Scopes key={combination.issuer} legend="Scopes" of={combination.scopes} chosen />
       )}
+      <Scopes legend="Who signs in (OpenID Connect)" of={openIdScopes} />
       <div className="entry">
         <label htmlFor="prompt">How to ask</label>
         <select id="prompt" name="prompt" defaultValue="">
@@ -87,5 +81,28 @@ export function Start({ client, combinations }: { client: PlaygroundClient; comb
         </button>
       </div>
     </form>
+  );
+}
+
+type ScopesProps = { legend: string; of: readonly Scope[]; chosen?: boolean };
+
+function Scopes({ legend, of, chosen = false }: ScopesProps) {
+  return (
+    <fieldset className="group">
+      <legend>{legend}</legend>
+      <div className="cards">
+        {of.map(({ name, description }) => (
+          <label className="choice" key={name}>
+            <input type="checkbox" name="scope" value={name} defaultChecked={chosen} />
+            <span>
+              <span className="choice-label">{description || name}</span>
+              <span className="choice-note">
+                <code>{name}</code>
+              </span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

@@ -21,7 +21,7 @@ function read(part: string): object {
 
 const MEANINGS: Record<string, string> = {
   iss: 'who made it: this combination of sign-in method and API',
-  aud: 'the API that it is for',
+  aud: 'whom it is for: an API, or with an ID token the application',
   sub: 'the person, the same for every application',
   client_id: 'the application',
   scope: 'what it may do',
@@ -29,6 +29,11 @@ const MEANINGS: Record<string, string> = {
   iat: 'made',
   exp: 'good until',
   auth_time: 'when the person signed in',
+  nonce: 'what the request sent',
+  at_hash: 'the access token that came with it',
+  sid: 'the sign-in session',
+  acr: 'how strong the sign-in was',
+  amr: 'how the person signed in',
 };
 
 /** Each claim with what it means; times as times. */

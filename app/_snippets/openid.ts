@@ -1,0 +1,65 @@
+// Who signed in: OpenID Connect, with the scope `openid`.
+import type { Facts, Snippet } from './facts.ts';
+import { js } from './quote.ts';
+
+/** The API's scopes and those of the claims that most applications want. */
+const scopeOf = ({ scope }: Facts) => ['openid profile email', scope].filter(Boolean).join(' ');
+
+export function openidClientSignIn(facts: Facts): Snippet {
+  const { issuer, clientId, redirectUri, confidential } = facts;
+  const insecure = issuer.startsWith('http:');
+  const auth = confidential ? 'process.env.CLIENT_SECRET' : 'undefined, client.None()';
+  const more = insecure
+    ? `${confidential ? ', undefined' : ''}, {\n  execute: [client.allowInsecureRequests], // for localhost only\n}`
+    : '';
+  const code = `import * as client from 'openid-client';
+
+const config = await client.discovery(new URL(${js(issuer)}), ${js(clientId)}, ${auth}${more});
+
+// 1. Send the person away; keep verifier, state and nonce in their session.
+const verifier = client.randomPKCECodeVerifier();
+const state = client.randomState();
+const nonce = client.randomNonce();
+const address = client.buildAuthorizationUrl(config, {
+  redirect_uri: ${js(redirectUri)},
+  scope: ${js(scopeOf(facts))},
+  state,
+  nonce,
+  code_challenge: await client.calculatePKCECodeChallenge(verifier),
+  code_challenge_method: 'S256',
+});
+
+// 2. They come back to your redirect address: currentUrl. The ID token is checked for you.
+const tokens = await client.authorizationCodeGrant(config, currentUrl, {
+  pkceCodeVerifier: verifier,
+  expectedState: state,
+  expectedNonce: nonce,
+});
+const { sub } = tokens.claims();
+
+// 3. Their name and address.
+const person = await client.fetchUserInfo(config, tokens.access_token, sub);
+`;
+  return { label: 'JavaScript, openid-client 6: who signed in', code };
+}
+
+export function authJs(facts: Facts): Snippet {
+  const { issuer, clientId } = facts;
+  const code = `import NextAuth from 'next-auth';
+
+// Its redirect address is https://YOUR_APPLICATION/api/auth/callback/gatehouse
+export const { handlers, auth, signIn, signOut } = NextAuth({
+  providers: [
+    {
+      id: 'gatehouse',
+      name: 'Gatehouse',
+      type: 'oidc',
+      issuer: ${js(issuer)},
+      clientId: ${js(clientId)},
+      clientSecret: process.env.CLIENT_SECRET,
+    },
+  ],
+});
+`;
+  return { label: 'JavaScript, Auth.js 5: who signed in', code };
+}
