@@ -14,6 +14,8 @@ export class UnreadableForm extends Error {
 
 const MAX_FIELDS = 500;
 
+export type Pair = { name: string; description: string };
+
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
   constructor(entries: readonly (readonly [string, string])[]) {
@@ -44,6 +46,14 @@ export class Fields {
     return this.all(name)
       .map((value) => value.trim())
       .filter((value) => value !== '');
+  }
+
+  /** Rows of two fields, `<name>.name` and `<name>.description`, trimmed; empty ones are left out. */
+  pairs(name: string): Pair[] {
+    const descriptions = this.all(`${name}.description`);
+    return this.all(`${name}.name`)
+      .map((one, at) => ({ name: one.trim(), description: (descriptions[at] ?? '').trim() }))
+      .filter((pair) => pair.name !== '' || pair.description !== '');
   }
 
   /** A whole number, or NaN. */

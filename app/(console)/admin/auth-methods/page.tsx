@@ -3,7 +3,7 @@ import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageAuthMethods } from '#lib/management/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
-import { METHOD_TYPES } from '../../_registry/method-fields.tsx';
+import { METHOD_TYPES } from '../../_registry/methods.ts';
 import { List, Pager, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';

@@ -4,8 +4,7 @@ import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import type { PersonView } from '#lib/management/index.ts';
-import { ROLES } from '#lib/registry/index.ts';
-import { ROLE_WORDS } from './roles.ts';
+import { ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
 
 export function RolePanel({ person, roles }: { person: PersonView; roles: FormStart }) {
   return (

@@ -1,10 +1,11 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { enter } from '#lib/management/index.ts';
-import { METHOD_TYPES, MethodFields, type MethodType } from '../../../_registry/method-fields.tsx';
+import { MethodFields } from '../../../_registry/method-fields.tsx';
+import { METHOD_TYPES, type MethodType } from '../../../_registry/methods.ts';
 import { Form } from '../../../_ui/form.tsx';
+import { FormActions } from '../../../_ui/object-forms.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
-import { Submit } from '../../../_ui/submit.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -33,12 +34,7 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
           <Form {...(await form('method-create'))}>
             <input type="hidden" name="type" value={type} />
             <MethodFields type={type} typed={typed('method-create')} stored={NOTHING} isNew />
-            <div className="form-actions">
-              <Submit>Add it</Submit>
-              <a className="button quiet" href="/admin/auth-methods">
-                Cancel
-              </a>
-            </div>
+            <FormActions submit="Add it" leave="/admin/auth-methods" />
           </Form>
         </Panel>
       </>

@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
+import { FormActions } from '#app/(console)/_ui/object-forms.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { previewKeyRetirement } from '#lib/management/index.ts';
 import { retirePath } from '../../forms.ts';
@@ -37,12 +37,7 @@ export default async function RetireKeyPage({ params, searchParams }: Props) {
               heading="What this breaks"
               agreed={typed('key-retire').one('confirmed')}
             />
-            <div className="form-actions">
-              <Submit tone="danger">Retire it now</Submit>
-              <a className="button quiet" href="/admin/keys">
-                Keep it
-              </a>
-            </div>
+            <FormActions submit="Retire it now" tone="danger" leave="/admin/keys" leaveLabel="Keep it" />
           </Form>
         </Panel>
       </>

@@ -1,7 +1,6 @@
 import type { Metadata } from 'next';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { DeletePanel } from '#app/(console)/_ui/object-forms.tsx';
+import { Callout } from '#app/(console)/_ui/pieces.tsx';
 import type { PersonView } from '#lib/management/index.ts';
 import { personPath } from '../../forms.ts';
 import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
@@ -11,32 +10,25 @@ export const metadata: Metadata = { title: 'Delete a person' };
 
 export default function DeletePersonPage(props: PersonPageProps) {
   return visitPerson(props, 'delete', async ({ form, person }) => (
-    <Panel
-      id="delete"
-      heading={`Delete ${nameOf(person)}?`}
+    <DeletePanel
+      start={await form('person-delete')}
+      hidden={{ id: person.id, confirmed: person.id }}
+      leave={personPath(person.id)}
+      name={nameOf(person)}
+      them="them"
       lead="There is no way back. To keep the account and stop it for now, disable it."
     >
-      <Form {...(await form('person-delete'))}>
-        <input type="hidden" name="id" value={person.id} />
-        <input type="hidden" name="confirmed" value={person.id} />
-        <Callout tone="refused">
-          <p>
-            <strong>What ends with it</strong>
-          </p>
-          <ul>
-            {consequencesOf(person).map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
-        </Callout>
-        <div className="form-actions">
-          <Submit tone="danger">Delete them for good</Submit>
-          <a className="button quiet" href={personPath(person.id)}>
-            Keep them
-          </a>
-        </div>
-      </Form>
-    </Panel>
+      <Callout tone="refused">
+        <p>
+          <strong>What ends with it</strong>
+        </p>
+        <ul>
+          {consequencesOf(person).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </Callout>
+    </DeletePanel>
   ));
 }
 
