@@ -11,7 +11,7 @@ export function deleteClientPage(area: Area, props: ClientPageProps) {
     return (
       <DeletePanel
         start={await form('client-delete')}
-        hidden={{ clientId, version }}
+        fields={{ clientId, version }}
         leave={clientPath(area, clientId)}
         name={name}
         lead="Its registration, secrets, subscriptions and consents go with it. There is no way back."

@@ -15,7 +15,7 @@ export function editClientPage(area: Area, props: ClientPageProps) {
     return (
       <EditPanel
         start={await form('client-change')}
-        hidden={{ clientId, version }}
+        fields={{ clientId, version }}
         leave={clientPath(area, clientId)}
         consequences={values.confirming && (await previewClientChange(actor, change))}
         agreed={values.one('confirmed')}

@@ -2,7 +2,6 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { enter } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Form } from '../_ui/form.tsx';
-import { FormActions } from '../_ui/object-forms.tsx';
 import { Panel, Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
 import { ClientFields } from './client-fields.tsx';
@@ -19,9 +18,12 @@ export async function newClientPage(area: Area, { searchParams }: { searchParams
           {area === 'admin' ? 'Register a client' : 'Register an application'}
         </Title>
         <Panel id="new" heading="About it">
-          <Form {...(await form('client-create'))}>
+          <Form
+            {...(await form('client-create'))}
+            submit="Register it"
+            leave={{ href: list.href, label: 'Cancel' }}
+          >
             <ClientFields actor={actor} typed={typed('client-create')} stored={{}} isNew />
-            <FormActions submit="Register it" leave={list.href} />
           </Form>
         </Panel>
       </>

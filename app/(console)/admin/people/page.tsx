@@ -9,7 +9,6 @@ import { pagePeople } from '#lib/management/index.ts';
 import { type PersonRow, ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
 import { personPath } from './forms.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'People' };
 
 const HERE = '/admin/people';

@@ -4,11 +4,9 @@ import { enter, pageAuthMethods } from '#lib/management/index.ts';
 import { api, defaultsOf } from '#lib/registry/index.ts';
 import { ApiFields } from '../../../_registry/api-fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
-import { FormActions } from '../../../_ui/object-forms.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Publish an API' };
 
 export default function NewApiPage({ searchParams }: { searchParams: SearchParams }) {
@@ -20,9 +18,12 @@ export default function NewApiPage({ searchParams }: { searchParams: SearchParam
       <>
         <Title back={{ href: '/admin/apis', label: 'APIs' }}>Publish an API</Title>
         <Panel id="new" heading="About it">
-          <Form {...(await form('api-create'))}>
+          <Form
+            {...(await form('api-create'))}
+            submit="Publish it"
+            leave={{ href: '/admin/apis', label: 'Cancel' }}
+          >
             <ApiFields typed={typed('api-create')} stored={defaultsOf(api)} methods={methods} isNew />
-            <FormActions submit="Publish it" leave="/admin/apis" />
           </Form>
         </Panel>
       </>

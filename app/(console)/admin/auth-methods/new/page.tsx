@@ -4,11 +4,9 @@ import { enter } from '#lib/management/index.ts';
 import { MethodFields } from '../../../_registry/method-fields.tsx';
 import { METHOD_TYPES, type MethodType } from '../../../_registry/methods.ts';
 import { Form } from '../../../_ui/form.tsx';
-import { FormActions } from '../../../_ui/object-forms.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Add a sign-in method' };
 
 const NOTHING = { name: '', config: {}, hasSecret: false };
@@ -31,10 +29,13 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
           ))}
         </p>
         <Panel id="new" heading={METHOD_TYPES[type].label} lead={METHOD_TYPES[type].note}>
-          <Form {...(await form('method-create'))}>
-            <input type="hidden" name="type" value={type} />
+          <Form
+            {...(await form('method-create'))}
+            fields={{ type }}
+            submit="Add it"
+            leave={{ href: '/admin/auth-methods', label: 'Cancel' }}
+          >
             <MethodFields type={type} typed={typed('method-create')} stored={NOTHING} isNew />
-            <FormActions submit="Add it" leave="/admin/auth-methods" />
           </Form>
         </Panel>
       </>

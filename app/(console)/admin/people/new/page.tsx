@@ -2,13 +2,11 @@ import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { DefinedFields } from '#app/(console)/_ui/defined-fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
-import { FormActions } from '#app/(console)/_ui/object-forms.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { enter } from '#lib/management/index.ts';
 import { formFields, person } from '#lib/registry/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Add a person' };
 
 export default function NewPersonPage({ searchParams }: { searchParams: SearchParams }) {
@@ -24,9 +22,12 @@ export default function NewPersonPage({ searchParams }: { searchParams: SearchPa
           Add a person
         </Title>
         <Panel id="new" heading="About them">
-          <Form {...(await form('person-create'))}>
+          <Form
+            {...(await form('person-create'))}
+            submit="Add them"
+            leave={{ href: '/admin/people', label: 'Cancel' }}
+          >
             <DefinedFields fields={formFields(person)} typed={typed('person-create')} stored={{}} isNew />
-            <FormActions submit="Add them" leave="/admin/people" />
           </Form>
         </Panel>
       </>

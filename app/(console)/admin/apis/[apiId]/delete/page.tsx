@@ -4,7 +4,6 @@ import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { DeletePanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewApiDeletion } from '#lib/management/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Delete the API' };
 
 export default function DeleteApiPage(props: ApiPageProps) {
@@ -14,7 +13,7 @@ export default function DeleteApiPage(props: ApiPageProps) {
     return (
       <DeletePanel
         start={await form('api-delete')}
-        hidden={{ id, version }}
+        fields={{ id, version }}
         leave={`/admin/apis/${encodeURIComponent(id)}`}
         name={name}
         lead="Its subscriptions, consents and tokens go with it. There is no way back."

@@ -6,7 +6,6 @@ import { EditPanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, pageAuthMethods, previewApiChange } from '#lib/management/index.ts';
 import { api as definition } from '#lib/registry/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Edit the API' };
 
 export default function EditApiPage(props: ApiPageProps) {
@@ -19,7 +18,7 @@ export default function EditApiPage(props: ApiPageProps) {
     return (
       <EditPanel
         start={await form('api-change')}
-        hidden={{ id, version }}
+        fields={{ id, version }}
         leave={`/admin/apis/${encodeURIComponent(id)}`}
         consequences={values.confirming && (await previewApiChange(actor, change))}
         agreed={values.one('confirmed')}

@@ -4,7 +4,6 @@ import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { DeletePanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewAuthMethodDeletion } from '#lib/management/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Delete the sign-in method' };
 
 export default function DeleteMethodPage(props: MethodPageProps) {
@@ -14,7 +13,7 @@ export default function DeleteMethodPage(props: MethodPageProps) {
     return (
       <DeletePanel
         start={await form('method-delete')}
-        hidden={{ id, version }}
+        fields={{ id, version }}
         leave={`/admin/auth-methods/${encodeURIComponent(id)}`}
         name={name}
         lead="Everybody signed in through it is signed out. There is no way back."

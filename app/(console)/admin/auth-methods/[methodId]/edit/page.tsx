@@ -5,7 +5,6 @@ import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visi
 import { EditPanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewAuthMethodChange } from '#lib/management/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Edit the sign-in method' };
 
 export default function EditMethodPage(props: MethodPageProps) {
@@ -17,7 +16,7 @@ export default function EditMethodPage(props: MethodPageProps) {
     return (
       <EditPanel
         start={await form('method-change')}
-        hidden={{ id, version }}
+        fields={{ id, version }}
         leave={`/admin/auth-methods/${encodeURIComponent(id)}`}
         consequences={values.confirming && (await previewAuthMethodChange(actor, change))}
         agreed={values.one('confirmed')}

@@ -2,13 +2,11 @@ import type { Metadata } from 'next';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
-import { FormActions } from '#app/(console)/_ui/object-forms.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { previewKeyRetirement } from '#lib/management/index.ts';
 import { retirePath } from '../../forms.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Retire a key' };
 
 type Props = { params: Promise<{ kid: string }>; searchParams: SearchParams };
@@ -30,14 +28,18 @@ export default async function RetireKeyPage({ params, searchParams }: Props) {
           }
           lead="For a key that somebody else may know. For anything less, rotate: that breaks nothing."
         >
-          <Form {...(await form('key-retire'))}>
-            <input type="hidden" name="kid" value={kid} />
+          <Form
+            {...(await form('key-retire'))}
+            fields={{ kid }}
+            submit="Retire it now"
+            tone="danger"
+            leave={{ href: '/admin/keys', label: 'Keep it' }}
+          >
             <Consequences
               of={consequences}
               heading="What this breaks"
               agreed={typed('key-retire').one('confirmed')}
             />
-            <FormActions submit="Retire it now" tone="danger" leave="/admin/keys" leaveLabel="Keep it" />
           </Form>
         </Panel>
       </>

@@ -5,14 +5,13 @@ import type { PersonView } from '#lib/management/index.ts';
 import { personPath } from '../../forms.ts';
 import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Delete a person' };
 
 export default function DeletePersonPage(props: PersonPageProps) {
   return visitPerson(props, 'delete', async ({ form, person }) => (
     <DeletePanel
       start={await form('person-delete')}
-      hidden={{ id: person.id, confirmed: person.id }}
+      fields={{ id: person.id, confirmed: person.id }}
       leave={personPath(person.id)}
       name={nameOf(person)}
       them="them"
