@@ -1,4 +1,4 @@
-// Area A's 422 with HTTPValidationError (specification 2.4); OAuth endpoints never answer it.
+// Area A's 422 with HTTPValidationError; OAuth endpoints never answer it.
 import type { Answer } from './message.ts';
 import { json } from './respond.ts';
 
