@@ -1,6 +1,5 @@
 import { previewClientDeletion } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
-import { Consequences } from '../_ui/consequences.tsx';
 import { DeletePanel } from '../_ui/object-forms.tsx';
 import { clientPath } from './kinds.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
@@ -15,13 +14,9 @@ export function deleteClientPage(area: Area, props: ClientPageProps) {
         leave={clientPath(area, clientId)}
         name={name}
         lead="Its registration, secrets, subscriptions and consents go with it. There is no way back."
-      >
-        <Consequences
-          of={await previewClientDeletion(actor, { clientId })}
-          heading="What ends with it"
-          agreed={typed('client-delete').one('confirmed')}
-        />
-      </DeletePanel>
+        consequences={await previewClientDeletion(actor, { clientId })}
+        agreed={typed('client-delete').one('confirmed')}
+      />
     );
   });
 }

@@ -39,20 +39,25 @@ export function EditPanel({ start, fields, leave, consequences, agreed, children
   );
 }
 
-type DeleteProps = ObjectFormProps & { name: string; lead: string; them?: 'it' | 'them' };
+type DeleteProps = Omit<ObjectFormProps, 'children'> & {
+  name: string;
+  lead: string;
+  /** what ends with it */
+  consequences: Found;
+  agreed: string;
+};
 
-/** The children say what ends with it. */
-export function DeletePanel({ start, fields, leave, name, lead, them = 'it', children }: DeleteProps) {
+export function DeletePanel({ start, fields, leave, name, lead, consequences, agreed }: DeleteProps) {
   return (
     <Panel id="delete" heading={`Delete ${name}?`} lead={lead}>
       <Form
         {...start}
         fields={fields}
-        submit={`Delete ${them} for good`}
+        submit="Delete it for good"
         tone="danger"
-        leave={{ href: leave, label: `Keep ${them}` }}
+        leave={{ href: leave, label: 'Keep it' }}
       >
-        {children}
+        <Consequences of={consequences} heading="What ends with it" agreed={agreed} />
       </Form>
     </Panel>
   );

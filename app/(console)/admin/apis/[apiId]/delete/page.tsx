@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
-import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { DeletePanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewApiDeletion } from '#lib/management/index.ts';
 
@@ -17,13 +16,9 @@ export default function DeleteApiPage(props: ApiPageProps) {
         leave={`/admin/apis/${encodeURIComponent(id)}`}
         name={name}
         lead="Its subscriptions, consents and tokens go with it. There is no way back."
-      >
-        <Consequences
-          of={await previewApiDeletion(actor, { id })}
-          heading="What ends with it"
-          agreed={typed('api-delete').one('confirmed')}
-        />
-      </DeletePanel>
+        consequences={await previewApiDeletion(actor, { id })}
+        agreed={typed('api-delete').one('confirmed')}
+      />
     );
   });
 }

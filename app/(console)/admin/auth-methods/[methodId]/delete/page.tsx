@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
-import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { DeletePanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewAuthMethodDeletion } from '#lib/management/index.ts';
 
@@ -17,13 +16,9 @@ export default function DeleteMethodPage(props: MethodPageProps) {
         leave={`/admin/auth-methods/${encodeURIComponent(id)}`}
         name={name}
         lead="Everybody signed in through it is signed out. There is no way back."
-      >
-        <Consequences
-          of={await previewAuthMethodDeletion(actor, { id })}
-          heading="What ends with it"
-          agreed={typed('method-delete').one('confirmed')}
-        />
-      </DeletePanel>
+        consequences={await previewAuthMethodDeletion(actor, { id })}
+        agreed={typed('method-delete').one('confirmed')}
+      />
     );
   });
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { DeletePanel } from '#app/(console)/_ui/object-forms.tsx';
-import { Callout } from '#app/(console)/_ui/pieces.tsx';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
 import type { PersonView } from '#lib/management/index.ts';
 import { personPath } from '../../forms.ts';
 import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
@@ -9,25 +9,30 @@ export const metadata: Metadata = { title: 'Delete a person' };
 
 export default function DeletePersonPage(props: PersonPageProps) {
   return visitPerson(props, 'delete', async ({ form, person }) => (
-    <DeletePanel
-      start={await form('person-delete')}
-      fields={{ id: person.id, confirmed: person.id }}
-      leave={personPath(person.id)}
-      name={nameOf(person)}
-      them="them"
+    <Panel
+      id="delete"
+      heading={`Delete ${nameOf(person)}?`}
       lead="There is no way back. To keep the account and stop it for now, disable it."
     >
-      <Callout tone="refused">
-        <p>
-          <strong>What ends with it</strong>
-        </p>
-        <ul>
-          {consequencesOf(person).map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-      </Callout>
-    </DeletePanel>
+      <Form
+        {...(await form('person-delete'))}
+        fields={{ id: person.id, confirmed: person.id }}
+        submit="Delete them for good"
+        tone="danger"
+        leave={{ href: personPath(person.id), label: 'Keep them' }}
+      >
+        <Callout tone="refused">
+          <p>
+            <strong>What ends with it</strong>
+          </p>
+          <ul>
+            {consequencesOf(person).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </Callout>
+      </Form>
+    </Panel>
   ));
 }
 
