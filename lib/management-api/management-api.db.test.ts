@@ -192,11 +192,26 @@ describe('the management API', () => {
     expect(second.json.next).toBeNull();
   });
 
+  it('what is made has an address, and a version where it can be changed', async () => {
+    const posted = { token: admin(), method: 'POST' };
+    const made = await send('/apis', {
+      ...posted,
+      json: { id: 'maps', name: 'Maps', url: 'https://maps.example' },
+    });
+    expect(made).toMatchObject({ status: 201, headers: { location: '/api/v1/apis/maps', etag: '"1"' } });
+    const person = await send('/people', { ...posted, json: { email: 'new@example.com' } });
+    expect(person.headers['location']).toBe(`/api/v1/people/${person.json.id}`);
+    expect((await send('/me', { token: dev() })).headers['etag']).toBe(`"1"`);
+    expect((await send('/apis/maps/introspection-secret', posted)).status).toBe(201);
+    expect((await send('/clients', { token: admin() })).headers['etag']).toBeUndefined();
+  });
+
   it('decides through the same function as everybody else', async () => {
     await givenClient(people['developer'] as Person, 'shop');
     const asked = { client_id: 'shop', api: 'orders', trusted: true, message: 'please' };
     const made = await send('/subscriptions', { token: dev(), method: 'POST', json: asked });
-    expect(made.json).toEqual({ state: 'pending' });
+    expect(made).toMatchObject({ status: 201, json: { state: 'pending' } });
+    expect(made.headers['location']).toBe('/api/v1/subscriptions/shop/orders');
     const approver = tokens['approver'] as string;
     const inbox = await send('/inbox', { token: approver });
     expect(inbox.json.rows[0]).toMatchObject({
