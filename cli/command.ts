@@ -1,8 +1,5 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
-import type { Service } from './service.ts';
-import { WrongUsage } from './wrong-usage.ts';
-
-export { WrongUsage };
+import type { Json, Service } from './service.ts';
 
 export type Option = {
   type: 'string' | 'boolean';
@@ -18,24 +15,98 @@ export type Input = {
   text(name: string): string | undefined;
   texts(name: string): string[];
   flag(name: string): boolean;
-  /** here, or elsewhere */
+  /** the management API of this host, or of the service that --server names */
   service: Service;
 };
-export type Command = {
+type Extras = {
+  options?: Record<string, Option>;
+  /** more to read under --help */
+  notes?: string;
+  /** also works at another service, with --server */
+  remote?: boolean;
+  /** what it needs before it starts */
+  needs: 'migrated' | 'database' | 'nothing';
+};
+export type Command = Extras & {
   /** as typed: `user create` */
   name: string;
   args: string[];
   about: string;
-  options?: Record<string, Option>;
-  /** more to read under --help */
-  notes?: string;
-  /** works at a service elsewhere too, with --server */
-  remote?: boolean;
-  /** what it needs before it starts */
-  needs: 'migrated' | 'database' | 'nothing';
-  /** a number it answers is the exit status */
+  /** a number it returns is the exit status */
   run(input: Input): Promise<unknown>;
 };
+
+/** `usage`: the verb, and in capitals what stands after it: `user create EMAIL`. */
+export function verb(
+  usage: string,
+  about: string,
+  run: Command['run'],
+  extras: Partial<Extras> = {},
+): Command {
+  const words = usage.split(' ');
+  const isArgument = (word: string) => word === word.toUpperCase();
+  const name = words.filter((word) => !isArgument(word)).join(' ');
+  return { name, args: words.filter(isArgument), about, needs: 'migrated', ...extras, run };
+}
+
+/** An option with a value. */
+export function option(
+  value: string,
+  about: string,
+  more: Pick<Option, 'multiple' | 'required'> = {},
+): Option {
+  return { type: 'string', value, about, ...more };
+}
+
+export function toggle(about: string, short?: string): Option {
+  return { type: 'boolean', about, ...(short && { short }) };
+}
+
+export const JSON_FLAG = { json: toggle('print JSON') };
+
+type Columns = Readonly<Record<string, string | ((row: Json) => unknown)>>;
+
+/** A verb that lists: a table with these columns (a field of the row, or made of it), or with --json the rows themselves. */
+export function listVerb(
+  usage: string,
+  about: string,
+  columns: Columns,
+  rowsOf: (input: Input) => Promise<Json[]>,
+  extras: Partial<Extras> = {},
+): Command {
+  const run = async (input: Input) => {
+    const rows = await rowsOf(input);
+    if (input.flag('json')) return print(JSON.stringify(rows, null, 2));
+    const values = Object.values(columns);
+    printTable(
+      Object.keys(columns),
+      rows.map((row) => values.map((of) => cell(typeof of === 'string' ? row[of] : of(row)))),
+    );
+  };
+  return verb(usage, about, run, { options: JSON_FLAG, ...extras });
+}
+
+/** `client disable` and `client enable`, or those of a person. */
+export function switchVerbs(
+  what: 'client' | 'user',
+  argument: string,
+  pathOf: (argument: string | undefined) => string,
+  abouts: { disable: string; enable: string },
+): Command[] {
+  return (['disable', 'enable'] as const).map((action) =>
+    verb(
+      `${what} ${action} ${argument}`,
+      abouts[action],
+      async ({ args, service }) => {
+        await service.call('POST', `${pathOf(args[0])}/${action}`);
+        print(`${action}d ${args[0]}`);
+      },
+      { remote: true },
+    ),
+  );
+}
+
+export const stateOf = (row: Json) => (row['disabled'] === true ? 'disabled' : 'active');
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -46,19 +117,15 @@ export function printTable(head: string[], rows: string[][]): void {
   const widths = head.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)),
   );
-  const line = (cells: string[]) =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd();
-  for (const row of [head, ...rows]) print(line(row));
+  for (const row of [head, ...rows])
+    print(
+      row
+        .map((one, at) => one.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
 }
 
-/** A column's text: `-` for nothing. */
-export const cell = (value: unknown): string =>
+/** `-` stands for nothing. */
+const cell = (value: unknown): string =>
   (Array.isArray(value) ? value.join(',') : String(value ?? '')) || '-';
-
-export function wholeNumber(text: string, what: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new WrongUsage(`${what} must be a whole number`);
-  return Number(text);
-}

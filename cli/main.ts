@@ -2,10 +2,11 @@
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
 import { environment } from '#lib/settings/index.ts';
-import { type Command, type Input, type Option, print, WrongUsage } from './command.ts';
+import { type Command, type Input, type Option, print, toggle } from './command.ts';
 import { explain, withDatabase } from './database.ts';
 import { takeRemote } from './remote.ts';
 import { hostService, remoteService } from './service.ts';
+import { WrongUsage } from './typed.ts';
 import { auditCommand } from './verbs/audit.ts';
 import { clientCommands } from './verbs/client.ts';
 import { configurationCommands } from './verbs/configuration.ts';
@@ -27,7 +28,7 @@ const COMMANDS: Command[] = [
   auditCommand,
   doctorCommand,
 ];
-const HELP: Option = { type: 'boolean', short: 'h', about: 'this text' };
+const HELP = toggle('this text', 'h');
 const PROGRAM = 'npm run -s gatehouse --';
 const ELSEWHERE =
   'At a service elsewhere: --server URL --token TOKEN (or GATEHOUSE_SERVER, GATEHOUSE_TOKEN), a token of its management API.';

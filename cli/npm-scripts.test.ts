@@ -27,7 +27,7 @@ it.each<Record<string, string>>([
   { BASE_URL: 'https://127.0.0.1.example' },
   { AUTH_URL: 'https://login.example' },
   { BASE_URL: 'https://login.example', AUTH_URL: 'http://localhost:3000' },
-])('contract 8: the port is looked at where the service will listen, with %o', async (env) => {
+])('HOST and BASE_URL: the port is looked at where the service will listen, with %o', async (env) => {
   const { hostToServe } = await import(path.join(scripts, 'steps.mjs'));
   const needed = { DATABASE_URL: 'postgres://x/y', GATEHOUSE_SECRET: 'x'.repeat(43) };
   expect(hostToServe(env)).toBe(parseSettings({ ...needed, ...env }).host);
@@ -44,7 +44,7 @@ describe.each(['quickstart', 'dev'])('npm run %s', (name) => {
       child.on('close', (status) => resolve({ status, stderr }));
     });
 
-  it('contract 1: a taken port is one line that names it and the variable that changes it', async () => {
+  it('npm start: a taken port is one line that names it and the variable that changes it', async () => {
     expect(await run(String(taken))).toEqual({
       status: 1,
       stderr: `port ${taken} is taken; set PORT to another one, for example: PORT=3001 npm run ${name}\n`,

@@ -1,6 +1,6 @@
 // A service elsewhere: its address and token among what was typed, and requests to its management API.
 import { Refused } from '#lib/management/index.ts';
-import { WrongUsage } from './wrong-usage.ts';
+import { WrongUsage } from './typed.ts';
 
 export type Remote = { server: string; token: string };
 type Row = Record<string, unknown>;

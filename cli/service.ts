@@ -2,9 +2,8 @@
 // service elsewhere, where the token's person acts. Either way the same JSON.
 import { type Actor, findPerson, OPERATOR, Refused } from '#lib/management/index.ts';
 import { callRoute } from '#lib/management-api/index.ts';
-import type { Remote } from './remote.ts';
-import { send } from './remote.ts';
-import { WrongUsage } from './wrong-usage.ts';
+import { type Remote, send } from './remote.ts';
+import { WrongUsage } from './typed.ts';
 
 export type Json = Record<string, unknown>;
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

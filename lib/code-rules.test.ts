@@ -1,7 +1,7 @@
 // Rules for every source file: how long it may be, what it may export, which casts it must not use.
 import { Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
-import { exportsOf, isTest, type Source, sourcesIn } from '#testing/sources.ts';
+import { exportsOf, isTest, type Source, sourceOf, sourcesIn } from '#testing/sources.ts';
 
 const MAX_LINES = 250;
 
@@ -16,14 +16,30 @@ test(`no file has more than ${MAX_LINES} lines`, () => {
 });
 
 test('no name is exported by two files of lib/', () => {
+  expect(exportedTwice(core)).toEqual([]);
+});
+
+test('the rule sees every kind of export by its whole name', () => {
+  const text = `export type Row = 1; export interface Shape {} export class Box {} export function read() {}
+    export const A_ROW = 1, { B_ROW, c: C_ROW } = { B_ROW: 1, c: 2 }; const d = 1; export { d as D_ROW };`;
+  const names = ['A_ROW', 'B_ROW', 'Box', 'C_ROW', 'D_ROW', 'Row', 'Shape', 'read'];
+  const twice = exportedTwice([sourceOf('one.ts', text), sourceOf('two.ts', text)]);
+  expect(twice).toEqual(names.map((name) => `${name}: one.ts, two.ts`));
+  expect(
+    exportedTwice([sourceOf('one.ts', text), sourceOf('two.ts', 'export const A = 1, ROW = 2;')]),
+  ).toEqual([]);
+});
+
+function exportedTwice(files: readonly Source[]): string[] {
   const filesOf = new Map<string, string[]>();
-  for (const source of core) {
+  for (const source of files) {
     for (const name of exportsOf(source)) filesOf.set(name, [...(filesOf.get(name) ?? []), source.file]);
   }
-  const twice = [...filesOf].filter(([, files]) => files.length > 1);
-  const found = twice.map(([name, files]) => `${name}: ${files.sort().join(', ')}`);
-  expect(found).toEqual([]);
-});
+  const twice = [...filesOf].filter(([, places]) => places.length > 1);
+  return twice
+    .map(([name, places]) => `${name}: ${places.sort().join(', ')}`)
+    .sort((a, b) => (a < b ? -1 : 1));
+}
 
 test('lib/ exports by name only: no default export, no `export *`', () => {
   const faults = core.filter(({ module }) =>

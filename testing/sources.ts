@@ -19,11 +19,12 @@ export function sourcesIn(...places: string[]): Source[] {
   return places
     .flatMap(filesUnder)
     .filter((file) => /\.(?:ts|tsx|mjs)$/.test(file) && !GENERATED.test(file))
-    .map((file) => {
-      const text = textOf(file);
-      const { program, module } = parseSync(file, text);
-      return { file, text, program, module };
-    });
+    .map((file) => sourceOf(file, textOf(file)));
+}
+
+export function sourceOf(file: string, text: string): Source {
+  const { program, module } = parseSync(file, text);
+  return { file, text, program, module };
 }
 
 function filesUnder(place: string): string[] {

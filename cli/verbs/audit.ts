@@ -11,40 +11,16 @@ import {
 } from '#lib/audit/index.ts';
 import { now, toWire } from '#lib/kit/index.ts';
 import { findPerson, OPERATOR } from '#lib/management/index.ts';
-import { type Command, type Input, print, WrongUsage, wholeNumber } from '../command.ts';
-import { timeOf } from '../time.ts';
+import { type Input, option, print, toggle, verb } from '../command.ts';
+import { timeOf, WrongUsage, wholeNumber } from '../typed.ts';
 
 const POLL_MS = 1000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const auditCommand: Command = {
-  name: 'audit',
-  args: [],
-  about: 'print the audit log, oldest first',
-  options: {
-    since: { type: 'string', value: 'WHEN', about: 'a date, or how long ago: 30m, 12h, 7d' },
-    until: { type: 'string', value: 'WHEN', about: 'the same, for the end' },
-    event: {
-      type: 'string',
-      value: 'NAME',
-      about: 'one event, or a group of them: token.refreshed, subscription.',
-    },
-    client: { type: 'string', value: 'CLIENT_ID', about: 'of this client_id' },
-    api: { type: 'string', value: 'API', about: 'of this API' },
-    person: { type: 'string', value: 'WHO', about: 'of this person: an e-mail address or an id' },
-    actor: { type: 'string', value: 'WHO', about: 'done by: a person’s id, operator, config or system' },
-    request: { type: 'string', value: 'ID', about: 'of this request id' },
-    limit: {
-      type: 'string',
-      value: 'N',
-      about: 'at most so many of the newest (default: 1000; --json and --csv: all)',
-    },
-    follow: { type: 'boolean', short: 'f', about: 'go on with what happens from here' },
-    json: { type: 'boolean', about: 'one JSON object a line' },
-    csv: { type: 'boolean', about: 'comma-separated, with a head' },
-  },
-  needs: 'migrated',
-  async run(input) {
+export const auditCommand = verb(
+  'audit',
+  'print the audit log, oldest first',
+  async (input) => {
     const { text, flag } = input;
     if (flag('json') && flag('csv')) throw new WrongUsage('--json or --csv, not both');
     const filter = await filterOf(input);
@@ -63,7 +39,23 @@ export const auditCommand: Command = {
       await sleep(POLL_MS);
     }
   },
-};
+  {
+    options: {
+      since: option('WHEN', 'a date, or how long ago: 30m, 12h, 7d'),
+      until: option('WHEN', 'the same, for the end'),
+      event: option('NAME', 'one event, or a group of them: token.refreshed, subscription.'),
+      client: option('CLIENT_ID', 'of this client_id'),
+      api: option('API', 'of this API'),
+      person: option('WHO', 'of this person: an e-mail address or an id'),
+      actor: option('WHO', 'done by: a person’s id, operator, config or system'),
+      request: option('ID', 'of this request id'),
+      limit: option('N', 'at most so many of the newest (default: 1000; --json and --csv: all)'),
+      follow: toggle('go on with what happens from here', 'f'),
+      json: toggle('one JSON object a line'),
+      csv: toggle('comma-separated, with a head'),
+    },
+  },
+);
 
 async function filterOf({ text }: Input): Promise<AuditFilter> {
   const time = (name: string) => {

@@ -7,7 +7,7 @@ import {
   type PlannedChange,
 } from '#lib/config/index.ts';
 import { environment } from '#lib/settings/index.ts';
-import { type Command, print } from '../command.ts';
+import { type Command, print, toggle, verb } from '../command.ts';
 
 const SIGNS = { create: '+', change: '~', remove: '-' } as const;
 const NAMES = {
@@ -19,46 +19,39 @@ const NAMES = {
 };
 
 export const configurationCommands: Command[] = [
-  {
-    name: 'apply',
-    args: ['FILE'],
-    about: 'bring the database to the configuration file, all or nothing (- reads standard input)',
-    options: {
-      'dry-run': { type: 'boolean', about: 'print what would change, change nothing' },
-      prune: { type: 'boolean', about: 'remove what an earlier file made and this one no longer names' },
-      json: { type: 'boolean', about: 'print the changes as JSON' },
-    },
-    needs: 'migrated',
-    async run({ args, flag }) {
+  verb(
+    'apply FILE',
+    'bring the database to the configuration file, all or nothing (- reads standard input)',
+    async ({ args, flag }) => {
       const source = await readSource(args[0] as string);
       const options = { env: environment(), dryRun: flag('dry-run'), prune: flag('prune') };
       const changes = await applyConfiguration(source, options);
-      if (flag('json'))
-        return print(
-          JSON.stringify({ dry_run: options.dryRun, changes: changes.map(publicChange) }, null, 2),
-        );
+      if (flag('json')) {
+        const found = { dry_run: options.dryRun, changes: changes.map(publicChange) };
+        return print(JSON.stringify(found, null, 2));
+      }
       for (const change of changes) printChange(change);
       print(summary(changes, options.dryRun));
     },
-  },
-  {
-    name: 'export',
-    args: [],
-    about: 'print the configuration that apply would accept, without secrets',
-    needs: 'migrated',
-    async run() {
-      process.stdout.write(await exportConfiguration());
+    {
+      options: {
+        'dry-run': toggle('print what would change, change nothing'),
+        prune: toggle('remove what an earlier file made and this one no longer names'),
+        json: toggle('print the changes as JSON'),
+      },
     },
-  },
-  {
-    name: 'schema',
-    args: [],
-    about: "print the configuration file's JSON Schema (gatehouse.schema.json)",
-    needs: 'nothing',
-    async run() {
+  ),
+  verb('export', 'print the configuration that apply would accept, without secrets', async () => {
+    process.stdout.write(await exportConfiguration());
+  }),
+  verb(
+    'schema',
+    "print the configuration file's JSON Schema (gatehouse.schema.json)",
+    async () => {
       process.stdout.write(jsonSchema());
     },
-  },
+    { needs: 'nothing' },
+  ),
 ];
 
 async function readSource(path: string): Promise<string> {

@@ -1,58 +1,37 @@
 // keys …: the signing keys.
-import { toWire } from '#lib/kit/index.ts';
-import {
-  listSigningKeys,
-  OPERATOR,
-  resealSecrets,
-  retireSigningKey,
-  rotateSigningKeys,
-} from '#lib/management/index.ts';
-import { type Command, print, printTable } from '../command.ts';
+import { OPERATOR, resealSecrets } from '#lib/management/index.ts';
+import { type Command, listVerb, print, verb } from '../command.ts';
+import type { Json } from '../service.ts';
 
 export const keysCommands: Command[] = [
-  {
-    name: 'keys list',
-    args: [],
-    about: 'list the signing keys',
-    options: { json: { type: 'boolean', about: 'print JSON' } },
-    needs: 'migrated',
-    async run({ flag }) {
-      const keys = await listSigningKeys(OPERATOR);
-      if (flag('json')) return print(JSON.stringify(toWire(keys), null, 2));
-      printTable(
-        ['KID', 'ALG', 'STATE', 'SIGNS FROM', 'RETIRES AT'],
-        keys.map((key) => [key.kid, key.alg, key.state, key.signsFrom, key.retiresAt ?? '-']),
-      );
-    },
-  },
-  {
-    name: 'keys rotate',
-    args: [],
-    about: 'make new keys; the old ones verify until their tokens have expired',
-    needs: 'migrated',
-    async run() {
-      await rotateSigningKeys(OPERATOR);
+  listVerb(
+    'keys list',
+    'list the signing keys',
+    { KID: 'kid', ALG: 'alg', STATE: 'state', 'SIGNS FROM': 'signs_from', 'RETIRES AT': 'retires_at' },
+    async ({ service }) => (await service.call('GET', '/keys'))['rows'] as Json[],
+  ),
+  verb(
+    'keys rotate',
+    'make new keys; the old ones verify until their tokens have expired',
+    async ({ service }) => {
+      await service.call('POST', '/keys/rotation');
       print('rotated');
     },
-  },
-  {
-    name: 'keys retire',
-    args: ['KID'],
-    about: 'take a key out at once: its tokens are refused from here on',
-    needs: 'migrated',
-    async run({ args }) {
-      await retireSigningKey(OPERATOR, { kid: args[0] as string });
-      print(`retired ${args[0]}`);
+  ),
+  verb(
+    'keys retire KID',
+    'take a key out at once: its tokens are refused from here on',
+    async ({ args: [kid = ''], service }) => {
+      await service.call('DELETE', `/keys/${encodeURIComponent(kid)}`);
+      print(`retired ${kid}`);
     },
-  },
-  {
-    name: 'keys reseal',
-    args: [],
-    about: 'seal stored secrets anew with the first GATEHOUSE_SECRET, so that older ones can be dropped',
-    needs: 'migrated',
-    async run() {
+  ),
+  verb(
+    'keys reseal',
+    'seal stored secrets anew with the first GATEHOUSE_SECRET, so that older ones can be dropped',
+    async () => {
       const count = await resealSecrets(OPERATOR);
       print(count === 0 ? 'nothing to seal anew' : `sealed ${count} anew`);
     },
-  },
+  ),
 ];

@@ -3,24 +3,15 @@ import path from 'node:path';
 import { ensureManagementApi } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { grantServiceRole, migrate } from '#lib/store/index.ts';
-import { type Command, print } from '../command.ts';
+import { option, print, verb } from '../command.ts';
 
 export const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
 const ROLES = path.resolve(import.meta.dirname, '../../prisma/roles.sql');
 
-export const migrateCommand: Command = {
-  name: 'migrate',
-  args: [],
-  about: "bring the database to this version's schema; safe when several instances start at once",
-  options: {
-    'service-role': {
-      type: 'string',
-      value: 'ROLE',
-      about: 'then give this role the rights of the service: rows, no tables',
-    },
-  },
-  needs: 'database',
-  async run({ text }) {
+export const migrateCommand = verb(
+  'migrate',
+  "bring the database to this version's schema; safe when several instances start at once",
+  async ({ text }) => {
     const names = await migrate(settings().directUrl, MIGRATIONS);
     await ensureManagementApi();
     for (const name of names) print(`+ ${name}`);
@@ -31,4 +22,10 @@ export const migrateCommand: Command = {
     }
     print(names.length === 0 ? 'nothing to change' : `${names.length} applied`);
   },
-};
+  {
+    options: {
+      'service-role': option('ROLE', 'then give this role the rights of the service: rows, no tables'),
+    },
+    needs: 'database',
+  },
+);

@@ -26,9 +26,9 @@ test('an API is added, edited with a warning of what breaks, and deleted', async
   await page.getByLabel('Id', { exact: true }).fill(id);
   await page.getByLabel('Name', { exact: true }).fill('Parcels');
   await page.getByLabel(/^Address/).fill(`https://api.example/${id}`);
-  await page.locator('[name="scopeName"]').first().fill('parcels:read');
-  await page.locator('[name="scopeDescription"]').first().fill('See your parcels');
-  await page.locator('form:has([name="scopeName"]) button[type="submit"]').click();
+  await page.locator('[name="scopes.name"]').first().fill('parcels:read');
+  await page.locator('[name="scopes.description"]').first().fill('See your parcels');
+  await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
   await expect(done(page)).toContainText('The API is created');
   await expectAccessible(page);
 
@@ -53,7 +53,7 @@ test('an introspection secret is shown once', async ({ page, world }) => {
   await page.getByLabel('Id', { exact: true }).fill(id);
   await page.getByLabel('Name', { exact: true }).fill('Letters');
   await page.getByLabel(/^Address/).fill(`https://api.example/${id}`);
-  await page.locator('form:has([name="scopeName"]) button[type="submit"]').click();
+  await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
   await page.locator('#introspection').getByRole('button').click();
   // in place, or as a page of its own where the button was pressed before the script had loaded
   const secret = page.locator('code', { hasText: /^ghcs_/ });

@@ -23,7 +23,7 @@ test('the names that hostile values go into are found in the sources', () => {
   for (const name of ['event', 'client', 'cursor', 'search', 'draft', 'token', 'since']) {
     expect(queryNames()).toContain(name);
   }
-  for (const name of ['clientId', 'redirectUris', 'version', 'scopeName', 'confirmed', 'to', 'username']) {
+  for (const name of ['clientId', 'redirectUris', 'version', 'scopes.name', 'confirmed', 'to', 'username']) {
     expect(fieldNames()).toContain(name);
   }
 });

@@ -15,14 +15,14 @@ test.each([
   ['http://app.example', 'https://app.example', 'https://app.example'],
   ['http://localhost:3000', 'http://localhost:3001', 'http://localhost:3000'],
 ])(
-  'contract 2: with %s and %s brokers send people to %s, where their cookies are',
+  'AUTH_URL: with %s and %s brokers send people to %s, where their cookies are',
   (BASE_URL, AUTH_URL, origin) => {
     loadSettings({ ...base, BASE_URL, AUTH_URL });
     expect(callbackOrigin()).toBe(origin);
   },
 );
 
-test('contract 8: each method has an address of its own; one that is registered with the shared one keeps that', () => {
+test('docs/brokers.md: each method has an address of its own; one that is registered with the shared one keeps that', () => {
   expect(callbackOf({ id: 'partner', config: {} })).toBe('/auth/callback/partner');
   expect(callbackOf({ id: 'partner', config: { shared_callback: true } })).toBe('/auth/callback/broker');
   // its own address is the shared one, and counts as that

@@ -1,5 +1,5 @@
 // The redirect address at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has its own address, so
-// an answer there comes from that broker. The older shared address stays (specification 4.2): there only `iss` (RFC 9207)
+// an answer there comes from that broker. The older shared address stays: there only `iss` (RFC 9207)
 // tells several brokers apart.
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
@@ -26,7 +26,7 @@ export function ownCallbackUris(authMethodId: string): [string, ...string[]] {
   return first === second ? [first] : [first, second];
 }
 
-/** The origin of the redirect URI for sign-ins to clients: one that gets this browser's cookies (contract section 2). */
+/** The origin of the redirect URI for sign-ins to clients: one that gets this browser's cookies (AUTH_URL, docs/settings.md). */
 export function callbackOrigin(): string {
   const { baseUrl, authUrl } = settings();
   const [base, auth] = [new URL(baseUrl), new URL(authUrl)];

@@ -1,4 +1,4 @@
-// The external method: another service checks username and password (contract section 5). It accepts, it refuses, or it
+// The external method: another service checks username and password (docs/configuration.md). It accepts, it refuses, or it
 // gives no verdict, which lets nobody in.
 import { z } from 'zod';
 import { log } from '#lib/kit/index.ts';

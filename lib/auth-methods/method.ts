@@ -1,5 +1,5 @@
 // The capabilities of an authentication method. A missing member means that the method cannot do it: the password grant
-// needs `verifyPassword` (specification 1.6).
+// needs `verifyPassword` (RFC 6749 §4.3).
 import type { Asker } from '#lib/kit/index.ts';
 
 export type Verdict =

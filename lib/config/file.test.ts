@@ -9,7 +9,7 @@ const faultsOf = (source: string, env = {}) => {
   return 'faults' in read ? read.faults.map(describeFault) : [];
 };
 
-describe('contract section 3: the configuration file', () => {
+describe('docs/configuration.md: the configuration file', () => {
   it('names the place of a text that can not be stored', () => {
     const nul = 'users:\n  - { email: a@example.com, name: "a\\0b" }\n';
     expect(faultsOf(nul)).toEqual(['users[0].name: holds a NUL character (line 2)']);
@@ -207,7 +207,7 @@ users:
       expect(faultsOf(`auth_methods: [{ id: a, type: external, verify_url: "${address}" }]`)).toEqual([]);
   });
 
-  it('contract 8: callback is a key of a broker that export writes and apply does not read', () => {
+  it('docs/brokers.md: callback is a key of a broker that export writes and apply does not read', () => {
     const broker = 'issuer: https://login.example, client_id: x, callback: https://elsewhere.example/cb';
     expect(faultsOf(`auth_methods: [{ id: b, type: broker, ${broker} }]`)).toEqual([]);
     expect(faultsOf('auth_methods: [{ id: l, type: local, callback: x }]')).toHaveLength(1);

@@ -2,6 +2,7 @@
 import { type Document, isCollection, isMap, isNode, LineCounter, type Pair, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { findUnstorable } from '#lib/kit/index.ts';
+import { issueInWords } from '#lib/registry/index.ts';
 import { crossCheck, type Environment, type FileFinding, type PathPart } from './cross-checks.ts';
 import { type ConfigurationFile, fileSchema } from './schema.ts';
 
@@ -73,21 +74,7 @@ function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a key of this file' }));
   }
-  if (issue.code === 'invalid_type') {
-    if (issue.input === undefined) return [{ path, message: 'is missing' }];
-    const message = issue.message.startsWith('must') ? issue.message : `must be ${inWords(issue.expected)}`;
-    return [{ path, message }];
-  }
-  return [{ path, message: issue.message }];
-}
-
-function inWords(type: string): string {
-  const words: Record<string, string> = {
-    boolean: 'true or false',
-    array: 'a list',
-    object: 'keys and values',
-  };
-  return words[type] ?? `a ${type}`;
+  return [{ path, message: issueInWords(issue) }];
 }
 
 /** apis[1].access_token_ttl */

@@ -9,14 +9,19 @@ export {
   type HttpRequest,
   type PathParams,
 } from './message.ts';
-export { isForFrame, NOT_IN_A_FRAME } from './navigation.ts';
+export { isForFrame, isSameOriginPost, NOT_IN_A_FRAME } from './navigation.ts';
 export { createNodeDoor, type MalformedStatus, type NodeDoor } from './node-door.ts';
-export { isSameOriginPost } from './origin.ts';
 export { escapeHtml, renderPage } from './page.ts';
-export { type Params, parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';
-export { callerAddress } from './peer.ts';
-export { addressBlock, wideAddressBlock, widestAddressBlock } from './peer-address.ts';
+export { type Params, parseForm, parseJson, readBodyParams, readText, UnreadableParams } from './params.ts';
+export { addressBlock, callerAddress, wideAddressBlock, widestAddressBlock } from './peer-address.ts';
 export { isFromThisMachine, noticePeers, peerOfThisRequest, withPeer } from './peer-context.ts';
-export { empty, html, json, jsonText, redirect } from './respond.ts';
+export {
+  empty,
+  html,
+  json,
+  jsonText,
+  redirect,
+  type ValidationError,
+  validationError,
+} from './respond.ts';
 export { htmlSecurityHeaders, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
-export { type ValidationError, validationError } from './validation-error.ts';

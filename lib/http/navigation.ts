@@ -1,4 +1,6 @@
-// What a browser says about a request in its headers: whether it is a prefetch, and whether the answer goes into a frame.
+// What a browser says about a request in its headers: whether it is a prefetch, whether the answer goes into a frame, and
+// whether a form was sent from one of our pages.
+import type { HttpRequest } from './message.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -27,3 +29,9 @@ export function isPrefetch(headers: Headers): boolean {
 }
 
 const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
+
+/** A missing or opaque origin counts as foreign (CVE-2026-27978). */
+export function isSameOriginPost(request: HttpRequest, ownOrigin: string): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return request.headers['origin'] === ownOrigin && (site === undefined || site === 'same-origin');
+}

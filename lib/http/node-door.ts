@@ -10,8 +10,8 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isDraining } from '#lib/kit/index.ts';
-import type { Answer, HttpRequest } from './message.ts';
-import { readNodeBody } from './node-body.ts';
+import { type Answer, BODY_LIMIT_BYTES, GIVE_UP_BYTES, type HttpRequest } from './message.ts';
+import { UnreadableParams } from './params.ts';
 import { ownSockets } from './peer-context.ts';
 
 export type NodeDoor = {
@@ -100,6 +100,31 @@ function readRequest(incoming: IncomingMessage): HttpRequest {
     peerAddress: incoming.socket.remoteAddress,
     requestId: randomUUID(),
   };
+}
+
+/**
+ * At most 64 KiB are kept. The rest of a larger body is read and thrown away, up to 1 MiB, so that the answer reaches a
+ * client that is still sending; beyond that the connection is closed.
+ */
+function readNodeBody(incoming: IncomingMessage): Promise<Uint8Array | 'too-large'> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_LIMIT_BYTES) chunks.push(chunk);
+      else if (size > GIVE_UP_BYTES) {
+        resolve('too-large');
+        incoming.pause();
+      }
+    });
+    incoming.on('end', () => {
+      if (size > BODY_LIMIT_BYTES) resolve('too-large');
+      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    // the client has gone
+    incoming.on('error', () => reject(new UnreadableParams('the body broke off')));
+  });
 }
 
 function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {

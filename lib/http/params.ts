@@ -82,15 +82,19 @@ export async function readBodyParams(request: HttpRequest): Promise<Params> {
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
     throw new UnreadableParams('the character set must be UTF-8');
   }
+  const text = await readText(request);
+  return type === 'application/json' ? parseJson(text) : parseForm(text);
+}
+
+/** The body as text: UTF-8, at most 64 KiB. */
+export async function readText(request: HttpRequest): Promise<string> {
   const bytes = await request.body();
   if (bytes === 'too-large') throw new UnreadableParams('the body is larger than 64 KiB', 413);
-  let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new UnreadableParams('the body is not UTF-8');
   }
-  return type === 'application/json' ? parseJson(text) : parseForm(text);
 }
 
 function decode(part: string): string {

@@ -1,5 +1,26 @@
-// IP addresses in one spelling, and the blocks that limits count by. The parsers are Node's and the WHATWG URL's.
+// The caller's address in one spelling, and the blocks that limits count by. The parsers are Node's and the WHATWG URL's.
 import { isIPv4, isIPv6 } from 'node:net';
+import type { HttpRequest } from './message.ts';
+
+/**
+ * The socket's address, or behind trusted proxies the right-most one that they vouch for; in the spelling of
+ * `parseAddress`. Null where the door knows none.
+ */
+export function callerAddress(
+  request: Pick<HttpRequest, 'headers' | 'peerAddress'>,
+  trustedProxies: number,
+): string | null {
+  if (trustedProxies > 0) {
+    const hops = (request.headers['x-forwarded-for'] ?? '')
+      .split(',')
+      .map((hop) => hop.trim())
+      .filter(Boolean);
+    const address = parseAddress(hops[hops.length - trustedProxies] ?? hops[0] ?? '');
+    // a proxy that forwards no address (`unknown`) counts as the caller, so that nobody chooses an address
+    if (address) return address;
+  }
+  return parseAddress(request.peerAddress ?? '');
+}
 
 /** `203.0.113.7:51234` and `[2001:db8::1]:443`: proxies write the port too. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;

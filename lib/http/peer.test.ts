@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HttpRequest } from './message.ts';
-import { callerAddress } from './peer.ts';
-import { addressBlock, parseAddress, wideAddressBlock } from './peer-address.ts';
+import { addressBlock, callerAddress, parseAddress, wideAddressBlock } from './peer-address.ts';
 
 const from = (peerAddress: string | undefined, forwarded?: string) =>
   ({

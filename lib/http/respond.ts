@@ -46,3 +46,16 @@ export function redirect(
 ): Answer {
   return { status, headers: { location, ...NO_STORE, ...headers } };
 }
+
+/** One error of HTTPValidationError, the 422 of Area A; OAuth endpoints never send it. */
+export type ValidationError = {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+  input?: unknown;
+  ctx?: Record<string, unknown>;
+};
+
+export function validationError(errors: ValidationError[]): Answer {
+  return json(422, { detail: errors });
+}

@@ -1,10 +1,11 @@
 // Nobody but an administrator changes the registry as often as they like: every route, so that none is forgotten.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callManagement, givenManagementApi } from '#testing/management.ts';
+import { ACCESS } from '#testing/management-access.ts';
 import { givenPerson, givenToken, type Person } from '#testing/registry.ts';
 import { createClient } from '../management/index.ts';
 import { loadSettings } from '../settings/index.ts';
-import { ACCESS, routes } from './index.ts';
+import { routes } from './index.ts';
 
 /** What gets past the checks of the input, where `{}` does not. */
 const BODIES: Record<string, unknown> = {

@@ -14,6 +14,8 @@ import { settings } from '#lib/settings/index.ts';
 import { ApiProblem, BEARER_CHALLENGE } from './problem.ts';
 import type { Route } from './route.ts';
 
+export const PREFIX = '/api/v1';
+
 export async function handle(route: Route, request: HttpRequest, params: PathParams): Promise<Answer> {
   const actor = await authenticate(request);
   await requireAny(actor, route.actions);
@@ -24,9 +26,9 @@ export async function handle(route: Route, request: HttpRequest, params: PathPar
   const result = await route.run({ actor, params, query, body, version });
   const headers: Record<string, string> = {};
   if (result.version !== undefined) headers['etag'] = `"${result.version}"`;
-  if (result.location !== undefined) headers['location'] = result.location;
-  if (route.status === 204) return empty(204, headers);
-  return json(route.status, toWire(result.body ?? {}), headers);
+  if (result.address !== undefined) headers['location'] = `${PREFIX}${result.address}`;
+  if (!route.answers) return empty(204, headers);
+  return json(route.creates ? 201 : 200, toWire(result.body), headers);
 }
 
 /** RFC 6750 §2.1: the token comes in the Authorization header, and nowhere else. */
@@ -77,7 +79,7 @@ function readQuery(request: HttpRequest): object {
 function readVersion(route: Route, request: HttpRequest): number | undefined {
   const header = request.headers['if-match']?.trim();
   if (header === undefined) {
-    if (!route.versioned) return undefined;
+    if (route.version !== 'required') return undefined;
     const detail = 'Send the ETag that you read in If-Match, so that nobody else’s change is lost.';
     throw new ApiProblem({ kind: 'version-missing', status: 428, title: 'If-Match is missing', detail });
   }

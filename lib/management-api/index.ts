@@ -12,16 +12,13 @@ import {
 import { toWire } from '#lib/kit/index.ts';
 import type { Actor } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { handle } from './handle.ts';
+import { handle, PREFIX } from './handle.ts';
 import { managementDocument } from './openapi.ts';
 import { ApiProblem, problemAnswer } from './problem.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes/index.ts';
 
-export { ACCESS } from './access.ts';
 export { routes } from './routes/index.ts';
-
-const PREFIX = '/api/v1';
 
 const onError = (error: unknown, request: HttpRequest) => problemAnswer(error, request);
 

@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { givenManagementApi, callManagement as send } from '#testing/management.ts';
+import { ACCESS } from '#testing/management-access.ts';
 import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/registry.ts';
 import { createApi, OPERATOR, requestSubscription } from '../management/index.ts';
-import { ACCESS, routes } from './index.ts';
+import { routes } from './index.ts';
 import { SCHEMAS } from './schemas.ts';
 
 const people: Record<string, Person> = {};
@@ -175,7 +176,7 @@ describe('the management API', () => {
       const { status, json } = await send(path, sent);
       expect(status, `${route.method} ${path}`).toBe(200);
       const schema = SCHEMAS[route.answers.schema];
-      for (const row of route.answers.as ? json.rows : [json]) {
+      for (const row of route.answers.as !== 'one' ? json.rows : [json]) {
         const parsed = schema?.safeParse(row);
         expect(parsed?.error?.issues ?? [], nameOf(route)).toEqual([]);
         checked += 1;
@@ -191,11 +192,26 @@ describe('the management API', () => {
     expect(second.json.next).toBeNull();
   });
 
+  it('what is made has an address, and a version where it can be changed', async () => {
+    const posted = { token: admin(), method: 'POST' };
+    const made = await send('/apis', {
+      ...posted,
+      json: { id: 'maps', name: 'Maps', url: 'https://maps.example' },
+    });
+    expect(made).toMatchObject({ status: 201, headers: { location: '/api/v1/apis/maps', etag: '"1"' } });
+    const person = await send('/people', { ...posted, json: { email: 'new@example.com' } });
+    expect(person.headers['location']).toBe(`/api/v1/people/${person.json.id}`);
+    expect((await send('/me', { token: dev() })).headers['etag']).toBe(`"1"`);
+    expect((await send('/apis/maps/introspection-secret', posted)).status).toBe(201);
+    expect((await send('/clients', { token: admin() })).headers['etag']).toBeUndefined();
+  });
+
   it('decides through the same function as everybody else', async () => {
     await givenClient(people['developer'] as Person, 'shop');
     const asked = { client_id: 'shop', api: 'orders', trusted: true, message: 'please' };
     const made = await send('/subscriptions', { token: dev(), method: 'POST', json: asked });
-    expect(made.json).toEqual({ state: 'pending' });
+    expect(made).toMatchObject({ status: 201, json: { state: 'pending' } });
+    expect(made.headers['location']).toBe('/api/v1/subscriptions/shop/orders');
     const approver = tokens['approver'] as string;
     const inbox = await send('/inbox', { token: approver });
     expect(inbox.json.rows[0]).toMatchObject({

@@ -5,7 +5,6 @@ import { MANAGEMENT_API, MANAGEMENT_SCOPES, managementUrl, ruleOf } from '#lib/m
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/index.ts';
 import { wire } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { ACCESS } from './access.ts';
 import type { Route } from './route.ts';
 import { SCHEMAS } from './schemas.ts';
 
@@ -25,9 +24,10 @@ export function managementDocument(routes: readonly Route[]): Json {
 const tagOf = (route: Route) => route.path.split('/')[1] ?? '';
 
 function operationOf(route: Route): Operation {
-  const access = ACCESS[`${route.method} ${route.path}`];
-  const scope = ruleOf(route.actions[0] ?? 'account.read').scope;
-  const who = access === 'everybody' ? 'Everybody.' : `Roles: ${access?.join(', ') ?? ''}.`;
+  const rules = route.actions.map(ruleOf);
+  const roles = [...new Set(rules.flatMap((rule) => rule.roles))];
+  const who = roles.includes('everybody') ? 'Everybody.' : `Roles: ${roles.join(', ')}.`;
+  const [scope] = rules.map((rule) => rule.scope) as [string];
   return {
     id: camel(`${route.method.toLowerCase()}${route.path.replaceAll(/[:/-]+/g, '_')}`),
     method: route.method,
@@ -42,14 +42,15 @@ function operationOf(route: Route): Operation {
   };
 }
 
-function parametersOf(route: Route): Operation['parameters'] {
-  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+function parametersOf({ path, query, version }: Route): Operation['parameters'] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   const ifMatch = z.string().describe('The ETag that was read');
-  const edits = route.versioned || route.method === 'DELETE' || route.path.endsWith('/decision');
   return {
     path: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
-    ...(route.query ? { query: wire(route.query) } : {}),
-    ...(edits ? { header: z.object({ 'If-Match': route.versioned ? ifMatch : ifMatch.optional() }) } : {}),
+    ...(query ? { query: wire(query) } : {}),
+    ...(version
+      ? { header: z.object({ 'If-Match': version === 'required' ? ifMatch : ifMatch.optional() }) }
+      : {}),
   };
 }
 
@@ -60,17 +61,16 @@ const PROBLEM: ResponseSource = {
   schema: SCHEMAS['Problem'] ?? z.object({}),
 };
 
-function answerOf({ status, answers }: Route): ResponseSource {
+function answerOf({ answers, creates }: Route): ResponseSource {
   const item = answers && SCHEMAS[answers.schema];
-  if (status === 204 || !item) return { status: String(status), description: 'Done' };
+  if (!item) return { status: '204', description: 'Done' };
   const rows = z.array(item);
   const next = z.string().nullable().describe('`cursor` of the next page');
   return {
-    status: String(status),
-    description: status === 201 ? 'Created' : 'As asked',
+    status: creates ? '201' : '200',
+    description: creates ? 'Created' : 'As asked',
     headers: { ETag: 'The version, where it has one' },
-    schema:
-      answers.as === 'page' ? z.object({ rows, next }) : answers.as === 'list' ? z.object({ rows }) : item,
+    schema: { one: item, list: z.object({ rows }), page: z.object({ rows, next }) }[answers.as],
   };
 }
 

@@ -1,67 +1,123 @@
-// The shape of a route: what it takes, what it answers, which right it asks for first. The operation that acts asks for
-// the right once more; here it only decides that a stranger learns nothing about what else is wrong.
-import { z } from 'zod';
+// A route: its address, what it takes and answers, who may come in, and the operation that it calls. The operation asks for
+// the right once more; `actions` are asked for first, so that a stranger learns nothing about what else is wrong.
+import type { z } from 'zod';
 import type { Method, PathParams } from '#lib/http/index.ts';
-import { fromWire, requireStorable } from '#lib/kit/index.ts';
+import { camel, fromWire, requireStorable } from '#lib/kit/index.ts';
 import { type Action, type Actor, parseInput } from '#lib/management/index.ts';
 
-export type Result = {
-  body?: unknown;
-  /** goes into the ETag */
-  version?: number;
-  location?: string;
-};
-
-export type Call<Query = unknown, Body = unknown> = {
+/** A request as it came, under the names of the wire. */
+export type Call = {
   actor: Actor;
   params: PathParams;
-  query: Query;
-  body: Body;
+  query: unknown;
+  body: unknown;
   /** of If-Match; undefined: whatever it is now */
   version: number | undefined;
 };
 
-type Facts = {
+/** The answer's schema, by its name in the document: one of them, a page of them, or all as `rows`. */
+export type Answers = { schema: string; as: 'one' | 'page' | 'list' };
+
+type Takes = {
+  /** If-Match: `required` for an edit of what somebody may have changed meanwhile */
+  readonly version?: 'required' | 'optional';
+  /** absent: 204 */
+  readonly answers?: Answers;
+  /** 201; a text is the pattern of the new object's address, for Location */
+  readonly creates?: true | `/${string}`;
+};
+
+export type Route = Takes & {
   readonly method: Method;
   /** under /api/v1: `/clients/:client_id` */
   readonly path: string;
   readonly summary: string;
   /** any of them lets in */
   readonly actions: readonly Action[];
-  /** If-Match is required: an edit of what somebody may have changed meanwhile */
-  readonly versioned?: boolean;
-  readonly status: 200 | 201 | 204;
-  /** the answer's schema, by its name in the document; `page` where it is a page of them */
-  readonly answers?: { schema: string; as?: 'page' | 'list' };
-};
-
-export type Route = Facts & {
-  /** under the names of the code; on the wire they are snake_case */
-  readonly query?: z.ZodObject | undefined;
-  readonly body?: z.ZodObject | undefined;
+  readonly query: z.ZodObject | null;
+  readonly body: z.ZodObject | null;
   /** Refused where the query or the body is not what the route takes. */
   readonly run: (call: Call) => Promise<Result>;
 };
 
-type Typed<Query extends z.ZodObject, Body extends z.ZodObject> = Facts & {
-  query?: Query;
-  body?: Body;
-  run: (call: Call<z.output<Query>, z.output<Body>>) => Promise<Result>;
-};
+/** `version` goes into the ETag, `address` into Location. */
+type Result = { body: unknown; version?: number; address?: string };
 
-export function route<Query extends z.ZodObject, Body extends z.ZodObject>(typed: Typed<Query, Body>): Route {
-  return {
-    ...typed,
-    run: ({ query, body, ...call }) =>
-      typed.run({ ...call, query: read(typed.query, query), body: read(typed.body, body) }),
+export const one = (schema: string): Answers => ({ schema, as: 'one' });
+export const page = (schema: string): Answers => ({ schema, as: 'page' });
+export const list = (schema: string): Answers => ({ schema, as: 'list' });
+
+type Nothing = z.ZodObject<Record<never, never>>;
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+type NamesIn<Address extends string> = Address extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Address extends `${string}:${infer Name}`
+    ? Name
+    : never;
+type Input<Address extends string, Query extends z.ZodObject, Body extends z.ZodObject, Version> = {
+  [Name in NamesIn<Address> as Camel<Name>]: string;
+} & z.output<Query> &
+  z.output<Body> &
+  (Version extends 'required'
+    ? { version: number }
+    : Version extends 'optional'
+      ? { version: number | undefined }
+      : unknown);
+
+/**
+ * Makes routes that any of these actions lets in. The operation gets the names in the path, the query, the body and the
+ * version as one input, under the names of the code.
+ */
+export function routesFor(...actions: Action[]) {
+  return <
+    const Address extends `${Method} /${string}`,
+    Query extends z.ZodObject = Nothing,
+    Body extends z.ZodObject = Nothing,
+    const Version extends Takes['version'] = undefined,
+  >(
+    address: Address,
+    summary: string,
+    run: (actor: Actor, input: Input<Address, Query, Body, Version>) => Promise<unknown>,
+    takes: Omit<Takes, 'version'> & { query?: Query; body?: Body; version?: Version } = {},
+  ): Route => {
+    const [method, path] = address.split(' ') as [Method, string];
+    const { query = null, body = null, version, ...rest } = takes;
+    return {
+      ...rest,
+      ...{ method, path, summary, actions, query, body },
+      ...(version && { version }),
+      run: async (call) => {
+        const input = {
+          ...read(query, call.query),
+          ...read(body, call.body),
+          ...fromWire(call.params),
+          ...(version && { version: version === 'required' ? (call.version ?? 0) : call.version }),
+        };
+        const made = await run(call.actor, input as Input<Address, Query, Body, Version>);
+        return resultOf(rest, made, { ...input, ...(made as object) });
+      },
+    };
   };
 }
 
 /** What came under the names of the wire, as the schema has it under those of the code. */
-function read<Schema extends z.ZodObject>(schema: Schema | undefined, given: unknown): z.output<Schema> {
+function read(schema: z.ZodObject | null, given: unknown): Record<string, unknown> {
+  if (schema === null) return {};
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-  const named = isObject ? fromWire(requireStorable(given)) : given;
-  return parseInput(schema ?? NOTHING, schema ? named : {}) as z.output<Schema>;
+  return parseInput(schema, isObject ? fromWire(requireStorable(given)) : given);
 }
 
-const NOTHING = z.strictObject({});
+function resultOf({ answers, creates }: Takes, made: unknown, named: Record<string, unknown>): Result {
+  const version = answers?.as === 'one' ? (made as { version?: unknown }).version : undefined;
+  const address =
+    typeof creates === 'string' &&
+    creates.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(named[camel(name)])));
+  return {
+    body: answers?.as === 'list' ? { rows: made } : made,
+    ...(typeof version === 'number' && { version }),
+    ...(address && { address }),
+  };
+}

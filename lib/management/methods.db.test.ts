@@ -44,7 +44,7 @@ it('the last local method stays: administrators sign in with it', async () => {
   await deleteAuthMethod(admin, { id: 'local' });
 });
 
-it('contract 8: a broker method shows the address to register; a change that is silent about it leaves it', async () => {
+it('docs/brokers.md: a broker method shows the address to register; a change that is silent about it leaves it', async () => {
   const made = await createAuthMethod(admin, { id: 'partner', type: 'broker', name: 'P', config: BROKER });
   expect(made.callback).toBe('http://localhost:3000/auth/callback/partner');
   expect((await readAuthMethod(admin, { id: 'local' })).callback).toBeNull();

@@ -8,7 +8,7 @@ export const OAuthErrorBody = z.object({
   request_id: z.string().optional().describe('The same as the X-Request-Id header.'),
 });
 
-/** Specification 2.4. */
+/** Area A's 422, in the shape that FastAPI made known. */
 export const ValidationErrorBody = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).meta({ title: 'Location' }),
@@ -19,7 +19,6 @@ export const ValidationErrorBody = z
   })
   .meta({ title: 'ValidationError' });
 
-/** Specification 2.4. */
 export const HTTPValidationErrorBody = z
   .object({ detail: z.array(ValidationErrorBody).optional().meta({ title: 'Detail' }) })
   .meta({ title: 'HTTPValidationError' });

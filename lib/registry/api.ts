@@ -1,8 +1,9 @@
 // An API: what tokens are for. `api` is what whoever writes one gives, `apiRow` what whoever reads one gets. The types,
 // the configuration file, the management API, the command line's JSON, the console's fields and the columns follow.
 import { z } from 'zod';
-import { formWords } from './definition.ts';
+import { field } from './form-fields.ts';
 import {
+  atMost,
   authMethodId,
   emailAddress,
   label,
@@ -21,67 +22,70 @@ export const BUILT_IN_API = 'management';
 const scope = z.strictObject({ name: scopeName, description: longText });
 
 export const api = z.strictObject({
-  id: registryId,
-  name: label.clone().register(formWords, { label: 'Name', hint: 'People and developers see it.' }),
-  description: longText.default('').register(formWords, { label: 'Description', as: 'lines' }),
-  url: webAddress.describe("{api_url}; the access token's audience").register(formWords, {
-    label: 'Address',
-    hint: 'Where it is called. Access tokens name it as their audience.',
+  id: field(registryId, 'Id', {
+    hint: 'In every address of the API, and never changed: small letters, digits and hyphens.',
+    as: 'code',
+    only: 'new',
   }),
-  contactUri: optionalContact
-    .describe('Where its people are reached: a page, or mailto:')
-    .register(formWords, { label: 'Contact', hint: 'A page, or mailto: and an address.' }),
-  tosUri: optionalAddress
-    .describe('Its terms of service')
-    .register(formWords, { label: 'Terms of service', as: 'url' }),
-  policyUri: optionalAddress.describe('Its privacy policy').register(formWords, {
-    label: 'Privacy policy',
+  name: field(label, 'Name', { hint: 'People and developers see it.' }),
+  description: field(longText.default(''), 'Description', { as: 'lines' }),
+  url: field(webAddress.describe("{api_url}; the access token's audience"), 'Address', {
+    hint: 'Where it is called. Access tokens name it as their audience.',
+    as: 'url',
+  }),
+  contactUri: field(optionalContact.describe('Where its people are reached: a page, or mailto:'), 'Contact', {
+    hint: 'A page, or mailto: and an address.',
+    as: 'url',
+  }),
+  tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
+  policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
     hint: 'People see these on the API’s page and when they are asked to allow access.',
     as: 'url',
   }),
-  authMethods: z
-    .array(authMethodId)
-    .max(100, 'must not be more than 100')
-    .default([])
-    .describe('The valid combinations')
-    .register(formWords, {
-      label: 'Sign-in methods',
+  authMethods: field(
+    atMost(100, authMethodId).default([]).describe('The valid combinations'),
+    'Sign-in methods',
+    {
       hint: 'With each, the API has an issuer of its own.',
-    }),
-  scopes: z.array(scope).max(500, 'must not be more than 500').default([]).register(formWords, {
-    label: 'Scopes',
+    },
+  ),
+  scopes: field(atMost(500, scope).default([]), 'Scopes', {
     hint: 'Its name in requests, and the sentence that people read when they are asked to allow it.',
+    each: 'scope',
   }),
-  accessTokenTtlSeconds: seconds.default(3600).register(formWords, { label: 'Access token, seconds' }),
-  accessTokenFormat: z
-    .enum(['jwt', 'opaque'], 'must be jwt or opaque')
-    .default('jwt')
-    .register(formWords, { label: 'Access tokens' }),
-  signingAlg: z
-    .enum(['ES256', 'RS256'], 'must be ES256 or RS256')
-    .default('ES256')
-    .register(formWords, { label: 'Signed with' }),
-  refreshTokenTtlSeconds: seconds
-    .default(2_592_000)
-    .register(formWords, { label: 'Refresh token unused, seconds' }),
-  refreshFamilyTtlSeconds: seconds
-    .default(7_776_000)
-    .register(formWords, { label: 'Longest sign-in, seconds' }),
-  requireApproval: z.boolean().default(false).register(formWords, {
-    label: 'Every subscription needs approval',
+  accessTokenTtlSeconds: field(seconds.default(3600), 'Access token, seconds'),
+  accessTokenFormat: field(
+    z.enum(['jwt', 'opaque'], 'must be jwt or opaque').default('jwt'),
+    'Access tokens',
+    {
+      choices: {
+        jwt: { label: 'Signed (JWT)', note: 'The API checks them itself with our published keys.' },
+        opaque: { label: 'Opaque', note: 'The API asks us about each, and a revocation counts at once.' },
+      },
+    },
+  ),
+  signingAlg: field(z.enum(['ES256', 'RS256'], 'must be ES256 or RS256').default('ES256'), 'Signed with', {
+    choices: {
+      ES256: { label: 'ES256', note: 'Short and fast.' },
+      RS256: { label: 'RS256', note: 'For libraries that know nothing else.' },
+    },
+  }),
+  refreshTokenTtlSeconds: field(seconds.default(2_592_000), 'Refresh token unused, seconds'),
+  refreshFamilyTtlSeconds: field(seconds.default(7_776_000), 'Longest sign-in, seconds'),
+  requireApproval: field(z.boolean().default(false), 'Every subscription needs approval', {
     note: 'Trusted ones always do.',
+    group: 'Rules',
   }),
-  requireRedirectUri: z
-    .boolean()
-    .default(true)
-    .register(formWords, { label: 'Requests must name their redirect address' }),
-  requireScope: z.boolean().default(false).register(formWords, {
-    label: 'Requests must name their scopes',
+  requireRedirectUri: field(z.boolean().default(true), 'Requests must name their redirect address', {
+    group: 'Rules',
+  }),
+  requireScope: field(z.boolean().default(false), 'Requests must name their scopes', {
     note: 'Otherwise a request without a scope asks for all of them.',
+    group: 'Rules',
   }),
-  approvers: z.array(emailAddress).max(100, 'must not be more than 100').default([]).register(formWords, {
-    label: 'Approvers',
+  approvers: field(atMost(100, emailAddress).default([]), 'Approvers', {
     hint: 'E-mail addresses of those who may decide on requests for this API. With none, every approver may. Administrators always may.',
+    each: 'approver',
     placeholder: 'lead@example.com',
   }),
 });

@@ -2,6 +2,7 @@
 // the configuration file.
 import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/index.ts';
+import { field } from './form-fields.ts';
 import { authMethodId, label, scopeName, secretText, webAddress } from './values.ts';
 
 const AUTH_METHOD_TYPES = ['local', 'external', 'broker'] as const;
@@ -12,35 +13,72 @@ const timeout = z
   .min(1, 'must be from 1 to 60000')
   .max(60_000, 'must be from 1 to 60000');
 
+const TIMEOUT = 'Give up after, milliseconds';
+const privateNetwork = field(
+  z.boolean().default(false),
+  'It may be called at a private address, and over http',
+  {
+    note: 'Only for a service in your own network. Otherwise such addresses are refused.',
+    group: 'Network',
+  },
+);
+const text = z.string().min(1, 'must not be empty');
+const optionalUrl = webAddress.optional();
+const sharedCallback = z
+  .boolean()
+  .optional()
+  .describe('Is {base_url}/auth/callback/broker registered there, and not the address of this method?');
+
 /** By type: what `config` holds. */
 export const authMethodConfig = {
   local: z.strictObject({}),
   external: z.strictObject({
-    verify_url: webAddress.describe('The service that checks username and password'),
-    timeout_ms: timeout.default(3000),
-    allow_private_network: z.boolean().default(false),
+    verify_url: field(
+      webAddress.describe('The service that checks username and password'),
+      'Address that checks',
+      {
+        hint: 'It gets the username and password as JSON, with the secret below as a bearer token.',
+        as: 'url',
+      },
+    ),
+    timeout_ms: field(timeout.default(3000), TIMEOUT),
+    allow_private_network: privateNetwork,
   }),
   broker: z.strictObject({
-    issuer: webAddress.optional(),
-    authorization_endpoint: webAddress.optional(),
-    token_endpoint: webAddress.optional(),
-    userinfo_endpoint: webAddress.optional(),
-    subject_claim: z.string().min(1, 'must not be empty').optional(),
-    client_id: z.string().min(1, 'must not be empty').max(1000, 'must not be longer than 1000 characters'),
-    scopes: z.array(scopeName).optional(),
-    timeout_ms: timeout.optional(),
-    shared_callback: z
-      .boolean()
-      .optional()
-      .describe('Is {base_url}/auth/callback/broker registered there, and not the address of this method?'),
-    allow_private_network: z.boolean().default(false),
+    issuer: field(optionalUrl, 'Issuer', {
+      hint: 'An OpenID Connect provider. Without one, the four addresses below describe a plain OAuth 2.0 provider.',
+      as: 'url',
+    }),
+    client_id: field(text.max(1000, 'must not be longer than 1000 characters'), 'Our client id there', {
+      hint: 'The redirect address to register there is on the method’s page.',
+      as: 'code',
+    }),
+    scopes: field(z.array(scopeName).optional(), 'Scopes we ask for', {
+      hint: 'With a space between.',
+      as: 'words',
+    }),
+    authorization_endpoint: field(optionalUrl, 'Authorization address', { as: 'url' }),
+    token_endpoint: field(optionalUrl, 'Token address', { as: 'url' }),
+    userinfo_endpoint: field(optionalUrl, 'Userinfo address', { as: 'url' }),
+    subject_claim: field(text.optional(), 'Claim that names the person', { as: 'code' }),
+    timeout_ms: field(timeout.optional(), TIMEOUT),
+    shared_callback: field(sharedCallback, 'People still come back to /auth/callback/broker', {
+      note: 'The address that all brokers may use. Register the method’s own address there before you take this away.',
+      group: 'Where people come back to',
+      only: 'change',
+    }),
+    allow_private_network: privateNetwork,
   }),
 } as const satisfies Record<AuthMethodType, z.ZodObject>;
 
 export const authMethod = z.strictObject({
-  id: authMethodId,
+  id: field(authMethodId, 'Id', {
+    hint: 'In every address of the method, and never changed: small letters, digits and hyphens.',
+    as: 'code',
+    only: 'new',
+  }),
   type: z.enum(AUTH_METHOD_TYPES, 'must be local, external or broker'),
-  name: label,
+  name: field(label, 'Name', { hint: 'People see it when they choose how to sign in.' }),
   config: z
     .record(z.string(), z.unknown())
     .default({})

@@ -1,36 +1,73 @@
 // A client: software that asks for tokens.
 import { z } from 'zod';
+import { type ChoiceWords, field } from './form-fields.ts';
 import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
-import { clientId, emailAddress, label, optionalAddress } from './values.ts';
+import { atMost, clientId, emailAddress, label, optionalAddress } from './values.ts';
 
 export const CLIENT_KINDS = ['confidential', 'browser', 'native'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
 
-const MAX_ADDRESSES = 100;
 const MAX_ADDRESS_BYTES = 32_768;
 
-const addresses = z.array(z.string()).max(MAX_ADDRESSES, `must not be more than ${MAX_ADDRESSES}`);
+const addresses = atMost(100, z.string());
+
+/** Each kind in the words of somebody who chooses one. */
+export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
+  confidential: {
+    label: 'On a server',
+    note: 'It keeps a secret that nobody else can read. It gets refresh tokens.',
+  },
+  browser: {
+    label: 'In the browser',
+    note: 'A single-page application. It has no secret, must use PKCE, and renews silently.',
+  },
+  native: {
+    label: 'On a phone or desktop',
+    note: 'It has no secret, must use PKCE, and gets refresh tokens.',
+  },
+};
 
 /** Field by field; `checkedClient` asks what concerns several too. */
 export const client = z.strictObject({
   clientId,
-  name: label,
-  kind: z.enum(CLIENT_KINDS, 'must be confidential, browser or native'),
-  redirectUris: addresses,
-  allowedOrigins: addresses.default([]),
-  logoUri: optionalAddress,
+  name: field(label, 'Name', { hint: 'People see it when they are asked to allow access.' }),
+  kind: field(z.enum(CLIENT_KINDS, 'must be confidential, browser or native'), 'Where does it run?', {
+    choices: CLIENT_KIND_WORDS,
+  }),
+  redirectUris: field(addresses, 'Redirect addresses', {
+    hint: 'Where people come back to after signing in. Each is compared letter by letter: https, or http on localhost while you develop; an application on a phone may use its own scheme, such as com.example.app:/callback.',
+    each: 'redirect address',
+    placeholder: 'https://shop.example/callback',
+  }),
+  allowedOrigins: field(addresses.default([]), 'Allowed origins', {
+    hint: 'Only for an application in the browser whose pages stand elsewhere than its redirect addresses. Left empty, the origins of those are allowed.',
+    each: 'origin',
+    placeholder: 'https://shop.example',
+  }),
+  logoUri: field(optionalAddress, 'Logo', { hint: 'The address of a square picture, https.', as: 'url' }),
 });
 export type ClientValues = z.output<typeof client>;
 
-export const newClient = client.extend({
-  clientId: z
-    .union([z.literal('').transform(() => undefined), clientId])
-    .optional()
-    .describe('left out or empty: made from the name'),
-  ownerEmail: z
-    .union([z.literal('').transform(() => null), emailAddress])
-    .nullish()
-    .describe('for administrators; left out: whoever creates it, empty: nobody'),
+const idOrEmpty = z
+  .union([z.literal('').transform(() => undefined), clientId])
+  .optional()
+  .describe('left out or empty: made from the name');
+const ownerEmail = z
+  .union([z.literal('').transform(() => null), emailAddress])
+  .nullish()
+  .describe('for administrators; left out: whoever creates it, empty: nobody');
+
+export const newClient = client.omit({ clientId: true }).extend({
+  clientId: field(idOrEmpty, 'Client id', {
+    hint: 'What it is called in requests. Left empty, one is made from the name.',
+    as: 'code',
+    only: 'new',
+  }),
+  ownerEmail: field(ownerEmail, 'Owner', {
+    hint: 'The developer who looks after it.',
+    whenNew: 'Left empty: you.',
+    as: 'email',
+  }),
 });
 export type NewClient = z.input<typeof newClient>;
 

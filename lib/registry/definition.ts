@@ -1,42 +1,7 @@
 // What is derived from a definition: the names of its fields in the file, in the columns and on the wire, the shape of a
-// change, and the words of its form.
+// change, and what is said of a wrong value. Its form: form-fields.ts.
 import { z } from 'zod';
 import { snake } from '#lib/kit/index.ts';
-
-/** What a form says of a field. `note` stands beside a checkbox. */
-export type FormWords = {
-  label: string;
-  hint?: string;
-  note?: string;
-  placeholder?: string;
-  /** of a text: an address, or one of several lines */
-  as?: 'url' | 'lines';
-};
-export const formWords = z.registry<FormWords>();
-
-export type FormField<Name extends string> = FormWords & {
-  name: Name;
-  kind: 'text' | 'number' | 'checkbox' | 'choice' | 'list';
-  /** may be left empty */
-  optional: boolean;
-};
-
-/** The fields that a form has words for, in their order. */
-export function formFields<Of extends Shape>(object: z.ZodObject<Of>): FormField<keyof Of & string>[] {
-  return Object.entries(object.shape).flatMap(([name, field]) => {
-    const words = formWords.get(field);
-    const inner = withoutDefault(field);
-    if (!words) return [];
-    return [{ ...words, name, kind: kindOfField(inner), optional: inner !== field }];
-  });
-}
-
-function kindOfField(field: z.core.$ZodType): FormField<string>['kind'] {
-  if (field instanceof z.ZodNumber) return 'number';
-  if (field instanceof z.ZodBoolean) return 'checkbox';
-  if (field instanceof z.ZodEnum) return 'choice';
-  return field instanceof z.ZodArray ? 'list' : 'text';
-}
 
 /** What a new object starts with. */
 export function defaultsOf(object: z.ZodObject): Record<string, unknown> {
@@ -110,12 +75,27 @@ export type Fault = {
   message: string;
 };
 
-/** A schema's issues as faults of fields. */
+/** A schema's issues as faults of fields. The schema must have been run with `reportInput`. */
 export function faultsOf(error: z.core.$ZodError, prefix = ''): Fault[] {
   return error.issues.map((issue) => {
     const field = issue.path.map(String).join('.');
-    const missing = issue.code === 'invalid_type' && issue.input === undefined;
-    const words = missing ? 'is missing' : issue.message;
-    return { field: `${prefix}${field}`, message: `${snake(field)} ${words}`.trim() };
+    return { field: `${prefix}${field}`, message: `${snake(field)} ${issueInWords(issue)}`.trim() };
   });
+}
+
+const TYPES: Record<string, string> = {
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'keys and values',
+  record: 'keys and values',
+  int: 'a whole number',
+};
+
+/** What is wrong, after the name of the field: `is missing`, `must be a string`. */
+export function issueInWords(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_type') return issue.message;
+  if (issue.input === undefined) return 'is missing';
+  return issue.message.startsWith('must')
+    ? issue.message
+    : `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}`;
 }

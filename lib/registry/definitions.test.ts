@@ -1,6 +1,19 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { api, apiRow, changeOf, clientRow, formFields, plainName, wire } from './index.ts';
+import {
+  api,
+  apiRow,
+  authMethod,
+  authMethodConfig,
+  changeOf,
+  clientRow,
+  faultsOf,
+  formFields,
+  newClient,
+  person,
+  plainName,
+  wire,
+} from './index.ts';
 
 const NEW = { id: 'orders', name: 'Orders', url: 'https://orders.example' };
 
@@ -22,9 +35,47 @@ it('on the wire names are snake_case and times ISO 8601, at every depth', () => 
   expect(wire(apiRow).shape.created_at.safeParse('2026-11-22T05:00:00.000Z').success).toBe(true);
 });
 
-it('every setting of an API has words in its form, but for its id', () => {
-  const named: string[] = formFields(api).map(({ name }) => name);
-  expect(Object.keys(api.shape).filter((name) => !named.includes(name))).toEqual(['id']);
+it('every setting that a form asks for has words there', () => {
+  const silent = (object: z.ZodObject, ...elsewhere: string[]) => {
+    const named = [...formFields(object).map(({ name }) => name), ...elsewhere];
+    return Object.keys(object.shape).filter((name) => !named.includes(name));
+  };
+  expect(silent(api)).toEqual([]);
+  expect(silent(newClient)).toEqual([]);
+  expect(silent(person)).toEqual([]);
+  // its type is chosen before, its secret has words by its type
+  expect(silent(authMethod, 'type', 'config', 'secret')).toEqual([]);
+  for (const config of Object.values(authMethodConfig)) expect(silent(config)).toEqual([]);
+});
+
+it('a field knows how long its value may be, and an address is typed as one', () => {
+  const limits = Object.fromEntries(
+    formFields(api).flatMap(({ name, as, maxLength }) =>
+      maxLength === null ? [] : [[name, [as, maxLength]]],
+    ),
+  );
+  expect(limits).toMatchObject({
+    name: [undefined, 200],
+    description: ['lines', 2000],
+    url: ['url', 2000],
+    contactUri: ['url', 2000],
+    tosUri: ['url', 2000],
+    policyUri: ['url', 2000],
+  });
+  // one that is null, empty or transformed has the limit of what is inside
+  const owner = formFields(newClient).find(({ name }) => name === 'ownerEmail');
+  expect(owner).toMatchObject({ optional: true, maxLength: 254 });
+});
+
+it.each([
+  [{ ...NEW, name: 7 }, 'name must be a string'],
+  [{ ...NEW, scopes: 'read' }, 'scopes must be a list'],
+  [{ ...NEW, requireScope: 'yes' }, 'require_scope must be true or false'],
+  [{ ...NEW, accessTokenTtlSeconds: '60' }, 'access_token_ttl_seconds must be a whole number from 1'],
+  [{ id: 'orders', name: 'Orders' }, 'url is missing'],
+])('a value of a wrong type is not called missing: %j', (given, message) => {
+  const { error } = api.safeParse(given, { reportInput: true });
+  expect(error && faultsOf(error).map((fault) => fault.message)).toEqual([message]);
 });
 
 it('the file and the columns leave the unit out of a name', () => {

@@ -14,6 +14,7 @@ export {
 export {
   addressFaults,
   applicationTypeOf,
+  CLIENT_KIND_WORDS,
   CLIENT_KINDS,
   type ClientKind,
   type ClientRow,
@@ -31,14 +32,14 @@ export {
   changeOf,
   defaultsOf,
   type Fault,
-  type FormField,
   faultsOf,
-  formFields,
+  issueInWords,
   plainName,
   type Unchecked,
   wire,
   withoutDefault,
 } from './definition.ts';
+export { type ChoiceWords, type FormField, formFields } from './form-fields.ts';
 export { OPENID_SCOPE_NAMES, OPENID_SCOPES, SCOPE_CLAIMS } from './openid-scopes.ts';
 export {
   type PersonInput,
@@ -46,6 +47,7 @@ export {
   person,
   personName,
   personRow,
+  ROLE_WORDS,
   ROLES,
   type Role,
 } from './person.ts';

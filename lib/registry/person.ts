@@ -1,18 +1,38 @@
 // A person: a human with a record here.
 import { z } from 'zod';
+import { type ChoiceWords, field } from './form-fields.ts';
 import { emailAddress, secretText } from './values.ts';
 
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Each role in the words of somebody who grants it. */
+export const ROLE_WORDS: Record<Role, ChoiceWords> = {
+  administrator: { label: 'Administrator', note: 'Does everything here, and decides for every API.' },
+  approver: { label: 'Approver', note: 'Decides which applications may use an API.' },
+  developer: { label: 'Developer', note: 'Registers applications and subscribes them to APIs.' },
+};
+
 export const personName = z.string().trim().max(200, 'must not be longer than 200 characters');
 const role = z.enum(ROLES, 'must be administrator, approver or developer');
 
+const chosenPassword = secretText
+  .optional()
+  .describe('left out: a mail goes to them, with which they choose one');
+
 export const person = z.strictObject({
-  email: emailAddress,
-  name: personName.default(''),
-  roles: z.array(role).default([]),
-  password: secretText.optional().describe('left out: a mail goes to them, with which they choose one'),
+  email: field(emailAddress, 'E-mail', { hint: 'They sign in with it.', as: 'email' }),
+  name: field(personName.default(''), 'Name'),
+  roles: field(z.array(role).default([]), 'Roles', {
+    hint: 'Without one they are an end user: they sign in to applications and see their own account.',
+    choices: ROLE_WORDS,
+    only: 'new',
+  }),
+  password: field(chosenPassword, 'Password', {
+    hint: 'Left empty, a mail goes to them with a link to choose one. That is better.',
+    as: 'password',
+    only: 'new',
+  }),
 });
 export type PersonInput = z.input<typeof person>;
 

@@ -3,7 +3,7 @@ import { decide, mayRequest, stateWhenChanged, stateWhenRequested } from './subs
 
 const STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 
-describe('contract section 6: a subscription’s states', () => {
+describe('CONTEXT.md: a subscription’s states', () => {
   it.each([
     ['approve', ['approved', null, 'approved', null, null]],
     ['reject', ['rejected', null, null, null, null]],

@@ -1,4 +1,4 @@
-// A subscription's life, in one place: pending, approved, rejected, suspended, revoked (contract: subscriptions).
+// A subscription's life, in one place: pending, approved, rejected, suspended, revoked (CONTEXT.md).
 // Pure, and the same for console, command line, management API and configuration file: who may do what is policy.ts,
 // how it is stored is store/subscriptions.ts.
 import { BUILT_IN_API } from './api.ts';

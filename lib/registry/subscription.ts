@@ -1,16 +1,12 @@
 // A subscription: a client's right to ask for tokens of one API.
 import { z } from 'zod';
 import { SUBSCRIPTION_STATES } from './subscription-states.ts';
-import { clientId, longText, registryId, scopeName } from './values.ts';
+import { atMost, clientId, longText, registryId, scopeName } from './values.ts';
 
 export const subscription = z.strictObject({
   clientId,
   api: registryId,
-  scopes: z
-    .array(scopeName)
-    .max(500, 'must not be more than 500')
-    .default([])
-    .describe('a ceiling; none: all of the API’s scopes'),
+  scopes: atMost(500, scopeName).default([]).describe('a ceiling; none: all of the API’s scopes'),
   trusted: z.boolean().default(false),
   message: longText.nullable().default(null).describe('to whoever decides'),
 });

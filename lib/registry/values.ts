@@ -29,6 +29,9 @@ export const label = z
   .trim()
   .min(1, 'must not be empty')
   .max(200, 'must not be longer than 200 characters');
+/** A list of at most so many. */
+export const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
+  z.array(item).max(count, `must not be more than ${count}`);
 export const longText = z.string().trim().max(2000, 'must not be longer than 2000 characters');
 export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not be over 2147483647');
 export const secretText = z

@@ -1,4 +1,4 @@
-// Each setting of the contract: what it is by default, what it takes, and the one line that a malformed value gets.
+// Each setting (docs/settings.md): what it is by default, what it takes, and the one line that a malformed value gets.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mayMakeSecret, parseSettings, reachWarning, type Settings, SettingsError } from './index.ts';
@@ -51,7 +51,7 @@ test('cookies are secure exactly where {auth_url} is https', () => {
   expect(parseSettings(env).secureCookies).toBe(true);
 });
 
-describe('contract 8: with a local address only this machine reaches the service', () => {
+describe('BASE_URL: with a local address only this machine reaches the service', () => {
   const table: [env: Record<string, string>, host: string, warned: boolean][] = [
     [{}, '127.0.0.1', false],
     [{ HOST: '' }, '127.0.0.1', false],

@@ -1,4 +1,4 @@
-// The only place that reads the environment (contract: settings). It is checked once, at start: a missing or malformed setting
+// The only place that reads the environment (docs/settings.md). It is checked once, at start: a missing or malformed setting
 // stops the start with one line that names it.
 import path from 'node:path';
 import { z } from 'zod';

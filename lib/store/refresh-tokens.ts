@@ -24,7 +24,7 @@ export type Rotation = Binding & {
   opaqueHash: Uint8Array | null;
   /** a narrower scope for this access token; null: the family's */
   scopes: string[] | null;
-  /** the subscription's ceiling; a password grant's scope is the API's, whatever it says (specification 4.6) */
+  /** the subscription's ceiling; a password grant's scope is the API's, whatever it says (RFC 6749 §4.3) */
   ceiling: string[];
 };
 

@@ -2,6 +2,8 @@
 // and each of its fields. The names are taken from the sources, so that a new one is tried without anybody thinking of it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { z } from 'zod';
+import { api, authMethod, authMethodConfig, formFields, newClient, person } from '#lib/registry/index.ts';
 import { HOSTILE_TEXTS } from './hostile.ts';
 
 export type Attempt = {
@@ -49,8 +51,19 @@ export const queryNames = () =>
     /const FILTERS = \[([^\]]+)\]/g,
     /\bquery\.(\w+)/g,
   );
-export const fieldNames = () =>
-  namesIn(/fields\.\w+\('(\w+)'\)/g, /\bname="([a-z]\w*)"/g, /\b(?:one|all|list|number)\('(\w+)'\)/g);
+export const fieldNames = () => [
+  ...new Set([
+    ...namesIn(/fields\.\w+\('(\w+)'\)/g, /\bname="([a-z]\w*)"/g, /\b(?:one|all|list|number)\('(\w+)'\)/g),
+    ...[api, newClient, person, authMethod].flatMap((object) => definedNames(object)),
+    ...Object.values(authMethodConfig).flatMap((object) => definedNames(object, 'config.')),
+  ]),
+];
+
+/** The fields of forms that are made of a definition. */
+const definedNames = (object: z.ZodObject, prefix = '') =>
+  formFields(object).flatMap(({ name, kind }) =>
+    kind === 'pairs' ? [`${name}.name`, `${name}.description`] : [`${prefix}${name}`],
+  );
 
 export function* hostileConsole({ pages, forms, quick }: Console): Generator<Attempt> {
   const texts = HOSTILE_TEXTS.filter((one) => !quick || one.quick);

@@ -4,7 +4,7 @@ import type { Area } from '../_forms/form.ts';
 import { List, Row } from '../_ui/list.tsx';
 import { Managed, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
-import { clientPath, KINDS } from './kinds.ts';
+import { clientPath, SHORT_KINDS } from './kinds.ts';
 
 export function ClientList({ rows, area }: { rows: ClientRow[]; area: Area }) {
   if (rows.length === 0) return <p className="soft nothing">Nothing like that. Search for something else.</p>;
@@ -17,7 +17,7 @@ export function ClientList({ rows, area }: { rows: ClientRow[]; area: Area }) {
           title={<Name>{row.name}</Name>}
           pills={
             <>
-              <Pill tone="neutral">{KINDS[row.kind].short}</Pill>
+              <Pill tone="neutral">{SHORT_KINDS[row.kind]}</Pill>
               {row.disabled && <Pill tone="refused">disabled</Pill>}
               {row.pending > 0 && <Pill tone="waiting">{row.pending} waiting</Pill>}
               {row.managed && <Managed />}

@@ -1,33 +1,13 @@
-import type { ClientDetail } from '#lib/management/index.ts';
+import type { ClientKind } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { path } from '../_forms/form.ts';
 
-export type ClientKind = ClientDetail['kind'];
-
-/** What each kind is, in the words of who chooses one. */
-export const KINDS: Record<ClientKind, { label: string; note: string; short: string }> = {
-  confidential: {
-    label: 'On a server',
-    note: 'It keeps a secret that nobody else can read. It gets refresh tokens.',
-    short: 'server',
-  },
-  browser: {
-    label: 'In the browser',
-    note: 'A single-page application. It has no secret, must use PKCE, and renews silently.',
-    short: 'browser',
-  },
-  native: {
-    label: 'On a phone or desktop',
-    note: 'It has no secret, must use PKCE, and gets refresh tokens.',
-    short: 'native',
-  },
+/** Each kind in one word, beside a client's name. */
+export const SHORT_KINDS: Record<ClientKind, string> = {
+  confidential: 'server',
+  browser: 'browser',
+  native: 'native',
 };
-
-export const kindOptions = (Object.keys(KINDS) as ClientKind[]).map((value) => ({
-  value,
-  label: KINDS[value].label,
-  note: KINDS[value].note,
-}));
 
 /** An area's page of a client, or of something below it. */
 export function clientPath(area: Area, clientId: string, ...more: string[]): string {

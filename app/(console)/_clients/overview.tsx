@@ -1,6 +1,6 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { type ClientDetail, mayDo, pageSubscriptions } from '#lib/management/index.ts';
-import type { SubscriptionRow } from '#lib/registry/index.ts';
+import { CLIENT_KIND_WORDS, type SubscriptionRow } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
@@ -8,7 +8,7 @@ import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/piec
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { Visit } from '../_visit/visit.tsx';
-import { clientPath, KINDS } from './kinds.ts';
+import { clientPath } from './kinds.ts';
 import { Secrets } from './secrets.tsx';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
@@ -46,7 +46,8 @@ function Registered({ client, area }: { client: ClientDetail; area: Area }) {
           <CopyField label="client id" value={client.clientId} />
         </Fact>
         <Fact name="Where it runs">
-          {KINDS[client.kind].label}. <span className="soft">{KINDS[client.kind].note}</span>
+          {CLIENT_KIND_WORDS[client.kind].label}.{' '}
+          <span className="soft">{CLIENT_KIND_WORDS[client.kind].note}</span>
         </Fact>
         <Fact name="Redirect addresses">
           {client.redirectUris.length === 0 ? (

@@ -7,7 +7,7 @@ import type { Area } from '../_forms/form.ts';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { Tabs } from '../_ui/tabs.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
-import { clientPath, KINDS, listOf } from './kinds.ts';
+import { clientPath, listOf, SHORT_KINDS } from './kinds.ts';
 
 export type ClientPageProps = {
   params: Promise<{ clientId: string }>;
@@ -53,7 +53,7 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
         </a>
       }
     >
-      <Name>{client.name}</Name> <Pill tone="neutral">{KINDS[client.kind].short}</Pill>
+      <Name>{client.name}</Name> <Pill tone="neutral">{SHORT_KINDS[client.kind]}</Pill>
       {client.disabled && <Pill tone="refused">disabled</Pill>}
       {client.managed && <Managed />}
     </Title>

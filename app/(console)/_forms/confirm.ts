@@ -3,7 +3,10 @@
 // changes with every sign-in.
 import { sha256 } from '#lib/kit/index.ts';
 import type { Consequences } from '#lib/management/index.ts';
+import type { ConsoleActor } from '#lib/sessions/index.ts';
 import type { Fields } from './fields.ts';
+import { type ConsoleForm, type Context, done } from './form.ts';
+import type { NoticeId } from './notices.ts';
 
 export type Broken = { kind: 'pending' | 'access' | 'warning'; line: string; digest: string };
 
@@ -52,6 +55,30 @@ export function mustConfirm(consequences: Consequences, fields: Fields): boolean
   if (faults.length > 0 || breaksNothing) return false;
   const agreement = fields.one('confirmed');
   return !agreement.startsWith(SHOWN) || addedSince(agreement, consequences)?.length !== 0;
+}
+
+type ConfirmedForm<Input extends object> = {
+  page: ConsoleForm['page'];
+  read: (fields: Fields, actor: ConsoleActor) => Input | Promise<Input>;
+  preview: (actor: ConsoleActor, input: Input) => Promise<Consequences>;
+  run: (actor: ConsoleActor, input: Input & { version: number }) => Promise<unknown>;
+  /** where it leads, and what is said there */
+  to: (fields: Fields, context: Context) => string;
+  notice: NoticeId;
+};
+
+/** A form whose operation runs once what it breaks has been agreed to. */
+export function confirmedForm<Input extends object>(form: ConfirmedForm<Input>): ConsoleForm {
+  const { page, read, preview, run, to, notice } = form;
+  return {
+    page,
+    run: async (actor, fields, context) => {
+      const input = await read(fields, actor);
+      if (mustConfirm(await preview(actor, input), fields)) return { kind: 'confirm' };
+      await run(actor, { ...input, version: fields.number('version') });
+      return done(to(fields, context), notice);
+    },
+  };
 }
 
 function digest(text: string): string {

@@ -3,14 +3,14 @@
 // runs, which checks the rights.
 
 import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
-import { type Answer, isSameOriginPost } from '#lib/http/index.ts';
+import { type Answer, isSameOriginPost, UnreadableParams } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { claimForm, isConsoleFormToken, readConsoleActor, releaseForm } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { readFields, UnreadableForm } from './fields.ts';
+import { readFields } from './fields.ts';
 import type { Area, Context, Forms, Outcome } from './form.ts';
-import { refusal, respond, type Submission, type Words } from './respond.ts';
+import { refusal, respond, type Submission, sentence, type Words } from './respond.ts';
 
 type Params = { params: Promise<{ form: string }> };
 
@@ -49,7 +49,8 @@ const UNAVAILABLE: Words = {
   heading: 'One moment, please',
   message: 'We could not do this just now. Wait a moment, then send it again.',
 };
-const NOT_TEXT = 'not text that can be stored';
+const UNREADABLE = 'This form cannot be read';
+const NOT_TEXT = 'it holds what cannot be stored';
 const TOO_OLD = 'This page was open for too long, or in another browser. Try once more.';
 
 async function handle(sent: Submission, forms: Forms): Promise<Answer> {
@@ -58,6 +59,12 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const form = Object.hasOwn(forms, sent.form) ? forms[sent.form] : undefined;
   if (!form) return refusal(sent, UNKNOWN);
   const fields = await readFields(request);
+  if (!fields)
+    return refusal(sent, {
+      status: 415,
+      heading: UNREADABLE,
+      message: 'It is not a form. Nothing was done.',
+    });
   const cookie = request.headers['cookie'];
   const facts = requestFacts(request);
   const userAgent = request.headers['user-agent'] ?? null;
@@ -94,10 +101,10 @@ async function runOnce(sent: Submission, token: string, run: () => Promise<Outco
 
 function failed(sent: Submission, error: unknown): Answer {
   if (error instanceof Refused) return respond(sent, error);
-  if (error instanceof UnreadableForm || error instanceof UnstorableValue) {
-    const [status, what] = error instanceof UnreadableForm ? [error.status, error.message] : [400, NOT_TEXT];
-    const message = `It is ${what}. Nothing was done.`;
-    return refusal(sent, { status, heading: 'This form cannot be read', message });
+  if (error instanceof UnreadableParams || error instanceof UnstorableValue) {
+    const [status, why] = error instanceof UnreadableParams ? [error.status, error.message] : [400, NOT_TEXT];
+    const message = `${sentence(why)} Nothing was done.`;
+    return refusal(sent, { status, heading: UNREADABLE, message });
   }
   const { requestId } = sent.request;
   log().error({ err: error, request_id: requestId, form: sent.form }, 'a form of the console failed');

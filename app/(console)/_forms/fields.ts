@@ -1,18 +1,10 @@
 // A posted form as text: every value of each name, in order. Only application/x-www-form-urlencoded, as browsers send it.
-import type { HttpRequest } from '#lib/http/index.ts';
+import { type HttpRequest, readText, UnreadableParams } from '#lib/http/index.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
 
-/** The body cannot be read as a form; `message` completes "It is …". */
-export class UnreadableForm extends Error {
-  override name = 'UnreadableForm';
-  readonly status: 400 | 413 | 415;
-  constructor(message: string, status: 400 | 413 | 415) {
-    super(message);
-    this.status = status;
-  }
-}
-
 const MAX_FIELDS = 500;
+
+export type Pair = { name: string; description: string };
 
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
@@ -46,6 +38,14 @@ export class Fields {
       .filter((value) => value !== '');
   }
 
+  /** Rows of two fields, `<name>.name` and `<name>.description`, trimmed; empty ones are left out. */
+  pairs(name: string): Pair[] {
+    const descriptions = this.all(`${name}.description`);
+    return this.all(`${name}.name`)
+      .map((one, at) => ({ name: one.trim(), description: (descriptions[at] ?? '').trim() }))
+      .filter((pair) => pair.name !== '' || pair.description !== '');
+  }
+
   /** A whole number, or NaN. */
   number(name: string): number {
     const value = this.one(name).trim();
@@ -53,20 +53,13 @@ export class Fields {
   }
 }
 
-export async function readFields(request: HttpRequest): Promise<Fields> {
+/** Null: the body is no form. */
+export async function readFields(request: HttpRequest): Promise<Fields | null> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded') throw new UnreadableForm('not a form', 415);
-  const bytes = await request.body();
-  if (bytes === 'too-large') throw new UnreadableForm('larger than 64 KiB', 413);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UnreadableForm('not UTF-8', 400);
-  }
-  const entries = [...new URLSearchParams(text)];
-  if (entries.length > MAX_FIELDS) throw new UnreadableForm(`more than ${MAX_FIELDS} fields`, 413);
+  if (type !== 'application/x-www-form-urlencoded') return null;
+  const entries = [...new URLSearchParams(await readText(request))];
+  if (entries.length > MAX_FIELDS) throw new UnreadableParams(`more than ${MAX_FIELDS} fields`, 413);
   // nobody types a NUL
-  if (findUnstorable(entries)) throw new UnreadableForm('not text: it holds a NUL character', 400);
+  if (findUnstorable(entries)) throw new UnreadableParams('a field holds a NUL character');
   return new Fields(entries);
 }

@@ -46,6 +46,23 @@ export const done = (to: string, notice?: NoticeId): Outcome => ({
   ...(notice === undefined ? {} : { notice }),
 });
 
+const ONCE = 'Keep it somewhere safe now: it is shown this once';
+
+/** A secret that nobody can ask for again. */
+export const shownOnce = (
+  heading: string,
+  values: Shown['values'],
+  more: { message: string; next: string },
+): Outcome => ({
+  kind: 'shown',
+  shown: {
+    heading,
+    message: `${ONCE}${more.message}`,
+    values,
+    next: { href: more.next, label: 'I have kept it' },
+  },
+});
+
 /** A form that leads back to its own page, which says what was done. */
 export const backWith = (
   page: PageOf,

@@ -7,54 +7,48 @@ import {
   previewAuthMethodDeletion,
   readAuthMethod,
 } from '#lib/management/index.ts';
-import { mustConfirm } from '../_forms/confirm.ts';
+import { authMethod } from '#lib/registry/index.ts';
+import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
-import { METHOD_TYPES, type MethodType } from './method-fields.tsx';
-import { configOf } from './read-method.ts';
+import { readForm } from '../_forms/read-form.ts';
+import { configOf, METHOD_TYPES, type MethodType } from './methods.ts';
 
+const idOf = (fields: Fields) => ({ id: fields.one('id') });
 const page =
   (...below: string[]) =>
   (fields: Fields) =>
     path('admin', 'auth-methods', fields.one('id'), ...below);
-const one = (fields: Fields) => (name: string) => fields.one(name);
 
 export const methodForms: Forms = {
   'method-create': {
     page: (fields) => `/admin/auth-methods/new?${new URLSearchParams({ type: fields.one('type') })}`,
     run: async (actor, fields) => {
       const type = fields.one('type') as MethodType;
-      const config = Object.hasOwn(METHOD_TYPES, type) ? configOf(type, one(fields)) : {};
-      const secret = fields.given('secret');
-      const { id } = await createAuthMethod(actor, {
-        id: fields.one('id').trim(),
-        type,
-        name: fields.one('name'),
-        config,
-        secret,
-      });
+      const config = Object.hasOwn(METHOD_TYPES, type) ? configOf(type, fields) : {};
+      const input = { ...readForm(authMethod, fields), type, config, secret: fields.given('secret') };
+      const { id } = await createAuthMethod(actor, input);
       return done(path('admin', 'auth-methods', id), 'method-created');
     },
   },
-  'method-change': {
+  'method-change': confirmedForm({
     page: page('edit'),
-    run: async (actor, fields) => {
-      const id = fields.one('id');
-      const { type } = await readAuthMethod(actor, { id });
-      const change = { id, name: fields.one('name'), config: configOf(type, one(fields)) };
-      if (mustConfirm(await previewAuthMethodChange(actor, change), fields)) return { kind: 'confirm' };
-      const secret = fields.given('secret');
-      await changeAuthMethod(actor, { ...change, secret, version: fields.number('version') });
-      return done(page()(fields), 'method-changed');
+    read: async (fields, actor) => {
+      const { type } = await readAuthMethod(actor, idOf(fields));
+      const config = configOf(type, fields);
+      return { ...idOf(fields), name: fields.one('name'), config, secret: fields.given('secret') };
     },
-  },
-  'method-delete': {
+    preview: previewAuthMethodChange,
+    run: changeAuthMethod,
+    to: page(),
+    notice: 'method-changed',
+  }),
+  'method-delete': confirmedForm({
     page: page('delete'),
-    run: async (actor, fields) => {
-      const id = fields.one('id');
-      if (mustConfirm(await previewAuthMethodDeletion(actor, { id }), fields)) return { kind: 'confirm' };
-      await deleteAuthMethod(actor, { id, version: fields.number('version') });
-      return done('/admin/auth-methods', 'method-deleted');
-    },
-  },
+    read: idOf,
+    preview: previewAuthMethodDeletion,
+    run: deleteAuthMethod,
+    to: () => '/admin/auth-methods',
+    notice: 'method-deleted',
+  }),
 };

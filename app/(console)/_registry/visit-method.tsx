@@ -5,7 +5,7 @@ import { type AuthMethodView, readAuthMethod } from '#lib/management/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
-import { METHOD_TYPES } from './method-fields.tsx';
+import { METHOD_TYPES } from './methods.ts';
 
 export type MethodPageProps = { params: Promise<{ methodId: string }>; searchParams: SearchParams };
 

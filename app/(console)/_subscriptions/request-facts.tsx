@@ -1,5 +1,5 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
-import { KINDS } from '../_clients/kinds.ts';
+import { CLIENT_KIND_WORDS } from '#lib/registry/index.ts';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import { reachOf, trustedMeans } from './words.ts';
@@ -17,8 +17,8 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
           )}
         </Fact>
         <Fact name="Client">
-          <code>{of.clientId}</code> {KINDS[of.clientKind].label.toLowerCase()}.{' '}
-          <span className="soft">{KINDS[of.clientKind].note}</span>
+          <code>{of.clientId}</code> {CLIENT_KIND_WORDS[of.clientKind].label.toLowerCase()}.{' '}
+          <span className="soft">{CLIENT_KIND_WORDS[of.clientKind].note}</span>
           {of.clientDisabled && ' It is disabled.'}
         </Fact>
         <Fact name="Redirects to">

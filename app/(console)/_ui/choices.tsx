@@ -2,7 +2,7 @@
 
 // One of several (radio buttons) or some of several (checkboxes), each with a sentence that says what it means.
 import { type ReactNode, useId } from 'react';
-import { Fault } from './fields.tsx';
+import { Fault, Group } from './fields.tsx';
 import { useFormState } from './form-state.ts';
 
 export type Option = { value: string; label: ReactNode; note?: ReactNode };
@@ -15,40 +15,40 @@ type GroupProps = {
 
 type ChoiceProps = GroupProps & { value?: string | undefined };
 
-export function Choice({ name, label, hint, options, value }: ChoiceProps) {
+export function Choice({ options, value, ...group }: ChoiceProps) {
   return (
-    <Group {...{ name, label, hint }}>
+    <Cards {...group}>
       {options.map((option) => (
         <Card key={option.value} option={option}>
           <input
             type="radio"
-            name={name}
+            name={group.name}
             value={option.value}
             defaultChecked={option.value === value}
             required
           />
         </Card>
       ))}
-    </Group>
+    </Cards>
   );
 }
 
 type ChecksProps = GroupProps & { values: readonly string[] };
 
-export function Checks({ name, label, hint, options, values }: ChecksProps) {
+export function Checks({ options, values, ...group }: ChecksProps) {
   return (
-    <Group {...{ name, label, hint }}>
+    <Cards {...group}>
       {options.map((option) => (
         <Card key={option.value} option={option}>
           <input
             type="checkbox"
-            name={name}
+            name={group.name}
             value={option.value}
             defaultChecked={values.includes(option.value)}
           />
         </Card>
       ))}
-    </Group>
+    </Cards>
   );
 }
 
@@ -63,20 +63,14 @@ export function Check({ name, label, note, checked = false }: CheckProps) {
   );
 }
 
-function Group({ name, label, hint, children }: Omit<GroupProps, 'options'> & { children: ReactNode }) {
+function Cards({ name, label, hint, children }: Omit<GroupProps, 'options'> & { children: ReactNode }) {
   const id = useId();
   const fault = useFormState().faults[name];
   return (
-    <fieldset className="group" aria-describedby={hint ? `${id}-hint` : undefined}>
-      <legend>{label}</legend>
-      {hint && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+    <Group {...{ id, label, hint }}>
       <div className="cards">{children}</div>
       <Fault id={id} fault={fault} />
-    </fieldset>
+    </Group>
   );
 }
 

@@ -37,15 +37,33 @@ function Entry({ id, label, hint, optional, fault, meanwhile, children }: EntryP
       <label htmlFor={id}>
         {label} {optional && <span className="optional">optional</span>}
       </label>
-      {hint && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Hint id={id}>{hint}</Hint>
       {children}
       <Fault id={id} fault={fault} />
       <Meanwhile value={meanwhile} />
     </div>
+  );
+}
+
+type GroupProps = { id: string; label: string; hint?: ReactNode; children: ReactNode };
+
+/** Several inputs under one legend. */
+export function Group({ id, label, hint, children }: GroupProps) {
+  return (
+    <fieldset className="group" aria-describedby={hint ? `${id}-hint` : undefined}>
+      <legend>{label}</legend>
+      <Hint id={id}>{hint}</Hint>
+      {children}
+    </fieldset>
+  );
+}
+
+function Hint({ id, children }: { id: string; children: ReactNode }) {
+  if (!children) return null;
+  return (
+    <p className="hint" id={`${id}-hint`}>
+      {children}
+    </p>
   );
 }
 

@@ -2,7 +2,7 @@
 
 // A group of lines that come and go. Without JavaScript there are empty lines to fill in; with it, buttons add and remove them.
 import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Fault, Meanwhile } from './fields.tsx';
+import { Fault, Group, Meanwhile } from './fields.tsx';
 
 type Line<Value> = { value: Value; index: number; remove: (() => void) | null };
 type LinesFieldProps<Value> = {
@@ -45,13 +45,7 @@ export function LinesField<Value>(props: LinesFieldProps<Value>) {
     scripted && lines.length > 1 ? () => setLines((all) => all.filter((one) => one.key !== key)) : null;
 
   return (
-    <fieldset className="group" aria-describedby={hint ? `${id}-hint` : undefined}>
-      <legend>{label}</legend>
-      {hint && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+    <Group {...{ id, label, hint }}>
       <div className="lines" ref={group}>
         {lines.map(({ key, value }, index) => (
           <Fragment key={key}>{line({ value, index, remove: removal(key) })}</Fragment>
@@ -64,7 +58,7 @@ export function LinesField<Value>(props: LinesFieldProps<Value>) {
           Add another {each}
         </button>
       )}
-    </fieldset>
+    </Group>
   );
 }
 

@@ -15,7 +15,7 @@ type ListFieldProps = {
   placeholder?: string;
   meanwhile?: string | null | undefined;
   /** the address that says what is wrong with a line; the other fields of the form named here go along */
-  check?: { href: string; along: string };
+  check?: { href: string; along: string } | undefined;
 };
 
 export function ListField({ name, each, placeholder, check, ...group }: ListFieldProps) {

@@ -2,16 +2,16 @@
 
 // Rows of a name and a description.
 import { type ReactNode, useId } from 'react';
+import type { Pair } from '../_forms/fields.ts';
 import { useFormState } from './form-state.ts';
 import { LinesField, RemoveButton } from './lines-field.tsx';
 
-type Pair = { name: string; description: string };
 type PairsFieldProps = {
   label: string;
   each: string;
   hint?: ReactNode;
-  /** the fields' names; faults come as `<faults>.<row>.name` and `.description` */
-  names: { name: string; description: string; faults: string };
+  /** the inputs are `<name>.name` and `<name>.description`; faults come as `<name>.<row>.name` and `.description` */
+  name: string;
   values: readonly Pair[];
   placeholders: Pair;
   meanwhile?: string | undefined;
@@ -19,34 +19,34 @@ type PairsFieldProps = {
 
 const NOTHING: Pair = { name: '', description: '' };
 
-export function PairsField({ each, names, placeholders, ...group }: PairsFieldProps) {
+export function PairsField({ name, each, placeholders, ...group }: PairsFieldProps) {
   return (
     <LinesField
       {...group}
       each={each}
       empty={NOTHING}
       spare={3}
-      line={(line) => <Row {...line} {...{ each, names, placeholders }} />}
+      line={(line) => <Row {...line} {...{ name, each, placeholders }} />}
     />
   );
 }
 
-type RowProps = Pick<PairsFieldProps, 'each' | 'names' | 'placeholders'> & {
+type RowProps = Pick<PairsFieldProps, 'name' | 'each' | 'placeholders'> & {
   value: Pair;
   index: number;
   remove: (() => void) | null;
 };
 
-function Row({ value, index, each, names, placeholders, remove }: RowProps) {
+function Row({ value, index, name, each, placeholders, remove }: RowProps) {
   const id = useId();
   const { faults } = useFormState();
   const wrong = {
-    name: faults[`${names.faults}.${index}.name`],
-    description: faults[`${names.faults}.${index}.description`],
+    name: faults[`${name}.${index}.name`],
+    description: faults[`${name}.${index}.description`],
   };
   const fault = wrong.name ?? wrong.description;
   const input = (part: 'name' | 'description', what: string) => ({
-    name: names[part],
+    name: `${name}.${part}`,
     defaultValue: value[part],
     placeholder: placeholders[part],
     'aria-label': `${each} ${index + 1}, ${what}`,

@@ -1,12 +1,10 @@
 // The values that a form's fields start with: what was typed before the form came back, otherwise what is stored.
 import type { Draft } from '../_forms/draft.ts';
-import { Fields } from '../_forms/fields.ts';
-
-type Pair = { name: string; description: string };
+import { Fields, type Pair } from '../_forms/fields.ts';
 
 export class FormValues {
   private readonly because: Draft['because'] | undefined;
-  private readonly typed: Fields;
+  readonly typed: Fields;
   constructor(draft: Draft | null) {
     this.because = draft?.because;
     this.typed = new Fields(draft?.entries ?? []);
@@ -27,31 +25,28 @@ export class FormValues {
   }
 
   list(name: string, stored: readonly string[] = []): readonly string[] {
-    return this.kept ? this.every(name).filter((value) => value.trim() !== '') : stored;
+    return this.kept ? this.typed.all(name).filter((value) => value.trim() !== '') : stored;
   }
 
   checked(name: string, stored = false): boolean {
     return this.kept ? this.typed.has(name) : stored;
   }
 
-  /** Every typed value, empty ones too. */
-  every(name: string): string[] {
-    return this.typed.all(name);
+  pairs(name: string, stored: readonly Pair[]): readonly Pair[] {
+    return this.kept ? this.typed.pairs(name) : stored;
   }
 
   /** The stored value where somebody else has changed it since; undefined where it is what was typed. */
   meanwhile(name: string, stored: string): string | undefined {
     if (this.because !== 'stale') return undefined;
-    return this.every(name).join('\n').trim() === stored.trim() ? undefined : stored;
+    return this.typed.all(name).join('\n').trim() === stored.trim() ? undefined : stored;
   }
 
   /** The same for rows of two fields. */
-  meanwhilePairs(name: string, description: string, stored: readonly Pair[]): string | undefined {
+  meanwhilePairs(name: string, stored: readonly Pair[]): string | undefined {
     if (this.because !== 'stale') return undefined;
-    const descriptions = this.every(description);
-    const typed = this.every(name).map((one, at) => ({ name: one, description: descriptions[at] ?? '' }));
     const now = linesOf(stored);
-    return linesOf(typed) === now ? undefined : now;
+    return linesOf(this.typed.pairs(name)) === now ? undefined : now;
   }
 }
 

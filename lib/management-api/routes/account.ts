@@ -11,81 +11,30 @@ import {
   readMyProfile,
   withdrawConsent,
 } from '#lib/management/index.ts';
-import { type Route, route } from '../route.ts';
+import { list, one, page, type Route, routesFor } from '../route.ts';
 import { name, paging } from './inputs.ts';
 
-const READ = { actions: ['account.read'], status: 200 } as const;
-const CHANGE = { actions: ['account.change'], status: 204 } as const;
+const read = routesFor('account.read');
+const change = routesFor('account.change');
+const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) });
 
 export const accountRoutes: Route[] = [
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/me',
-    summary: 'Who I am',
-    answers: { schema: 'Profile' },
-    run: async ({ actor }) => ({ body: await readMyProfile(actor) }),
+  read('GET /me', 'Who I am', readMyProfile, { answers: one('Profile') }),
+  change('PATCH /me', 'Change my name', changeMyName, { body: z.strictObject({ name }) }),
+  change('PUT /me/password', 'Change my password; ends my sessions and refresh tokens', changeMyPassword, {
+    body: passwords,
   }),
-  route({
-    ...CHANGE,
-    method: 'PATCH',
-    path: '/me',
-    summary: 'Change my name',
-    body: z.strictObject({ name }),
-    run: async ({ actor, body }) => ({ body: await changeMyName(actor, body) }),
+  read('GET /me/sessions', 'Where I am signed in', listMySessions, { answers: list('Session') }),
+  change('DELETE /me/sessions', 'Sign out everywhere', (actor) =>
+    endMySessions(actor, { keepCurrent: false }),
+  ),
+  change('DELETE /me/sessions/:id', 'End one of my sessions', endMySession),
+  read('GET /me/consents', 'Which applications may act on my behalf', listMyConsents, {
+    answers: list('Consent'),
   }),
-  route({
-    ...CHANGE,
-    method: 'PUT',
-    path: '/me/password',
-    summary: 'Change my password; ends my sessions and refresh tokens',
-    body: z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) }),
-    run: async ({ actor, body }) => ({ body: await changeMyPassword(actor, body) }),
-  }),
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/me/sessions',
-    summary: 'Where I am signed in',
-    answers: { schema: 'Session', as: 'list' },
-    run: async ({ actor }) => ({ body: { rows: await listMySessions(actor) } }),
-  }),
-  route({
-    ...CHANGE,
-    method: 'DELETE',
-    path: '/me/sessions',
-    summary: 'Sign out everywhere',
-    run: async ({ actor }) => ({ body: await endMySessions(actor, { keepCurrent: false }) }),
-  }),
-  route({
-    ...CHANGE,
-    method: 'DELETE',
-    path: '/me/sessions/:id',
-    summary: 'End one of my sessions',
-    run: async ({ actor, params }) => ({ body: await endMySession(actor, { id: params['id'] ?? '' }) }),
-  }),
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/me/consents',
-    summary: 'Which applications may act on my behalf',
-    answers: { schema: 'Consent', as: 'list' },
-    run: async ({ actor }) => ({ body: { rows: await listMyConsents(actor) } }),
-  }),
-  route({
-    ...CHANGE,
-    method: 'DELETE',
-    path: '/me/consents/:id',
-    summary: 'Withdraw a consent; revokes what rests on it',
-    run: async ({ actor, params }) => ({ body: await withdrawConsent(actor, { id: params['id'] ?? '' }) }),
-  }),
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/me/sign-ins',
-    summary: 'My recent sign-ins',
+  change('DELETE /me/consents/:id', 'Withdraw a consent; revokes what rests on it', withdrawConsent),
+  read('GET /me/sign-ins', 'My recent sign-ins', listMySignIns, {
     query: z.strictObject(paging),
-    answers: { schema: 'SignIn', as: 'page' },
-    run: async ({ actor, query }) => ({ body: await listMySignIns(actor, query) }),
+    answers: page('SignIn'),
   }),
 ];

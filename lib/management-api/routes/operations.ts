@@ -10,98 +10,55 @@ import {
   retireSigningKey,
   rotateSigningKeys,
 } from '#lib/management/index.ts';
-import { type Route, route } from '../route.ts';
+import { list, one, page, type Route, routesFor } from '../route.ts';
 import { moment, paging, search } from './inputs.ts';
 
 const text = z.string().max(300).optional();
+const sessionFilter = z.strictObject({
+  ...paging,
+  ...search,
+  personId: text,
+  kind: z.enum(['sign-in', 'console']).optional(),
+});
+const auditFilter = z.strictObject({
+  ...paging,
+  event: text,
+  actor: text,
+  personId: text,
+  clientId: text,
+  apiId: text,
+  requestId: text,
+  since: moment.optional(),
+  until: moment.optional(),
+});
+
+const readKeys = routesFor('keys.read');
+const manageKeys = routesFor('keys.manage');
 
 export const operationRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/overview',
-    actions: ['account.read'],
-    status: 200,
-    summary: 'What waits for this person, and how much there is',
-    answers: { schema: 'Overview' },
-    run: async ({ actor }) => ({ body: await readOverview(actor, { counts: true }) }),
+  routesFor('account.read')(
+    'GET /overview',
+    'What waits for this person, and how much there is',
+    (actor) => readOverview(actor, { counts: true }),
+    { answers: one('Overview') },
+  ),
+  routesFor('sessions.read')('GET /sessions', 'Where people are signed in', pageSessions, {
+    query: sessionFilter,
+    answers: page('Session'),
   }),
-  route({
-    method: 'GET',
-    path: '/sessions',
-    actions: ['sessions.read'],
-    status: 200,
-    summary: 'Where people are signed in',
-    query: z.strictObject({
-      ...paging,
-      ...search,
-      personId: text,
-      kind: z.enum(['sign-in', 'console']).optional(),
-    }),
-    answers: { schema: 'Session', as: 'page' },
-    run: async ({ actor, query }) => ({ body: await pageSessions(actor, query) }),
+  routesFor('sessions.end')('DELETE /sessions/:id', 'End one session', endSession),
+  readKeys('GET /keys', 'Signing keys', listSigningKeys, { answers: list('Key') }),
+  manageKeys(
+    'POST /keys/rotation',
+    'A new key for every algorithm: published first, then signing',
+    rotateSigningKeys,
+  ),
+  readKeys('GET /keys/:kid/retirement', 'What taking a key out would break', previewKeyRetirement, {
+    answers: one('Consequences'),
   }),
-  route({
-    method: 'DELETE',
-    path: '/sessions/:id',
-    actions: ['sessions.end'],
-    status: 204,
-    summary: 'End one session',
-    run: async ({ actor, params }) => ({ body: await endSession(actor, { id: params['id'] ?? '' }) }),
-  }),
-  route({
-    method: 'GET',
-    path: '/keys',
-    actions: ['keys.read'],
-    status: 200,
-    summary: 'Signing keys',
-    answers: { schema: 'Key', as: 'list' },
-    run: async ({ actor }) => ({ body: { rows: await listSigningKeys(actor) } }),
-  }),
-  route({
-    method: 'POST',
-    path: '/keys/rotation',
-    actions: ['keys.manage'],
-    status: 204,
-    summary: 'A new key for every algorithm: published first, then signing',
-    run: async ({ actor }) => ({ body: await rotateSigningKeys(actor) }),
-  }),
-  route({
-    method: 'GET',
-    path: '/keys/:kid/retirement',
-    actions: ['keys.read'],
-    status: 200,
-    summary: 'What taking a key out would break',
-    answers: { schema: 'Consequences' },
-    run: async ({ actor, params }) => ({
-      body: await previewKeyRetirement(actor, { kid: params['kid'] ?? '' }),
-    }),
-  }),
-  route({
-    method: 'DELETE',
-    path: '/keys/:kid',
-    actions: ['keys.manage'],
-    status: 204,
-    summary: 'Take a key out at once, and its tokens with it',
-    run: async ({ actor, params }) => ({ body: await retireSigningKey(actor, { kid: params['kid'] ?? '' }) }),
-  }),
-  route({
-    method: 'GET',
-    path: '/audit',
-    actions: ['audit.read'],
-    status: 200,
-    summary: 'The audit log, the newest first',
-    query: z.strictObject({
-      ...paging,
-      event: text,
-      actor: text,
-      personId: text,
-      clientId: text,
-      apiId: text,
-      requestId: text,
-      since: moment.optional(),
-      until: moment.optional(),
-    }),
-    answers: { schema: 'AuditEvent', as: 'page' },
-    run: async ({ actor, query }) => ({ body: await pageAudit(actor, query) }),
+  manageKeys('DELETE /keys/:kid', 'Take a key out at once, and its tokens with it', retireSigningKey),
+  routesFor('audit.read')('GET /audit', 'The audit log, the newest first', pageAudit, {
+    query: auditFilter,
+    answers: page('AuditEvent'),
   }),
 ];

@@ -18,170 +18,76 @@ import {
   renewIntrospectionSecret,
 } from '#lib/management/index.ts';
 import { api, authMethod, changeOf } from '#lib/registry/index.ts';
-import { type Call, type Route, route } from '../route.ts';
+import { one, page, type Route, routesFor } from '../route.ts';
 import { paging, search } from './inputs.ts';
 
+const filter = z.strictObject({ ...paging, ...search });
 const apiChange = changeOf(api.omit({ id: true }));
 const methodChange = changeOf(authMethod.omit({ id: true, type: true }));
+const CHANGE_BREAKS = 'What a change would break; nothing is saved';
 
-const READ = { actions: ['registry.read'], status: 200 } as const;
-const MANAGE = { actions: ['registry.manage'] } as const;
-const idOf = ({ params }: Pick<Call, 'params'>) => ({ id: params['id'] ?? '' });
-const withVersion = <Body extends { version: number }>(body: Body) => ({ body, version: body.version });
-const list = z.strictObject({ ...paging, ...search });
+const read = routesFor('registry.read');
+const manage = routesFor('registry.manage');
 
 export const registryRoutes: Route[] = [
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/apis',
-    summary: 'APIs',
-    query: list,
-    answers: { schema: 'Api', as: 'page' },
-    run: async ({ actor, query }) => ({ body: await pageApis(actor, query) }),
-  }),
-  route({
-    ...MANAGE,
-    method: 'POST',
-    path: '/apis',
-    status: 201,
-    summary: 'Create an API',
+  read('GET /apis', 'APIs', pageApis, { query: filter, answers: page('Api') }),
+  manage('POST /apis', 'Create an API', createApi, {
     body: api,
-    answers: { schema: 'Api' },
-    run: async ({ actor, body }) => {
-      const made = await createApi(actor, body);
-      return { ...withVersion(made), location: `/api/v1/apis/${made.id}` };
-    },
+    answers: one('Api'),
+    creates: '/apis/:id',
   }),
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/apis/:id',
-    summary: 'One API',
-    answers: { schema: 'Api' },
-    run: async (call) => withVersion(await readApi(call.actor, idOf(call))),
-  }),
-  route({
-    ...MANAGE,
-    method: 'PATCH',
-    path: '/apis/:id',
-    status: 200,
-    versioned: true,
-    summary: 'Change an API',
+  read('GET /apis/:id', 'One API', readApi, { answers: one('Api') }),
+  manage('PATCH /apis/:id', 'Change an API', changeApi, {
     body: apiChange,
-    answers: { schema: 'Api' },
-    run: async (call) => {
-      const { version = 0 } = call;
-      return withVersion(await changeApi(call.actor, { ...call.body, ...idOf(call), version }));
-    },
+    version: 'required',
+    answers: one('Api'),
   }),
-  route({
-    ...READ,
-    method: 'POST',
-    path: '/apis/:id/preview',
-    summary: 'What a change would break; nothing is saved',
+  read('POST /apis/:id/preview', CHANGE_BREAKS, previewApiChange, {
     body: apiChange,
-    answers: { schema: 'Consequences' },
-    run: async (call) => ({
-      body: await previewApiChange(call.actor, { ...call.body, ...idOf(call) }),
-    }),
+    answers: one('Consequences'),
   }),
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/apis/:id/deletion',
-    summary: 'What deleting an API would break',
-    answers: { schema: 'Consequences' },
-    run: async (call) => ({ body: await previewApiDeletion(call.actor, idOf(call)) }),
+  read('GET /apis/:id/deletion', 'What deleting an API would break', previewApiDeletion, {
+    answers: one('Consequences'),
   }),
-  route({
-    ...MANAGE,
-    method: 'DELETE',
-    path: '/apis/:id',
-    status: 204,
-    summary: 'Delete an API with what rests on it',
-    run: async (call) => ({ body: await deleteApi(call.actor, { ...idOf(call), version: call.version }) }),
+  manage('DELETE /apis/:id', 'Delete an API with what rests on it', deleteApi, { version: 'optional' }),
+  manage(
+    'POST /apis/:id/introspection-secret',
+    'A new credential for the API’s own introspection, answered once',
+    renewIntrospectionSecret,
+    { answers: one('Secret'), creates: true },
+  ),
+  read('GET /auth-methods', 'Authentication methods', pageAuthMethods, {
+    query: filter,
+    answers: page('AuthMethod'),
   }),
-  route({
-    ...MANAGE,
-    method: 'POST',
-    path: '/apis/:id/introspection-secret',
-    status: 201,
-    summary: 'A new credential for the API’s own introspection, answered once',
-    answers: { schema: 'Secret' },
-    run: async (call) => ({ body: await renewIntrospectionSecret(call.actor, idOf(call)) }),
-  }),
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/auth-methods',
-    summary: 'Authentication methods',
-    query: list,
-    answers: { schema: 'AuthMethod', as: 'page' },
-    run: async ({ actor, query }) => ({ body: await pageAuthMethods(actor, query) }),
-  }),
-  route({
-    ...MANAGE,
-    method: 'POST',
-    path: '/auth-methods',
-    status: 201,
-    summary: 'Create an authentication method',
+  manage('POST /auth-methods', 'Create an authentication method', createAuthMethod, {
     body: authMethod,
-    answers: { schema: 'AuthMethod' },
-    run: async ({ actor, body }) => {
-      const made = await createAuthMethod(actor, body);
-      return { ...withVersion(made), location: `/api/v1/auth-methods/${made.id}` };
-    },
+    answers: one('AuthMethod'),
+    creates: '/auth-methods/:id',
   }),
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/auth-methods/:id',
-    summary: 'One authentication method; its secret is never shown',
-    answers: { schema: 'AuthMethod' },
-    run: async (call) => withVersion(await readAuthMethod(call.actor, idOf(call))),
+  read('GET /auth-methods/:id', 'One authentication method; its secret is never shown', readAuthMethod, {
+    answers: one('AuthMethod'),
   }),
-  route({
-    ...MANAGE,
-    method: 'PATCH',
-    path: '/auth-methods/:id',
-    status: 200,
-    versioned: true,
-    summary: 'Change an authentication method; another provider forgets who signed in before',
+  manage(
+    'PATCH /auth-methods/:id',
+    'Change an authentication method; another provider forgets who signed in before',
+    changeAuthMethod,
+    { body: methodChange, version: 'required', answers: one('AuthMethod') },
+  ),
+  read('POST /auth-methods/:id/preview', CHANGE_BREAKS, previewAuthMethodChange, {
     body: methodChange,
-    answers: { schema: 'AuthMethod' },
-    run: async (call) => {
-      const { version = 0 } = call;
-      return withVersion(await changeAuthMethod(call.actor, { ...call.body, ...idOf(call), version }));
-    },
+    answers: one('Consequences'),
   }),
-  route({
-    ...READ,
-    method: 'POST',
-    path: '/auth-methods/:id/preview',
-    summary: 'What a change would break; nothing is saved',
-    body: methodChange,
-    answers: { schema: 'Consequences' },
-    run: async (call) => ({
-      body: await previewAuthMethodChange(call.actor, { ...call.body, ...idOf(call) }),
-    }),
-  }),
-  route({
-    ...READ,
-    method: 'GET',
-    path: '/auth-methods/:id/deletion',
-    summary: 'What deleting an authentication method would break',
-    answers: { schema: 'Consequences' },
-    run: async (call) => ({ body: await previewAuthMethodDeletion(call.actor, idOf(call)) }),
-  }),
-  route({
-    ...MANAGE,
-    method: 'DELETE',
-    path: '/auth-methods/:id',
-    status: 204,
-    summary: 'Delete an authentication method with what rests on it',
-    run: async (call) => ({
-      body: await deleteAuthMethod(call.actor, { ...idOf(call), version: call.version }),
-    }),
-  }),
+  read(
+    'GET /auth-methods/:id/deletion',
+    'What deleting an authentication method would break',
+    previewAuthMethodDeletion,
+    { answers: one('Consequences') },
+  ),
+  manage(
+    'DELETE /auth-methods/:id',
+    'Delete an authentication method with what rests on it',
+    deleteAuthMethod,
+    { version: 'optional' },
+  ),
 ];

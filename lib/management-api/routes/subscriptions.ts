@@ -12,131 +12,81 @@ import {
   requestSubscription,
 } from '#lib/management/index.ts';
 import { DECISIONS, SUBSCRIPTION_STATES } from '#lib/registry/index.ts';
-import { type Call, type Route, route } from '../route.ts';
+import { list, one, page, type Route, routesFor } from '../route.ts';
 import { flag, paging, search, words } from './inputs.ts';
 
+const clientId = z.string().max(300);
+const api = z.string().max(100);
 const message = z.string().max(5000).optional();
-const change = { trusted: z.boolean().optional(), scopes: words.optional() };
-const SEE = { actions: ['subscriptions.see-all', 'subscriptions.see-own'], status: 200 } as const;
-const ASK = { actions: ['subscriptions.request'] } as const;
-const pairOf = ({ params }: Pick<Call, 'params'>) => ({
-  clientId: params['client_id'] ?? '',
-  api: params['api'] ?? '',
+const filter = z.strictObject({
+  ...paging,
+  ...search,
+  own: flag.optional(),
+  clientId: clientId.optional(),
+  api: api.optional(),
+  state: z.enum(SUBSCRIPTION_STATES).optional(),
+  trusted: flag.optional(),
 });
-const read = async (call: Pick<Call, 'actor' | 'params'>) => {
-  const body = await readSubscription(call.actor, pairOf(call));
-  return { body, version: body.version };
-};
+const change = z.strictObject({ trusted: z.boolean().optional(), scopes: words.optional() });
+const decision = z.strictObject({ action: z.enum(DECISIONS), reason: z.string().max(5000).optional() });
+
+const see = routesFor('subscriptions.see-all', 'subscriptions.see-own');
+const ask = routesFor('subscriptions.request');
+const decide = routesFor('subscriptions.decide');
 
 export const subscriptionRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/catalogue',
-    actions: ['subscriptions.see-own'],
-    status: 200,
-    summary: 'The APIs that can be subscribed to, and what a client has of each',
-    query: z.strictObject({ ...search, clientId: z.string().max(300).optional() }),
-    answers: { schema: 'CatalogueEntry', as: 'list' },
-    run: async ({ actor, query }) => ({ body: { rows: await listCatalogue(actor, query) } }),
+  routesFor('subscriptions.see-own')(
+    'GET /catalogue',
+    'The APIs that can be subscribed to, and what a client has of each',
+    listCatalogue,
+    { query: z.strictObject({ ...search, clientId: clientId.optional() }), answers: list('CatalogueEntry') },
+  ),
+  see('GET /subscriptions', 'Subscriptions: one’s own, or those one may decide on', pageSubscriptions, {
+    query: filter,
+    answers: page('Subscription'),
   }),
-  route({
-    ...SEE,
-    method: 'GET',
-    path: '/subscriptions',
-    summary: 'Subscriptions: one’s own, or those one may decide on',
-    query: z.strictObject({
-      ...paging,
-      ...search,
-      own: flag.optional(),
-      clientId: z.string().max(300).optional(),
-      api: z.string().max(100).optional(),
-      state: z.enum(SUBSCRIPTION_STATES).optional(),
-      trusted: flag.optional(),
+  ask(
+    'POST /subscriptions',
+    'Ask for a subscription',
+    async (actor, { trusted = false, scopes = [], ...asked }) => ({
+      state: await requestSubscription(actor, { ...asked, trusted, scopes }),
     }),
-    answers: { schema: 'Subscription', as: 'page' },
-    run: async ({ actor, query }) => ({ body: await pageSubscriptions(actor, query) }),
-  }),
-  route({
-    ...ASK,
-    method: 'POST',
-    path: '/subscriptions',
-    status: 201,
-    summary: 'Ask for a subscription',
-    body: z.strictObject({ clientId: z.string().max(300), api: z.string().max(100), ...change, message }),
-    answers: { schema: 'State' },
-    run: async ({ actor, body: { trusted = false, scopes = [], ...asked } }) => {
-      const state = await requestSubscription(actor, { ...asked, trusted, scopes });
-      const place = `${encodeURIComponent(asked.clientId)}/${encodeURIComponent(asked.api)}`;
-      return { body: { state }, location: `/api/v1/subscriptions/${place}` };
+    {
+      body: change.extend({ clientId, api, message }),
+      answers: one('State'),
+      creates: '/subscriptions/:client_id/:api',
     },
-  }),
-  route({
-    ...SEE,
-    method: 'GET',
-    path: '/subscriptions/:client_id/:api',
-    summary: 'One subscription, with its history and what changed since its last approval',
-    answers: { schema: 'SubscriptionDetail' },
-    run: read,
-  }),
-  route({
-    ...ASK,
-    method: 'PATCH',
-    path: '/subscriptions/:client_id/:api',
-    status: 200,
-    versioned: true,
-    summary: 'Change scopes or trust; what was trusted waits for approval again',
-    body: z.strictObject({ ...change, message }),
-    answers: { schema: 'SubscriptionDetail' },
-    run: async (call) => {
-      await changeSubscription(call.actor, { ...call.body, ...pairOf(call), version: call.version });
-      return read(call);
+  ),
+  see(
+    'GET /subscriptions/:client_id/:api',
+    'One subscription, with its history and what changed since its last approval',
+    readSubscription,
+    { answers: one('SubscriptionDetail') },
+  ),
+  ask(
+    'PATCH /subscriptions/:client_id/:api',
+    'Change scopes or trust; what was trusted waits for approval again',
+    async (actor, asked) => {
+      await changeSubscription(actor, asked);
+      return readSubscription(actor, asked);
     },
-  }),
-  route({
-    ...ASK,
-    method: 'POST',
-    path: '/subscriptions/:client_id/:api/preview',
-    status: 200,
-    summary: 'The state that a change would lead to; nothing is saved',
-    body: z.strictObject(change),
-    answers: { schema: 'StateChange' },
-    run: async (call) => ({
-      body: await previewSubscriptionChange(call.actor, { ...call.body, ...pairOf(call) }),
-    }),
-  }),
-  route({
-    ...ASK,
-    method: 'DELETE',
-    path: '/subscriptions/:client_id/:api',
-    status: 204,
-    summary: 'Give a subscription up',
-    run: async (call) => ({ body: await cancelSubscription(call.actor, pairOf(call)) }),
-  }),
-  route({
-    method: 'POST',
-    path: '/subscriptions/:client_id/:api/decision',
-    actions: ['subscriptions.decide'],
-    status: 200,
-    summary: 'Approve, reject, suspend, resume or revoke; If-Match makes sure that it is what was seen',
-    body: z.strictObject({ action: z.enum(DECISIONS), reason: z.string().max(5000).optional() }),
-    answers: { schema: 'State' },
-    run: async (call) => {
-      const state = await decideSubscription(call.actor, {
-        ...call.body,
-        ...pairOf(call),
-        version: call.version,
-      });
-      return { body: { state } };
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/inbox',
-    actions: ['subscriptions.decide'],
-    status: 200,
-    summary: 'What waits for this person’s decision, the oldest first',
+    { body: change.extend({ message }), version: 'required', answers: one('SubscriptionDetail') },
+  ),
+  ask(
+    'POST /subscriptions/:client_id/:api/preview',
+    'The state that a change would lead to; nothing is saved',
+    previewSubscriptionChange,
+    { body: change, answers: one('StateChange') },
+  ),
+  ask('DELETE /subscriptions/:client_id/:api', 'Give a subscription up', cancelSubscription),
+  decide(
+    'POST /subscriptions/:client_id/:api/decision',
+    'Approve, reject, suspend, resume or revoke; If-Match makes sure that it is what was seen',
+    async (actor, asked) => ({ state: await decideSubscription(actor, asked) }),
+    { body: decision, version: 'optional', answers: one('State') },
+  ),
+  decide('GET /inbox', 'What waits for this person’s decision, the oldest first', pageInbox, {
     query: z.strictObject(paging),
-    answers: { schema: 'SubscriptionDetail', as: 'page' },
-    run: async ({ actor, query }) => ({ body: await pageInbox(actor, query) }),
+    answers: page('SubscriptionDetail'),
   }),
 ];

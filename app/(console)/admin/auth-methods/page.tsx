@@ -3,12 +3,11 @@ import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageAuthMethods } from '#lib/management/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
-import { METHOD_TYPES } from '../../_registry/method-fields.tsx';
+import { METHOD_TYPES } from '../../_registry/methods.ts';
 import { List, Pager, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign-in methods' };
 
 const path = '/admin/auth-methods';

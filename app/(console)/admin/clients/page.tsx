@@ -1,17 +1,15 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { enter, pageClients } from '#lib/management/index.ts';
+import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/registry/index.ts';
 import { ClientList } from '../../_clients/client-list.tsx';
-import { type ClientKind, KINDS } from '../../_clients/kinds.ts';
 import { Pager, Search } from '../../_ui/list.tsx';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Clients' };
 
 const path = '/admin/clients';
-const kinds = Object.keys(KINDS) as ClientKind[];
 
 export default function ClientsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
@@ -20,7 +18,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
     const { rows, next } = await pageClients(actor, {
       search,
       cursor,
-      kind: kinds.find((one) => one === kind),
+      kind: CLIENT_KINDS.find((one) => one === kind),
       state: state === 'active' || state === 'disabled' ? state : undefined,
     });
     const none = rows.length === 0 && [search, cursor, kind, state].every((value) => value === '');
@@ -54,7 +52,10 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
                   name: 'kind',
                   label: 'Kind',
                   value: kind,
-                  options: [['', 'Of any kind'], ...kinds.map((one) => [one, KINDS[one].label] as const)],
+                  options: [
+                    ['', 'Of any kind'],
+                    ...CLIENT_KINDS.map((one) => [one, CLIENT_KIND_WORDS[one].label] as const),
+                  ],
                 },
                 {
                   name: 'state',

@@ -1,6 +1,7 @@
 // The forms about people. For roles and deletions the operations require a recent sign-in.
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, done, type Forms, path } from '#app/(console)/_forms/form.ts';
+import { readForm } from '#app/(console)/_forms/read-form.ts';
 import {
   changePerson,
   createPerson,
@@ -13,9 +14,12 @@ import {
   revokeRole,
   sendPasswordReset,
 } from '#lib/management/index.ts';
-import { ROLES } from '#lib/registry/index.ts';
+import { person } from '#lib/registry/index.ts';
 
 export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);
+/** What is changed on a person's page; roles have a form of their own. */
+export const editablePerson = person.pick({ name: true, email: true });
+
 const page = (fields: Fields) => personPath(fields.one('id'));
 const sessionsPanel = (fields: Fields) => `${page(fields)}#sessions`;
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
@@ -24,22 +28,15 @@ export const peopleForms: Forms = {
   'person-create': {
     page: () => '/admin/people/new',
     run: async (actor, fields) => {
-      const { id } = await createPerson(actor, {
-        email: fields.one('email'),
-        name: fields.one('name'),
-        roles: ROLES.filter((role) => fields.list('roles').includes(role)),
-        // not trimmed: a password may begin with a space
-        password: fields.one('password') || undefined,
-      });
+      const { id } = await createPerson(actor, readForm(person, fields));
       return done(personPath(id), 'person-created');
     },
   },
   'person-change': backWith(page, 'person-changed', (actor, fields) =>
     changePerson(actor, {
-      id: fields.one('id'),
+      ...idOf(fields),
       version: fields.number('version'),
-      name: fields.one('name'),
-      ...(fields.has('email') ? { email: fields.one('email') } : {}),
+      ...readForm(editablePerson, fields),
     }),
   ),
   'person-roles': {

@@ -6,11 +6,9 @@ import { Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { pagePeople } from '#lib/management/index.ts';
-import { type PersonRow, ROLES } from '#lib/registry/index.ts';
+import { type PersonRow, ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
 import { personPath } from './forms.ts';
-import { ROLE_WORDS } from './roles.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'People' };
 
 const HERE = '/admin/people';

@@ -1,16 +1,20 @@
-import { TextField } from '#app/(console)/_ui/fields.tsx';
+import { DefinedFields } from '#app/(console)/_ui/defined-fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Callout, Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import type { FormValues } from '#app/(console)/_visit/form-values.ts';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import type { PersonView } from '#lib/management/index.ts';
+import { formFields } from '#lib/registry/index.ts';
+import { editablePerson } from './forms.ts';
+
+const FIELDS = formFields(editablePerson);
 
 type ProfileProps = { person: PersonView; change: FormStart; typed: FormValues };
 
 export function Profile({ person, change, typed }: ProfileProps) {
+  const fields = FIELDS.filter(({ name }) => name !== 'email' || person.email !== null);
   return (
     <Panel id="profile" heading="Profile">
       {person.managed && (
@@ -18,32 +22,8 @@ export function Profile({ person, change, typed }: ProfileProps) {
           <p>The configuration file describes this person: the next apply sets name and roles back.</p>
         </Callout>
       )}
-      <Form {...change}>
-        <input type="hidden" name="id" value={person.id} />
-        <input type="hidden" name="version" value={person.version} />
-        <TextField
-          name="name"
-          label="Name"
-          autoComplete="off"
-          value={typed.one('name', person.name)}
-          meanwhile={typed.meanwhile('name', person.name)}
-          maxLength={200}
-          optional
-        />
-        {person.email !== null && (
-          <TextField
-            name="email"
-            label="E-mail"
-            type="email"
-            autoComplete="off"
-            hint="They sign in with it."
-            value={typed.one('email', person.email)}
-            meanwhile={typed.meanwhile('email', person.email)}
-          />
-        )}
-        <div className="form-actions">
-          <Submit tone="plain">Save</Submit>
-        </div>
+      <Form {...change} fields={{ id: person.id, version: person.version }} submit="Save" tone="plain">
+        <DefinedFields fields={fields} typed={typed} stored={person} />
       </Form>
       <Facts>
         <Fact name="Id">

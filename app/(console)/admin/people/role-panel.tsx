@@ -4,14 +4,12 @@ import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import type { PersonView } from '#lib/management/index.ts';
-import { ROLES } from '#lib/registry/index.ts';
-import { ROLE_WORDS } from './roles.ts';
+import { ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
 
 export function RolePanel({ person, roles }: { person: PersonView; roles: FormStart }) {
   return (
     <Panel id="roles" heading="Roles" lead="Changing one takes a sign-in of the last 15 minutes.">
-      <Form {...roles} className="form wide">
-        <input type="hidden" name="id" value={person.id} />
+      <Form {...roles} className="form wide" fields={{ id: person.id }}>
         <List label="Roles">
           {ROLES.map((role) => {
             const has = person.roles.includes(role);

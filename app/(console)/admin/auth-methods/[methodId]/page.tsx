@@ -1,11 +1,10 @@
 import type { Metadata } from 'next';
 import { CopyField } from '#app/_components/copy-field.tsx';
-import { keysOf } from '#app/(console)/_registry/method-fields.tsx';
+import { configFields } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { ownCallbackUris } from '#lib/management/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign-in method' };
 
 export default function MethodPage(props: MethodPageProps) {
@@ -16,11 +15,11 @@ export default function MethodPage(props: MethodPageProps) {
           <Fact name="Id">
             <code>{method.id}</code>
           </Fact>
-          {keysOf(method.type)
-            .filter(({ key }) => method.config[key] !== undefined)
-            .map(({ key, label }) => (
-              <Fact key={key} name={label}>
-                <code>{[method.config[key]].flat().join(' ')}</code>
+          {configFields(method.type)
+            .filter(({ name, kind }) => kind !== 'checkbox' && method.config[name] !== undefined)
+            .map(({ name, label }) => (
+              <Fact key={name} name={label}>
+                <code>{[method.config[name]].flat().join(' ')}</code>
               </Fact>
             ))}
           {method.type !== 'local' && <Fact name="Secret">{method.hasSecret ? 'set, sealed' : 'none'}</Fact>}

@@ -1,44 +1,30 @@
 import type { Metadata } from 'next';
+import { readForm } from '#app/(console)/_forms/read-form.ts';
 import { ApiFields } from '#app/(console)/_registry/api-fields.tsx';
-import { apiOfForm } from '#app/(console)/_registry/read-api.ts';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
-import { Consequences } from '#app/(console)/_ui/consequences.tsx';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { Panel } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { EditPanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, pageAuthMethods, previewApiChange } from '#lib/management/index.ts';
+import { api as definition } from '#lib/registry/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Edit the API' };
 
 export default function EditApiPage(props: ApiPageProps) {
   return visitApi(props, 'edit', async ({ actor, api, form, typed }) => {
     await enter(actor, { action: 'registry.manage' });
+    const { id, version } = api;
     const methods = (await pageAuthMethods(actor, { limit: 200 })).rows;
     const values = typed('api-change');
-    const read = { one: (name: string) => values.one(name), all: (name: string) => values.every(name) };
-    const consequences = values.confirming && (await previewApiChange(actor, apiOfForm(read)));
+    const change = { ...readForm(definition, values.typed), id };
     return (
-      <Panel id="edit" heading="Edit">
-        <Form {...(await form('api-change'))}>
-          <input type="hidden" name="id" value={api.id} />
-          <input type="hidden" name="version" value={api.version} />
-          <ApiFields typed={values} stored={api} methods={methods} isNew={false} />
-          {consequences && (
-            <Consequences
-              of={consequences}
-              heading="Saving this has consequences"
-              agreed={values.one('confirmed')}
-            />
-          )}
-          <div className="form-actions">
-            <Submit>{consequences ? 'Save it all the same' : 'Save'}</Submit>
-            <a className="button quiet" href={`/admin/apis/${encodeURIComponent(api.id)}`}>
-              Cancel
-            </a>
-          </div>
-        </Form>
-      </Panel>
+      <EditPanel
+        start={await form('api-change')}
+        fields={{ id, version }}
+        leave={`/admin/apis/${encodeURIComponent(id)}`}
+        consequences={values.confirming && (await previewApiChange(actor, change))}
+        agreed={values.one('confirmed')}
+      >
+        <ApiFields typed={values} stored={api} methods={methods} isNew={false} />
+      </EditPanel>
     );
   });
 }

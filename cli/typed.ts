@@ -1,9 +1,19 @@
-// A moment as somebody types it: a date, or how long ago.
+// What is typed at the command line: wrong usage, whole numbers, moments.
 import { now } from '#lib/kit/index.ts';
-import { WrongUsage } from './command.ts';
+
+/** The command was typed wrongly: exit status 2. */
+export class WrongUsage extends Error {
+  override name = 'WrongUsage';
+}
+
+export function wholeNumber(text: string, what: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new WrongUsage(`${what} must be a whole number`);
+  return Number(text);
+}
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** A date, `now`, or how long ago. */
 export function timeOf(text: string, option: string): Date {
   if (text === 'now') return now();
   const ago = /^(\d{1,6})([smhd])$/.exec(text);

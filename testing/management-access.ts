@@ -1,6 +1,5 @@
-// Who may what, written down: every address of the management API and who is let in. `everybody`: whoever holds a token.
-// Developers see and change what is their own; approvers decide for the APIs that list them. A test walks every address
-// as everybody in turn, and fails for one that is not in this table.
+// Whom each address of the management API must let in; `everybody`: whoever holds a token. Written apart from the routes and
+// from policy.ts, so that a mistake there is found: a test calls every address as everybody in turn.
 import type { Role } from '#lib/registry/index.ts';
 
 type Access = 'everybody' | readonly Role[];

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { api, authMethodConfig, newClient, person } from '#lib/registry/index.ts';
+import { Fields } from './fields.ts';
+import { readForm } from './read-form.ts';
+
+const typed = (text: string) => new Fields([...new URLSearchParams(text)]);
+
+it('an API’s form is read as its definition says', () => {
+  const form = typed(
+    'id=orders&name=+Orders+&url=https://orders.example&scopes.name=read&scopes.description=See+them&scopes.name=&scopes.description=&authMethods=local&accessTokenTtlSeconds=60&refreshTokenTtlSeconds=x&requireScope=on',
+  );
+  expect(readForm(api, form)).toEqual({
+    id: 'orders',
+    name: 'Orders',
+    url: 'https://orders.example',
+    scopes: [{ name: 'read', description: 'See them' }],
+    authMethods: ['local'],
+    approvers: [],
+    accessTokenTtlSeconds: 60,
+    refreshTokenTtlSeconds: Number.NaN,
+    requireApproval: false,
+    requireRedirectUri: false,
+    requireScope: true,
+  });
+});
+
+it('a text that the form did not have is left out, an empty one is not', () => {
+  expect(readForm(newClient, typed('name=Shop'))).not.toHaveProperty('ownerEmail');
+  expect(readForm(newClient, typed('name=Shop&ownerEmail='))).toMatchObject({ ownerEmail: '' });
+});
+
+it('an empty password is none, and spaces belong to one', () => {
+  expect(readForm(person, typed('email=a@example.com&password='))).not.toHaveProperty('password');
+  expect(readForm(person, typed('password=+secret+'))).toMatchObject({ password: ' secret ' });
+});
+
+it('a number may be empty only where it is optional, and scopes stand in one text', () => {
+  const broker = readForm(authMethodConfig.broker, typed('config.timeout_ms=&config.scopes=a++b'), 'config.');
+  expect(broker).toEqual({ scopes: ['a', 'b'], allow_private_network: false, shared_callback: false });
+  const external = readForm(authMethodConfig.external, typed('config.timeout_ms='), 'config.');
+  expect(external.timeout_ms).toBeNaN();
+});

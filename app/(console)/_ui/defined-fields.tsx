@@ -1,0 +1,117 @@
+// The fields of an object's form, made of its definition: a new setting has a field, and what is wrong finds its own.
+import { inWords } from '#app/_components/duration.ts';
+import type { FormField } from '#lib/registry/index.ts';
+import type { FormValues } from '../_visit/form-values.ts';
+import { Check, Checks, Choice, type Option } from './choices.tsx';
+import { TextArea, TextField } from './fields.tsx';
+import { ListField } from './list-field.tsx';
+import { PairsField } from './pairs-field.tsx';
+
+type DefinedFieldsProps = {
+  fields: readonly FormField[];
+  typed: FormValues;
+  /** by name; what is not there starts empty */
+  stored: Readonly<Record<string, unknown>>;
+  isNew?: boolean;
+  /** before each name in the form */
+  prefix?: string;
+  /** what a list may hold, where only the database knows */
+  options?: Readonly<Record<string, readonly Option[]>>;
+  /** of a list: the address that checks each line, and the field that goes along */
+  checks?: Readonly<Record<string, { href: string; along: string }>>;
+};
+
+/** In the definition's order; numbers stand side by side, and checkboxes of a group together. */
+export function DefinedFields({ fields, isNew = false, ...props }: DefinedFieldsProps) {
+  const shown = fields.filter(({ only }) => only === undefined || only === (isNew ? 'new' : 'change'));
+  const groups = Map.groupBy(shown, ({ kind, name, group }) => (kind === 'number' ? kind : (group ?? name)));
+  return [...groups].map(([key, group]) => {
+    const entries = group.map((field) => <Entry key={field.name} {...{ field, isNew, ...props }} />);
+    if (group[0]?.group !== undefined)
+      return (
+        <fieldset key={key} className="group">
+          <legend>{key}</legend>
+          {entries}
+        </fieldset>
+      );
+    if (entries.length === 1) return entries;
+    return (
+      <div key={key} className="columns">
+        {entries}
+      </div>
+    );
+  });
+}
+
+type EntryProps = Omit<DefinedFieldsProps, 'fields'> & { field: FormField };
+
+function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: EntryProps) {
+  const { kind, label, each = '', placeholder = '', optional, note } = field;
+  const name = `${prefix}${field.name}`;
+  const value = stored[field.name];
+  const choices = options?.[field.name] ?? optionsOf(field);
+  const hint = isNew && field.whenNew ? `${field.hint} ${field.whenNew}` : field.hint;
+  if (kind === 'checkbox')
+    return <Check {...{ name, label, note }} checked={typed.checked(name, value === true)} />;
+  if (kind === 'choice')
+    return (
+      <Choice
+        {...{ name, label, hint }}
+        options={choices}
+        value={typed.one(name, String(value ?? '')) || undefined}
+      />
+    );
+  if (kind === 'pairs') {
+    const pairs = (value ?? []) as { name: string; description: string }[];
+    return (
+      <PairsField
+        {...{ name, label, hint, each }}
+        placeholders={{ name: 'orders:read', description: 'See your orders' }}
+        values={typed.pairs(name, pairs)}
+        meanwhile={typed.meanwhilePairs(name, pairs)}
+      />
+    );
+  }
+  if (kind === 'list' && field.as !== 'words') {
+    const values = (value ?? []) as string[];
+    if (choices.length > 0)
+      return <Checks {...{ name, label, hint }} options={choices} values={typed.list(name, values)} />;
+    return (
+      <ListField
+        {...{ name, label, hint, each, placeholder, check: checks?.[field.name] }}
+        values={typed.list(name, values)}
+        meanwhile={typed.meanwhile(name, values.join('\n'))}
+      />
+    );
+  }
+  const text = [value ?? ''].flat().join(' ');
+  const entry = {
+    name,
+    label,
+    hint,
+    optional,
+    value: typed.one(name, text),
+    meanwhile: typed.meanwhile(name, text),
+  };
+  const limit = field.maxLength === null ? {} : { maxLength: field.maxLength };
+  if (kind === 'number') {
+    const length =
+      name.endsWith('Seconds') && value !== undefined ? `${value} is ${inWords(Number(value))}.` : hint;
+    return <TextField {...entry} type="number" min={1} hint={length} />;
+  }
+  switch (field.as) {
+    case 'lines':
+      return <TextArea {...entry} {...limit} />;
+    case 'password':
+      return <TextField {...{ name, label, hint, optional }} type="password" autoComplete="new-password" />;
+    case 'code':
+    case 'words':
+      return <TextField {...entry} {...limit} code />;
+    default:
+      return <TextField {...entry} {...limit} type={field.as ?? 'text'} autoComplete="off" />;
+  }
+}
+
+function optionsOf({ choices = {} }: FormField): Option[] {
+  return Object.entries(choices).map(([value, words]) => ({ value, ...words }));
+}

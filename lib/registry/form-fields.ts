@@ -1,0 +1,80 @@
+// The form of an object: the words stand with each field of its definition, kind and limit come from the field's schema.
+import { z } from 'zod';
+
+export type ChoiceWords = { label: string; note: string };
+
+/** What a form says of a field. */
+export type FormWords = {
+  label: string;
+  hint?: string;
+  /** beside a checkbox */
+  note?: string;
+  placeholder?: string;
+  /** how a text is typed; `words`: a list as one text with spaces between */
+  as?: 'url' | 'email' | 'code' | 'lines' | 'password' | 'words';
+  /** one of a list: `redirect address` */
+  each?: string;
+  /** of an enum: each value */
+  choices?: Readonly<Record<string, ChoiceWords>>;
+  /** the heading over checkboxes that belong together */
+  group?: string;
+  /** asked for only when the object is made, or only afterwards */
+  only?: 'new' | 'change';
+  /** goes on after the hint while the object is made */
+  whenNew?: string;
+};
+const formWords = z.registry<FormWords>();
+
+/** A field of a definition with the words of its form. */
+export function field<Schema extends z.ZodType>(
+  schema: Schema,
+  label: string,
+  more: Omit<FormWords, 'label'> = {},
+): Schema {
+  const own = schema.clone();
+  formWords.add(own, { label, ...more });
+  return own;
+}
+
+export type FormField<Name extends string = string> = FormWords & {
+  name: Name;
+  kind: 'text' | 'number' | 'checkbox' | 'choice' | 'list' | 'pairs';
+  /** may be left empty */
+  optional: boolean;
+  /** in characters; null: none, or no text */
+  maxLength: number | null;
+};
+
+/** The fields that a form has words for, in their order. */
+export function formFields<Of extends z.core.$ZodLooseShape>(
+  object: z.ZodObject<Of>,
+): FormField<keyof Of & string>[] {
+  return Object.entries(object.shape).flatMap(([name, field]) => {
+    const words = formWords.get(field);
+    if (!words) return [];
+    const inner = valueIn(field);
+    const kind = kindOf(inner);
+    // a number's default stands in its field
+    const optional =
+      kind === 'number' ? field instanceof z.ZodOptional : z.safeParse(field, undefined).success;
+    return [
+      { ...words, name, kind, optional, maxLength: inner instanceof z.ZodString ? inner.maxLength : null },
+    ];
+  });
+}
+
+/** Without default, null and the empty text that stands for nothing; before it is transformed. */
+function valueIn(field: z.core.$ZodType): z.core.$ZodType {
+  if (field instanceof z.ZodDefault || field instanceof z.ZodOptional || field instanceof z.ZodNullable)
+    return valueIn(field.unwrap());
+  if (field instanceof z.ZodUnion) return valueIn(field.options.at(-1) ?? field);
+  return field instanceof z.ZodPipe ? valueIn(field.in) : field;
+}
+
+function kindOf(field: z.core.$ZodType): FormField['kind'] {
+  if (field instanceof z.ZodNumber) return 'number';
+  if (field instanceof z.ZodBoolean) return 'checkbox';
+  if (field instanceof z.ZodEnum) return 'choice';
+  if (!(field instanceof z.ZodArray)) return 'text';
+  return field.element instanceof z.ZodObject ? 'pairs' : 'list';
+}
