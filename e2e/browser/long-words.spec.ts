@@ -5,12 +5,14 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { issuerOf } from '#testing/door.ts';
 import { freshPkce } from '#testing/pkce.ts';
+import type { Person } from '#testing/world.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { type Cast, fill, giveContent, givenCast } from '../support/console-cast.ts';
 import { type Shown, shownPages } from '../support/console-pages.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { giveLongWords, LONG, takeLongWordsAway } from '../support/long-words.ts';
 import { tooWide } from '../support/page-checks.ts';
+import { signIn } from '../support/visit.ts';
 
 test.describe.configure({ mode: 'serial' });
 test.use({ viewport: { width: 320, height: 640 }, colorScheme: 'light' });
@@ -93,16 +95,11 @@ const authorize = (changes: Record<string, string> = {}) =>
 test('contract 7: the hosted pages and the site break the longest words at 320 px', async ({ page }) => {
   await page.goto(authorize());
   await expectNarrow(page, 'sign-in');
-  await page.getByLabel('E-mail').fill(LONG.email);
-  await page.getByLabel('Password', { exact: true }).fill('not this one');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await signIn(page, { email: LONG.email, password: 'not this one' });
   await page.getByRole('alert').first().waitFor();
   await expectNarrow(page, 'sign-in-again');
-  const person = cast.people.get('endUser');
   await page.goto(authorize({ prompt: 'consent' }));
-  await page.getByLabel('E-mail').fill(person?.email ?? '');
-  await page.getByLabel('Password', { exact: true }).fill(person?.password ?? '');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await signIn(page, cast.people.get('endUser') as Person);
   await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
   await expectNarrow(page, 'consent');
   const others = [

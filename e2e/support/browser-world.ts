@@ -20,7 +20,8 @@ export type World = {
   issuer: string;
   issuerOf: typeof at;
   givenPerson(): Promise<Person>;
-  givenClient(spec: ClientSpec & { redirectUris: string[] }): Promise<TestClient>;
+  /** confidential, unless said otherwise */
+  givenClient(spec: Partial<ClientSpec> & { redirectUris: string[] }): Promise<TestClient>;
   /** the scopes that a person agreed to; null without a consent */
   consentOf(person: Person, client: TestClient): Promise<string[] | null>;
   /** how many codes were made for a client */
@@ -33,8 +34,8 @@ export const world: World = {
   issuer: at('local'),
   issuerOf: at,
   givenPerson: () => makePerson(fixturePerson('alice')),
-  async givenClient({ name = `Shop ${randomUUID().slice(0, 8)}`, ...spec }) {
-    const client = await makeClient({ name, ...spec });
+  async givenClient({ name = `Shop ${randomUUID().slice(0, 8)}`, kind = 'confidential', ...spec }) {
+    const client = await makeClient({ name, kind, ...spec });
     return { secret: '', ...client, name, redirectUris: spec.redirectUris };
   },
   async consentOf(person, client) {

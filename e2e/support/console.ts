@@ -9,8 +9,11 @@ import { type Answer, send } from '#testing/http.ts';
 import type { Person } from '#testing/world.ts';
 import { makePerson, sql } from './database.ts';
 import { nodeDoor } from './doors.ts';
+import { signIn } from './visit.ts';
 
 export type Role = 'administrator' | 'approver' | 'developer';
+
+type Credentials = { email: string; password: string };
 
 /** Somebody of this test's own. */
 export const givenPersonWith = (...roles: Role[]): Promise<Person> =>
@@ -21,19 +24,14 @@ export async function giveClient(clientId: string, owner: Person): Promise<void>
 }
 
 /** Opens a page of the console and signs in there. */
-export async function enterConsole(page: Page, person: Person, path: string, door = nodeDoor): Promise<void> {
-  await page.goto(door.url + path);
-  await page.getByLabel('E-mail').fill(person.email);
-  await page.getByLabel('Password', { exact: true }).fill(person.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+export async function enterConsole(page: Page, person: Credentials, path: string): Promise<void> {
+  await page.goto(nodeDoor.url + path);
+  await signIn(page, person);
   await page.getByRole('link', { name: 'Skip to the content' }).waitFor({ state: 'attached' });
 }
 
 /** Somebody's session, signed in without a browser. */
-export async function consoleJar(
-  door: Door,
-  person: { email: string; password: string },
-): Promise<CookieJar> {
+export async function consoleJar(door: Door, person: Credentials): Promise<CookieJar> {
   const jar = new CookieJar();
   await send(`${door.url}/account`, { jar, headers: { accept: 'text/html' } });
   const answer = await send(`${door.url}/account/submit/sign-in`, {
