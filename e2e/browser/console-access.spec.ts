@@ -2,10 +2,10 @@
 // the written table.
 import { expect, test } from '@playwright/test';
 import { type Answer, send } from '#testing/http.ts';
-import { consoleJar, givenPersonWith, postForm, tokenFor } from '../support/console.ts';
+import { consoleJar, postForm, tokenFor } from '../support/console.ts';
 import { FORMS, PAGES, VISITORS } from '../support/console-access.ts';
 import { fill, givenCast } from '../support/console-cast.ts';
-import { makeClient, sql } from '../support/database.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor, nodeDoor } from '../support/doors.ts';
 
 /** Forms that end the session they are sent with. */
@@ -56,9 +56,9 @@ test('AD-04, AD-05: every form does something only for whom the table says', asy
 });
 
 test('AD-06: another’s client is not there, by page, by form and by check, and the attempt is noted', async () => {
-  const developer = await givenPersonWith('developer');
+  const developer = await makePerson('developer');
   const jar = await consoleJar(nodeDoor, developer);
-  const other = await makeClient({ kind: 'confidential', trusted: true });
+  const other = await makeClient({ trusted: true });
   const { clientId } = other;
   const before = await sql('select * from clients where client_id = $1', [clientId]);
   const sent: [string, Record<string, string>][] = [

@@ -4,9 +4,10 @@
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/browser-test.ts';
-import { consoleJar, givenPersonWith } from '../support/console.ts';
+import { consoleJar } from '../support/console.ts';
 import { type Cast, fill, giveContent, givenCast } from '../support/console-cast.ts';
 import { type Shown, shownPages } from '../support/console-pages.ts';
+import { makePerson } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { contrastFaults, tooWide, violations } from '../support/page-checks.ts';
 
@@ -37,7 +38,7 @@ const pages = new Map<Shown['visitor'], Page>();
 test.beforeAll(async ({ browser }) => {
   cast = await givenCast();
   await giveContent(cast);
-  const newcomer = await consoleJar(nodeDoor, await givenPersonWith('developer'));
+  const newcomer = await consoleJar(nodeDoor, await makePerson('developer'));
   for (const [visitor, { cookies }] of Object.entries({ ...cast.jars, newcomer })) {
     // colours that change slowly would be read on their way
     const context = await browser.newContext({ reducedMotion: 'reduce' });

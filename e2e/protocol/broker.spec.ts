@@ -132,7 +132,7 @@ eachDoor((door) => {
   });
 
   test('"Not you?" on the consent page leads to the broker, which asks again', async () => {
-    const client = await makeClient({ kind: 'confidential' });
+    const client = await makeClient();
     const browser = new Browser(door);
     const departure = await browser.ask(client, {}, brk);
     const consent = await browser.onward(await browser.get(await throughBroker(departure, somebody())));

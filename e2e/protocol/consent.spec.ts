@@ -8,7 +8,7 @@ import {
   isSignInPage,
   signIn,
 } from '#testing/browser.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { claimsOf, redeem, tokensOf } from '#testing/token.ts';
 import type { Client } from '#testing/world.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
@@ -20,13 +20,13 @@ const tru = fixtureClient('tru');
 eachDoor((door) => {
   let browser: Browser;
   let client: Client;
-  const person = () => makePerson(fixturePerson('alice'));
+  const person = () => makePerson();
 
   test.beforeAll(async () => {
     browser = await signIn(door, await person(), tru);
   });
   test.beforeEach(async () => {
-    client = await makeClient({ kind: 'confidential' });
+    client = await makeClient();
   });
 
   test('CN-01: the page names the client, the API, the scopes and who is signed in', async () => {
@@ -50,7 +50,7 @@ eachDoor((door) => {
   });
 
   test('CN-02: a trusted subscription asks nothing', async () => {
-    const trusted = await makeClient({ kind: 'confidential', trusted: true });
+    const trusted = await makeClient({ trusted: true });
     expectCode(await browser.ask(trusted), door, trusted);
     expect(await rowsOf(trusted.clientId)).toMatchObject({ consents: 0 });
   });
@@ -161,7 +161,7 @@ eachDoor((door) => {
 
   test('CN-11: the name of a client is text and nothing else', async () => {
     const name = '<img src=x onerror=alert(1)>\u202e"\'&';
-    const odd = await makeClient({ kind: 'confidential', name });
+    const odd = await makeClient({ name });
     const pages = [await browser.start(odd), await new Browser(door).start(odd)];
     for (const page of pages) {
       expect(page.status).toBe(200);

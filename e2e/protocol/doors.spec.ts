@@ -3,7 +3,7 @@
 import { expect, test } from '@playwright/test';
 import { authorizeParams, signIn } from '#testing/browser.ts';
 import { type Door, issuerOf } from '#testing/door.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureApi, fixtureClient } from '#testing/fixtures.ts';
 import { type Answer, type Sent, send } from '#testing/http.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { nextDoor, nodeDoor } from '../support/doors.ts';
@@ -143,10 +143,10 @@ test('refusals of the token address', async () => {
 });
 
 test('a sign-in’s whole way: page, code, tokens, introspection, revocation', async () => {
-  const client = await makeClient({ kind: 'confidential', trusted: true });
+  const client = await makeClient({ trusted: true });
   const browsers = new Map<string, Awaited<ReturnType<typeof signIn>>>();
   for (const door of [nodeDoor, nextDoor])
-    browsers.set(door.url, await signIn(door, await makePerson(fixturePerson('alice')), client));
+    browsers.set(door.url, await signIn(door, await makePerson(), client));
   const own = { client_id: client.clientId, client_secret: client.secret ?? '' };
   const query = new URLSearchParams({ ...authorizeParams(client), state: 'a state' });
   const locations = new Map<string, string>();

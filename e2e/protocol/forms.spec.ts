@@ -2,7 +2,6 @@
 import { expect, test } from '@playwright/test';
 import { authorizeParams, authorizeUrl, Browser, hiddenFields, signIn } from '#testing/browser.ts';
 import type { Door } from '#testing/door.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
 import type { Client } from '#testing/world.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
@@ -26,8 +25,8 @@ eachDoor((door) => {
   let forms: { path: string; fields: Record<string, string>; browser: Browser }[];
 
   test.beforeEach(async () => {
-    client = await makeClient({ kind: 'confidential' });
-    const person = await makePerson(fixturePerson('alice'));
+    client = await makeClient();
+    const person = await makePerson();
     browser = await signIn(door, person, client);
     const stranger = new Browser(door);
     const login = hiddenFields(await stranger.start(client));

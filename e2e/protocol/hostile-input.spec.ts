@@ -10,10 +10,10 @@ import {
   hostileConsole,
   queryNames,
 } from '../../scripts/fuzz/console.ts';
-import { consoleJar, givenPersonWith, tokenFor } from '../support/console.ts';
+import { consoleJar, tokenFor } from '../support/console.ts';
 import { FORMS, PAGES } from '../support/console-access.ts';
 import { fill, givenCast } from '../support/console-cast.ts';
-import { clearAddressAttempts, sql } from '../support/database.ts';
+import { clearAddressAttempts, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 
 /** What ends the session that it is sent with, or locks somebody out of it. */
@@ -32,7 +32,7 @@ eachDoor((door) => {
   test('UN-01: no page and no form of the console fails on a hostile value', async () => {
     test.setTimeout(300_000);
     const { words } = await givenCast();
-    const jar = await consoleJar(door, await givenPersonWith('administrator'));
+    const jar = await consoleJar(door, await makePerson('administrator'));
     const pages = [...new Map(PAGES.map(([pattern, address]) => [pattern, address] as const).reverse())].map(
       ([pattern, address]) => ({ pattern, address: fill(address, words) }),
     );
@@ -87,7 +87,7 @@ eachDoor((door) => {
   });
 
   test('AD-06: what is done and refused in the console is in the audit log with the request that the page names', async () => {
-    const person = await givenPersonWith('developer');
+    const person = await makePerson('developer');
     const jar = await consoleJar(door, person);
     const named = await send(`${door.url}/account/submit/name`, {
       jar,
@@ -120,7 +120,7 @@ eachDoor((door) => {
     const known = door.name === 'node' ? expect.stringMatching(/127\.0\.0\.1|::1/) : null;
     for (const one of events)
       expect(one).toMatchObject({ request_id: expect.stringMatching(/./), ip: known });
-    const admin = await consoleJar(door, await givenPersonWith('administrator'));
+    const admin = await consoleJar(door, await makePerson('administrator'));
     const page = await send(`${door.url}/admin/audit?request=${formRefused.headers['x-request-id']}`, {
       jar: admin,
       headers: { accept: 'text/html' },

@@ -1,7 +1,7 @@
 // Requests that no person has made, or not to a page that they can see: a link fetched ahead of the click, and a frame.
 import { expect, test } from '@playwright/test';
 import { authorizeParams, authorizeUrl, Browser, isSignInPage, signIn } from '#testing/browser.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import type { Person } from '#testing/world.ts';
 import { makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
@@ -28,7 +28,7 @@ eachDoor((door) => {
       ?.n;
 
   test.beforeAll(async () => {
-    person = await makePerson(fixturePerson('alice'));
+    person = await makePerson();
     browser = await signIn(door, person, conf);
     // agrees, so that from here on the link alone gives a code
     await browser.codeFor(conf);

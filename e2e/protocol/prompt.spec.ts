@@ -1,7 +1,7 @@
 // `prompt` of an authorize request: none, login, consent (contract section 5, cases AZ).
 import { expect, test } from '@playwright/test';
 import { authorizeParams, Browser, isConsentPage, isSignInPage, signIn } from '#testing/browser.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectErrorRedirect } from '../support/expectations.ts';
@@ -12,7 +12,7 @@ eachDoor((door) => {
   let browser: Browser;
 
   test.beforeAll(async () => {
-    const alice = await makePerson(fixturePerson('alice'));
+    const alice = await makePerson();
     browser = await signIn(door, alice, conf);
     await browser.finish(authorizeParams(conf));
   });
@@ -24,7 +24,7 @@ eachDoor((door) => {
   });
 
   test('section 5: prompt=none without consent is consent_required', async () => {
-    const client = await makeClient({ kind: 'confidential' });
+    const client = await makeClient();
     const answer = await browser.ask(client, { prompt: 'none' });
     expectErrorRedirect(answer, door, 'consent_required', client);
   });

@@ -2,13 +2,13 @@
 // sees the consents or limits of another.
 import { randomUUID } from 'node:crypto';
 import { issuerOf } from '#testing/door.ts';
-import { type FixtureApi, fixtureApi, fixturePerson } from '#testing/fixtures.ts';
+import { type FixtureApi, fixtureApi } from '#testing/fixtures.ts';
 import type { Client, Person } from '#testing/world.ts';
 import { makeClient, makePerson, sql } from './database.ts';
 import { nodeDoor } from './doors.ts';
 
 export type TestClient = Client & { name: string; secret: string; redirectUris: string[] };
-type ClientSpec = Parameters<typeof makeClient>[0];
+type ClientSpec = NonNullable<Parameters<typeof makeClient>[0]>;
 
 const METHODS = { local: 'pw', external: 'ext', broker: 'brk' };
 const at = (type: keyof typeof METHODS) => issuerOf(nodeDoor, METHODS[type]);
@@ -20,8 +20,7 @@ export type World = {
   issuer: string;
   issuerOf: typeof at;
   givenPerson(): Promise<Person>;
-  /** confidential, unless said otherwise */
-  givenClient(spec: Partial<ClientSpec> & { redirectUris: string[] }): Promise<TestClient>;
+  givenClient(spec: ClientSpec & { redirectUris: string[] }): Promise<TestClient>;
   /** the scopes that a person agreed to; null without a consent */
   consentOf(person: Person, client: TestClient): Promise<string[] | null>;
   /** how many codes were made for a client */
@@ -33,9 +32,9 @@ export const world: World = {
   api: fixtureApi('orders'),
   issuer: at('local'),
   issuerOf: at,
-  givenPerson: () => makePerson(fixturePerson('alice')),
-  async givenClient({ name = `Shop ${randomUUID().slice(0, 8)}`, kind = 'confidential', ...spec }) {
-    const client = await makeClient({ name, kind, ...spec });
+  givenPerson: () => makePerson(),
+  async givenClient({ name = `Shop ${randomUUID().slice(0, 8)}`, ...spec }) {
+    const client = await makeClient({ name, ...spec });
     return { secret: '', ...client, name, redirectUris: spec.redirectUris };
   },
   async consentOf(person, client) {

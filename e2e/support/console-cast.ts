@@ -1,14 +1,15 @@
 // Everybody who visits the console, each signed in, with what they see there.
 
+import type { Role } from '#lib/registry/index.ts';
 import { CookieJar } from '#testing/cookie-jar.ts';
 import { issuerOf } from '#testing/door.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { passwordGrant } from '#testing/token.ts';
 import type { Person } from '#testing/world.ts';
-import { consoleJar, giveClient, givenPersonWith, postForm, type Role } from './console.ts';
+import { consoleJar, giveClient, postForm } from './console.ts';
 import type { Visitor } from './console-access.ts';
-import { makeApi, makeClient, sql } from './database.ts';
+import { makeApi, makeClient, makePerson, sql } from './database.ts';
 import { nodeDoor } from './doors.ts';
 
 const ROLES: Record<Exclude<Visitor, 'nobody'>, Role[]> = {
@@ -29,15 +30,15 @@ export async function givenCast(): Promise<Cast> {
   const jars = { nobody: new CookieJar() } as Record<Visitor, CookieJar>;
   const people = new Map<Visitor, Person>();
   for (const [visitor, roles] of Object.entries(ROLES) as [Visitor, Role[]][]) {
-    const person = await givenPersonWith(...roles);
+    const person = await makePerson(...roles);
     people.set(visitor, person);
     jars[visitor] = await consoleJar(nodeDoor, person);
   }
-  const guarded = await makeApi({});
+  const guarded = await makeApi();
   await sql('update apis set approvers = $2 where id = $1', [guarded.id, ['somebody-else@example.com']]);
-  const own = await makeClient({ kind: 'confidential', apis: ['orders', guarded.id] });
+  const own = await makeClient({ apis: ['orders', guarded.id] });
   await giveClient(own.clientId, people.get('developer') as Person);
-  const other = await makeClient({ kind: 'confidential' });
+  const other = await makeClient();
   // the first token makes the first key
   await passwordGrant(nodeDoor, fixtureClient('trunat'), fixturePerson('alice'));
   const [key] = await sql<{ kid: string }>('select kid from signing_keys order by created_at limit 1');

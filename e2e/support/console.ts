@@ -4,20 +4,13 @@ import type { Page } from '@playwright/test';
 import { consoleFormToken } from '#lib/sessions/index.ts';
 import { CookieJar } from '#testing/cookie-jar.ts';
 import type { Door } from '#testing/door.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
 import type { Person } from '#testing/world.ts';
-import { makePerson, sql } from './database.ts';
+import { sql } from './database.ts';
 import { nodeDoor } from './doors.ts';
 import { signIn } from './visit.ts';
 
-export type Role = 'administrator' | 'approver' | 'developer';
-
 type Credentials = { email: string; password: string };
-
-/** Somebody of this test's own. */
-export const givenPersonWith = (...roles: Role[]): Promise<Person> =>
-  makePerson(fixturePerson('alice'), roles);
 
 export async function giveClient(clientId: string, owner: Person): Promise<void> {
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);

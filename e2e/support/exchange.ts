@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { type Browser, type Params, signIn } from '#testing/browser.ts';
 import type { Door } from '#testing/door.ts';
-import { fixtureApi, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureApi } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
 import { credentialsOf, introspect, type Tokens, tokensFor } from '#testing/token.ts';
 import type { Client, Person } from '#testing/world.ts';
@@ -46,9 +46,9 @@ type Cast = {
 export function givenExchange(door: Door) {
   const cast = {} as Cast;
   test.beforeAll(async () => {
-    cast.person = await makePerson(fixturePerson('alice'));
-    cast.front = await makeClient({ kind: 'confidential', apis: ['orders', 'billing'] });
-    cast.back = await makeClient({ kind: 'confidential', trusted: true, apis: ['orders', 'billing'] });
+    cast.person = await makePerson();
+    cast.front = await makeClient({ apis: ['orders', 'billing'] });
+    cast.back = await makeClient({ trusted: true, apis: ['orders', 'billing'] });
     cast.browser = await signIn(door, cast.person, cast.front);
   });
   test.beforeEach(async () => {

@@ -69,9 +69,19 @@ export function expectValidationError(answer: Answer, loc: string[], type?: stri
   for (const key of Object.keys(first ?? {})) expect(['loc', 'msg', 'type', 'input', 'ctx']).toContain(key);
 }
 
-/** JSON as RFC 6749 §5.2 says, never cached, and nothing secret in it. */
-export function expectJsonError(answer: Answer, status: number | number[], error: string | string[]): void {
-  expect([status].flat(), answer.text.slice(0, 300)).toContain(answer.status);
+/** The statuses of the errors that are not 400. */
+const STATUS: Record<string, number> = {
+  invalid_client: 401,
+  not_found: 404,
+  slow_down: 429,
+  server_error: 500,
+  temporarily_unavailable: 503,
+};
+
+/** JSON as RFC 6749 §5.2 says, never cached, and nothing secret in it; with the status of the error, unless one is named. */
+export function expectError(answer: Answer, error: string | string[], status?: number | number[]): void {
+  const statuses = [status ?? [error].flat().map((one) => STATUS[one] ?? 400)].flat();
+  expect(statuses, answer.text.slice(0, 300)).toContain(answer.status);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
   expect(answer.headers['cache-control']).toContain('no-store');
   const body = answer.json();
