@@ -1,7 +1,5 @@
 import { SitePage } from '#app/_components/site-page.tsx';
 
-export const dynamic = 'force-dynamic';
-
 export default function StartPage() {
   return (
     <SitePage>

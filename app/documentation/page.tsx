@@ -9,7 +9,6 @@ import { Contents } from './contents.tsx';
 import { Endpoint } from './endpoint.tsx';
 import { guidesFor } from './guides.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Documentation' };
 
 export default async function DocumentationPage() {

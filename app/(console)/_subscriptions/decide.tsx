@@ -41,15 +41,10 @@ const WITH_REASON: Partial<Record<Decision, Words>> = {
 export function Decide({ of, start, typed, from }: DecideProps) {
   const { may } = of;
   const open = typed.one('action');
-  const fields = (action: Decision) => (
-    <>
-      <input type="hidden" name="clientId" value={of.clientId} />
-      <input type="hidden" name="api" value={of.api} />
-      <input type="hidden" name="version" value={of.version} />
-      <input type="hidden" name="from" value={from} />
-      <input type="hidden" name="action" value={action} />
-    </>
-  );
+  const fieldsOf = (action: Decision) => {
+    const { clientId, api, version } = of;
+    return { clientId, api, version, from, action };
+  };
   const quiet = { ...start, message: null, faults: {} };
   const letsIn: Decision | null = may.approve ? 'approve' : may.resume ? 'resume' : null;
   // in the inbox a request is answered with yes or no; ending it for good is for its own page
@@ -64,8 +59,7 @@ export function Decide({ of, start, typed, from }: DecideProps) {
         </Callout>
       )}
       {letsIn && (
-        <Form {...(open === letsIn ? start : quiet)} className="decide-yes">
-          {fields(letsIn)}
+        <Form {...(open === letsIn ? start : quiet)} className="decide-yes" fields={fieldsOf(letsIn)}>
           <Submit>{letsIn === 'approve' ? 'Approve' : 'Resume'}</Submit>
         </Form>
       )}
@@ -74,8 +68,12 @@ export function Decide({ of, start, typed, from }: DecideProps) {
         return (
           <details key={action} open={open === action}>
             <summary className="button plain">{words.open}</summary>
-            <Form {...(open === action ? start : quiet)}>
-              {fields(action)}
+            <Form
+              {...(open === action ? start : quiet)}
+              fields={fieldsOf(action)}
+              submit={words.submit}
+              tone="danger"
+            >
               <TextArea
                 name="reason"
                 label={words.label}
@@ -84,9 +82,6 @@ export function Decide({ of, start, typed, from }: DecideProps) {
                 optional={action !== 'reject'}
                 maxLength={2000}
               />
-              <div className="form-actions">
-                <Submit tone="danger">{words.submit}</Submit>
-              </div>
             </Form>
           </details>
         );

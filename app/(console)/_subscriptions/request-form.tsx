@@ -4,7 +4,6 @@ import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
-import { Submit } from '../_ui/submit.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 import { trustedMeans } from './words.ts';
@@ -25,9 +24,7 @@ export function RequestForm({ clientId, api, start, typed, stored, returns, subm
   const all = api.scopes.map(({ name }) => name);
   const reach = stored && stored.scopes.length > 0 ? stored.scopes : all;
   return (
-    <Form {...start}>
-      <input type="hidden" name="clientId" value={clientId} />
-      <input type="hidden" name="api" value={api.id} />
+    <Form {...start} fields={{ clientId, api: api.id }} submit={returns ? 'Save it all the same' : submit}>
       {stored && <input type="hidden" name="version" value={stored.version} />}
       {all.length > 0 && (
         <Checks
@@ -71,9 +68,6 @@ export function RequestForm({ clientId, api, start, typed, stored, returns, subm
           <input type="hidden" name="confirmed" value="pending" />
         </Callout>
       )}
-      <div className="form-actions">
-        <Submit>{returns ? 'Save it all the same' : submit}</Submit>
-      </div>
     </Form>
   );
 }

@@ -77,9 +77,7 @@ export function Subscribed({ of, api, cancel }: SubscribedProps) {
               </>
             )}
             {of.may.cancel && (
-              <Form {...cancel} className="inline">
-                <input type="hidden" name="clientId" value={of.clientId} />
-                <input type="hidden" name="api" value={of.api} />
+              <Form {...cancel} className="inline" fields={{ clientId: of.clientId, api: of.api }}>
                 <Submit tone="danger">
                   {of.state === 'approved' ? 'Give it up: its tokens end' : 'Withdraw the request'}
                 </Submit>

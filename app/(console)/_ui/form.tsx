@@ -5,6 +5,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Faults, FormState } from './form-state.ts';
 import { type Shown, ShownOnce } from './shown-once.tsx';
+import { Submit, type SubmitTone } from './submit.tsx';
 
 /** The JSON that a submit address gives: go to a page, show a secret, or stay and say what is wrong. */
 export type FormAnswer = { go?: string; message?: string | null; faults?: Faults; shown?: Shown };
@@ -16,12 +17,20 @@ type FormProps = {
   faults?: Faults;
   label?: string;
   className?: string;
-  children: ReactNode;
+  /** hidden fields */
+  fields?: Record<string, string | number>;
+  /** the button at the end; without it the children have their own */
+  submit?: string;
+  tone?: SubmitTone;
+  /** the link beside the button that leaves the form as it is */
+  leave?: { href: string; label: string };
+  children?: ReactNode;
 };
 
 const UNREACHABLE = 'The service did not answer. Wait a moment, then send this again: it is taken only once.';
 
-export function Form({ action, token, message = null, faults = {}, label, className, children }: FormProps) {
+export function Form({ action, token, message = null, faults = {}, label, className, ...inside }: FormProps) {
+  const { fields = {}, submit, tone, leave, children } = inside;
   const form = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<FormAnswer>({ message, faults });
@@ -59,13 +68,25 @@ export function Form({ action, token, message = null, faults = {}, label, classN
         aria-label={label}
         aria-busy={sending}
       >
-        <input type="hidden" name="anti_forgery" value={token} />
+        {Object.entries({ anti_forgery: token, ...fields }).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         {answer.message && (
           <p className="alert" role="alert" tabIndex={-1}>
             {answer.message}
           </p>
         )}
         {children}
+        {submit !== undefined && (
+          <div className="form-actions">
+            <Submit tone={tone}>{submit}</Submit>
+            {leave && (
+              <a className="button quiet" href={leave.href}>
+                {leave.label}
+              </a>
+            )}
+          </div>
+        )}
       </form>
     </FormState>
   );

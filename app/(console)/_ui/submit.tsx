@@ -3,9 +3,10 @@
 import type { ReactNode } from 'react';
 import { useFormState } from './form-state.ts';
 
+export type SubmitTone = keyof typeof CLASSES;
 type SubmitProps = {
   children: ReactNode;
-  tone?: 'main' | 'plain' | 'danger' | 'link';
+  tone?: SubmitTone | undefined;
   name?: string;
   value?: string;
   /** what a screen reader needs to hear besides, where several buttons read the same */

@@ -52,8 +52,7 @@ export function Consents({ consents, withdraw }: ConsentsProps) {
                 </p>
               </div>
             </div>
-            <Form {...withdraw} className="row-side">
-              <input type="hidden" name="id" value={consent.id} />
+            <Form {...withdraw} className="row-side" fields={{ id: consent.id }}>
               <Submit tone="plain" of={`access of ${consent.clientName} to ${consent.apiName}`}>
                 Withdraw
               </Submit>

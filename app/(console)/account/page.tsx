@@ -8,7 +8,6 @@ import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { SignIns } from './sign-ins.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Your account' };
 
 export default function AccountPage({ searchParams }: { searchParams: SearchParams }) {

@@ -11,7 +11,7 @@ type ProfileProps = { profile: Stored; rename: FormStart; confirm: FormStart; na
 export function Profile({ profile, rename, confirm, name }: ProfileProps) {
   return (
     <Panel id="profile" heading="Profile">
-      <Form {...rename} className="form beside">
+      <Form {...rename} className="form beside" submit="Save the name" tone="plain">
         <TextField
           name="name"
           label="Name"
@@ -21,9 +21,6 @@ export function Profile({ profile, rename, confirm, name }: ProfileProps) {
           optional
           hint="Shown to people who decide on your requests."
         />
-        <div className="form-actions">
-          <Submit tone="plain">Save the name</Submit>
-        </div>
       </Form>
       <Facts>
         {profile.email && (

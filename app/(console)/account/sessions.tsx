@@ -31,8 +31,7 @@ export function Sessions({ sessions, end, endOthers }: SessionsProps) {
             pills={session.current && <Pill tone="good">this one</Pill>}
             side={
               !session.current && (
-                <Form {...end} className="inline">
-                  <input type="hidden" name="id" value={session.id} />
+                <Form {...end} className="inline" fields={{ id: session.id }}>
                   <Submit tone="plain" of={`the sign-in by ${deviceOf(session.userAgent)}`}>
                     End
                   </Submit>

@@ -9,7 +9,6 @@ import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Approvals' };
 
 export default function InboxPage({ searchParams }: { searchParams: SearchParams }) {

@@ -6,7 +6,6 @@ import { Pager, Search } from '../_ui/list.tsx';
 import { Empty, Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Applications' };
 
 export default function DeveloperPage({ searchParams }: { searchParams: SearchParams }) {

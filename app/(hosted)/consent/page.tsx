@@ -7,7 +7,6 @@ import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import { consentView } from '../_views.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Allow access?' };
 
 export default async function ConsentPage({ searchParams }: { searchParams: SearchParams }) {

@@ -7,7 +7,6 @@ import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import { signInView } from '../_views.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign in' };
 
 export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {

@@ -4,7 +4,6 @@ import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { logoutView } from '../_views.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign out' };
 
 export default async function SignOutPage({ searchParams }: { searchParams: SearchParams }) {

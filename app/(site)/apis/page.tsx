@@ -3,7 +3,6 @@ import { SitePage } from '#app/_components/site-page.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import { listPublishedApis } from '#lib/oauth/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'APIs' };
 
 export default async function ApisPage() {

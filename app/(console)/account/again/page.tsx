@@ -4,10 +4,8 @@ import { listConsoleMethods } from '#lib/management/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel, Title } from '../../_ui/pieces.tsx';
-import { Submit } from '../../_ui/submit.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Is it still you?' };
 
 export default function AgainPage({ searchParams }: { searchParams: SearchParams }) {
@@ -22,7 +20,7 @@ export default function AgainPage({ searchParams }: { searchParams: SearchParams
         </Title>
         <Panel id="again" heading={actor.email ?? actor.name}>
           {local ? (
-            <Form {...(await form('sign-in-again'))}>
+            <Form {...(await form('sign-in-again'))} submit="Go on">
               <input type="hidden" name="username" autoComplete="username" value={actor.email ?? ''} />
               <input type="hidden" name="to" value={query['to'] ?? '/account'} />
               <TextField
@@ -32,9 +30,6 @@ export default function AgainPage({ searchParams }: { searchParams: SearchParams
                 autoComplete="current-password"
                 autoFocus
               />
-              <div className="form-actions">
-                <Submit>Go on</Submit>
-              </div>
             </Form>
           ) : (
             <p>Sign out, then sign in again.</p>

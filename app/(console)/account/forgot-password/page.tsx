@@ -7,7 +7,6 @@ import { Form } from '../../_ui/form.tsx';
 import { Submit } from '../../_ui/submit.tsx';
 import { publicPage } from '../../_visit/public-page.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Choose a new password' };
 
 export default function ForgotPasswordPage({ searchParams }: { searchParams: SearchParams }) {

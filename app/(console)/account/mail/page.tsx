@@ -5,7 +5,6 @@ import { isFromThisMachine } from '#lib/http/index.ts';
 import { listDevelopmentMail } from '#lib/management/index.ts';
 import { publicPage } from '../../_visit/public-page.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Mail that was not sent' };
 
 /** For development on one's own machine: what would have been sent, were there a mail server. */

@@ -4,10 +4,8 @@ import { readMyProfile } from '#lib/management/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel, Title } from '../../_ui/pieces.tsx';
-import { Submit } from '../../_ui/submit.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Change your password' };
 
 export default function PasswordPage({ searchParams }: { searchParams: SearchParams }) {
@@ -23,7 +21,11 @@ export default function PasswordPage({ searchParams }: { searchParams: SearchPar
           lead="Every other sign-in ends, and applications have to ask you to sign in again. This one goes on."
         >
           {hasPassword ? (
-            <Form {...(await form('password'))}>
+            <Form
+              {...(await form('password'))}
+              submit="Change the password"
+              leave={{ href: '/account', label: 'Cancel' }}
+            >
               <input type="hidden" name="username" autoComplete="username" value={email ?? ''} />
               <TextField
                 name="oldPassword"
@@ -38,12 +40,6 @@ export default function PasswordPage({ searchParams }: { searchParams: SearchPar
                 autoComplete="new-password"
                 hint="At least 8 characters. A few words in a row are easy to remember and hard to guess."
               />
-              <div className="form-actions">
-                <Submit>Change the password</Submit>
-                <a className="button quiet" href="/account">
-                  Cancel
-                </a>
-              </div>
             </Form>
           ) : (
             <p>You have no password here: you sign in elsewhere, and change it there.</p>

@@ -8,7 +8,6 @@ import { Form } from '../../_ui/form.tsx';
 import { Submit } from '../../_ui/submit.tsx';
 import { publicPage } from '../../_visit/public-page.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Choose a new password' };
 
 /** Only shows: what scans mails for viruses opens links, too. The form uses the link up. */

@@ -6,7 +6,6 @@ import { Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 import { SignInList } from '../sign-ins.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Your sign-ins' };
 
 const path = '/account/sign-ins';

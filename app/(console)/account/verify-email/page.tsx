@@ -5,7 +5,6 @@ import { Form } from '../../_ui/form.tsx';
 import { Submit } from '../../_ui/submit.tsx';
 import { publicPage } from '../../_visit/public-page.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Confirm your address' };
 
 /** Only shows; the form uses the link up. */
@@ -34,8 +33,7 @@ export default function VerifyEmailPage({ searchParams }: { searchParams: Search
         <p className="lead">
           <bdi>{found.email}</bdi>
         </p>
-        <Form {...(await form('verify-email'))} className="stack">
-          <input type="hidden" name="token" value={token} />
+        <Form {...(await form('verify-email'))} className="stack" fields={{ token }}>
           <Submit>Yes, it is mine</Submit>
         </Form>
       </>

@@ -7,7 +7,6 @@ import { List, Pager, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'APIs' };
 
 const path = '/admin/apis';

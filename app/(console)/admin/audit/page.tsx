@@ -11,7 +11,6 @@ import { EVENT_KINDS, inWords } from './event-words.ts';
 import { givenOf, understand } from './filter.ts';
 import { FilterForm } from './filter-form.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Audit log' };
 
 const HERE = '/admin/audit';

@@ -7,7 +7,6 @@ import { Pager, Search } from '../../_ui/list.tsx';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Clients' };
 
 const path = '/admin/clients';

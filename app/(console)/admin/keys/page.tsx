@@ -3,14 +3,12 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { type KeyListing, listSigningKeys } from '#lib/management/index.ts';
 import { retirePath } from './forms.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Keys' };
 
 const STATES: Record<KeyListing['state'], [tone: 'good' | 'waiting' | 'neutral' | 'refused', word: string]> =
@@ -54,11 +52,7 @@ function Rotate({ start }: { start: FormStart }) {
       heading="Rotate"
       lead="Keys rotate by themselves. To do it now breaks nothing: the new key is published first and signs once every API can know it; what the old one signed stays good until it expires. It takes a sign-in of the last 15 minutes."
     >
-      <Form {...start}>
-        <div className="form-actions">
-          <Submit tone="plain">Rotate now</Submit>
-        </div>
-      </Form>
+      <Form {...start} submit="Rotate now" tone="plain" />
     </Panel>
   );
 }

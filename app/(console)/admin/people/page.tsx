@@ -10,7 +10,6 @@ import { type PersonRow, ROLES } from '#lib/registry/index.ts';
 import { personPath } from './forms.ts';
 import { ROLE_WORDS } from './roles.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'People' };
 
 const HERE = '/admin/people';

@@ -1,7 +1,6 @@
 import { TextField } from '#app/(console)/_ui/fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Callout, Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import type { FormValues } from '#app/(console)/_visit/form-values.ts';
@@ -18,9 +17,7 @@ export function Profile({ person, change, typed }: ProfileProps) {
           <p>The configuration file describes this person: the next apply sets name and roles back.</p>
         </Callout>
       )}
-      <Form {...change}>
-        <input type="hidden" name="id" value={person.id} />
-        <input type="hidden" name="version" value={person.version} />
+      <Form {...change} fields={{ id: person.id, version: person.version }} submit="Save" tone="plain">
         <TextField
           name="name"
           label="Name"
@@ -41,9 +38,6 @@ export function Profile({ person, change, typed }: ProfileProps) {
             meanwhile={typed.meanwhile('email', person.email)}
           />
         )}
-        <div className="form-actions">
-          <Submit tone="plain">Save</Submit>
-        </div>
       </Form>
       <Facts>
         <Fact name="Id">

@@ -10,8 +10,7 @@ import { ROLE_WORDS } from './roles.ts';
 export function RolePanel({ person, roles }: { person: PersonView; roles: FormStart }) {
   return (
     <Panel id="roles" heading="Roles" lead="Changing one takes a sign-in of the last 15 minutes.">
-      <Form {...roles} className="form wide">
-        <input type="hidden" name="id" value={person.id} />
+      <Form {...roles} className="form wide" fields={{ id: person.id }}>
         <List label="Roles">
           {ROLES.map((role) => {
             const has = person.roles.includes(role);

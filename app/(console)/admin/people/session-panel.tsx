@@ -38,9 +38,7 @@ export function SessionPanel({ actor, personId, rows, more, end, endAll }: Props
               pills={isOwnSession(actor, row.id) && <Pill tone="good">this one</Pill>}
               side={
                 !isOwnSession(actor, row.id) && (
-                  <Form {...end} className="inline">
-                    <input type="hidden" name="id" value={personId} />
-                    <input type="hidden" name="session" value={row.id} />
+                  <Form {...end} className="inline" fields={{ id: personId, session: row.id }}>
                     <Submit tone="plain" of={`the sign-in by ${deviceOf(row.userAgent)}`}>
                       End
                     </Submit>
@@ -55,12 +53,7 @@ export function SessionPanel({ actor, personId, rows, more, end, endAll }: Props
           ))}
         </List>
       )}
-      <Form {...endAll}>
-        <input type="hidden" name="id" value={personId} />
-        <div className="form-actions">
-          <Submit tone="danger">Sign them out everywhere</Submit>
-        </div>
-      </Form>
+      <Form {...endAll} fields={{ id: personId }} submit="Sign them out everywhere" tone="danger" />
     </Panel>
   );
 }

@@ -13,8 +13,7 @@ export function EndAll({ person, start }: { person: PersonView; start: FormStart
       heading={`Only those of ${name}`}
       lead="Signing somebody out everywhere ends their tokens, too."
     >
-      <Form {...start}>
-        <input type="hidden" name="person" value={person.id} />
+      <Form {...start} fields={{ person: person.id }}>
         <div className="form-actions">
           <Submit tone="danger">Sign them out everywhere</Submit>
           <a className="button quiet" href={path('admin', 'people', person.id)}>

@@ -13,7 +13,6 @@ import { deviceOf } from '#app/(console)/account/device.ts';
 import { isOwnSession, pageSessions, readPerson, type SessionRow } from '#lib/management/index.ts';
 import { EndAll } from './end-all.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sessions' };
 
 const HERE = '/admin/sessions';
@@ -88,11 +87,7 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
             Person<span className="unseen">: {row.personLabel}</span>
           </a>
           {!own && (
-            <Form {...end} className="inline">
-              <input type="hidden" name="id" value={row.id} />
-              {Object.entries(kept).map(([name, value]) => (
-                <input key={name} type="hidden" name={name} value={value} />
-              ))}
+            <Form {...end} className="inline" fields={{ id: row.id, ...kept }}>
               <Submit tone="plain" of={`the sign-in of ${row.personLabel} by ${deviceOf(row.userAgent)}`}>
                 End
               </Submit>

@@ -9,7 +9,6 @@ import { Empty, Managed, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Subscriptions' };
 
 const path = '/admin/subscriptions';

@@ -7,7 +7,6 @@ import { List, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'API catalogue' };
 
 const path = '/developer/catalogue';

@@ -9,7 +9,6 @@ import { combinationsOf } from './combinations.ts';
 import { Playground } from './playground.tsx';
 import { Register } from './register.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Playground' };
 
 const path = '/developer/playground';

@@ -3,7 +3,6 @@ import { clientPath } from '../../_clients/kinds.ts';
 import { Consequences } from '../../_ui/consequences.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel } from '../../_ui/pieces.tsx';
-import { Submit } from '../../_ui/submit.tsx';
 import type { Visit } from '../../_visit/visit.tsx';
 
 type RegisterProps = Visit & { client: ClientDetail; redirectUri: string };
@@ -23,9 +22,12 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
       <p>
         <code>{redirectUri}</code>
       </p>
-      <Form {...(await form('playground-register'))}>
-        <input type="hidden" name="clientId" value={clientId} />
-        <input type="hidden" name="version" value={version} />
+      <Form
+        {...(await form('playground-register'))}
+        fields={{ clientId, version }}
+        submit={confirming ? 'Register it all the same' : 'Register it'}
+        leave={{ href: clientPath('developer', clientId, 'edit'), label: 'I edit the addresses myself' }}
+      >
         {confirming && (
           <Consequences
             of={await previewClientChange(actor, { clientId, redirectUris })}
@@ -33,12 +35,6 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
             agreed={back.one('confirmed')}
           />
         )}
-        <div className="form-actions">
-          <Submit>{confirming ? 'Register it all the same' : 'Register it'}</Submit>
-          <a className="button quiet" href={clientPath('developer', clientId, 'edit')}>
-            I edit the addresses myself
-          </a>
-        </div>
       </Form>
     </Panel>
   );

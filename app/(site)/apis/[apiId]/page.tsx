@@ -9,8 +9,6 @@ import NotFound from '#app/not-found.tsx';
 import { readPublishedApi } from '#lib/oauth/index.ts';
 import { Rules } from './rules.tsx';
 
-export const dynamic = 'force-dynamic';
-
 type ApiPageProps = { params: Promise<{ apiId: string }> };
 
 export async function generateMetadata({ params }: ApiPageProps): Promise<Metadata> {

@@ -3,11 +3,9 @@ import { inWords } from '#app/_components/duration.ts';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { MANAGEMENT_API } from '#lib/management/index.ts';
 import type { ApiRow } from '#lib/registry/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'API' };
 
 export default function ApiPage(props: ApiPageProps) {
@@ -46,12 +44,12 @@ export default function ApiPage(props: ApiPageProps) {
           api.hasIntrospectionSecret ? <Pill tone="good">set</Pill> : <Pill tone="neutral">none yet</Pill>
         }
       >
-        <Form {...(await form('api-secret'))}>
-          <input type="hidden" name="id" value={api.id} />
-          <div className="form-actions">
-            <Submit tone="plain">{api.hasIntrospectionSecret ? 'Replace it' : 'Make one'}</Submit>
-          </div>
-        </Form>
+        <Form
+          {...(await form('api-secret'))}
+          fields={{ id: api.id }}
+          submit={api.hasIntrospectionSecret ? 'Replace it' : 'Make one'}
+          tone="plain"
+        />
       </Panel>
       {api.id !== MANAGEMENT_API && (
         <Panel id="ending" heading="Delete it" lead="With its subscriptions, consents and tokens.">

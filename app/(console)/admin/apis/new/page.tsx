@@ -4,10 +4,8 @@ import { enter, pageAuthMethods } from '#lib/management/index.ts';
 import { ApiFields, NEW_API } from '../../../_registry/api-fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
-import { Submit } from '../../../_ui/submit.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Publish an API' };
 
 export default function NewApiPage({ searchParams }: { searchParams: SearchParams }) {
@@ -19,14 +17,12 @@ export default function NewApiPage({ searchParams }: { searchParams: SearchParam
       <>
         <Title back={{ href: '/admin/apis', label: 'APIs' }}>Publish an API</Title>
         <Panel id="new" heading="About it">
-          <Form {...(await form('api-create'))}>
+          <Form
+            {...(await form('api-create'))}
+            submit="Publish it"
+            leave={{ href: '/admin/apis', label: 'Cancel' }}
+          >
             <ApiFields typed={typed('api-create')} stored={NEW_API} methods={methods} isNew />
-            <div className="form-actions">
-              <Submit>Publish it</Submit>
-              <a className="button quiet" href="/admin/apis">
-                Cancel
-              </a>
-            </div>
           </Form>
         </Panel>
       </>

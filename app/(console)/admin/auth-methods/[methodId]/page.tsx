@@ -5,7 +5,6 @@ import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visi
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { ownCallbackUris } from '#lib/management/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign-in method' };
 
 export default function MethodPage(props: MethodPageProps) {

@@ -4,10 +4,8 @@ import { enter } from '#lib/management/index.ts';
 import { METHOD_TYPES, MethodFields, type MethodType } from '../../../_registry/method-fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
-import { Submit } from '../../../_ui/submit.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Add a sign-in method' };
 
 const NOTHING = { name: '', config: {}, hasSecret: false };
@@ -30,15 +28,13 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
           ))}
         </p>
         <Panel id="new" heading={METHOD_TYPES[type].label} lead={METHOD_TYPES[type].note}>
-          <Form {...(await form('method-create'))}>
-            <input type="hidden" name="type" value={type} />
+          <Form
+            {...(await form('method-create'))}
+            fields={{ type }}
+            submit="Add it"
+            leave={{ href: '/admin/auth-methods', label: 'Cancel' }}
+          >
             <MethodFields type={type} typed={typed('method-create')} stored={NOTHING} isNew />
-            <div className="form-actions">
-              <Submit>Add it</Submit>
-              <a className="button quiet" href="/admin/auth-methods">
-                Cancel
-              </a>
-            </div>
           </Form>
         </Panel>
       </>

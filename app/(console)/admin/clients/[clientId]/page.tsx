@@ -2,7 +2,6 @@ import type { Metadata } from 'next';
 import { clientPage } from '#app/(console)/_clients/overview.tsx';
 import type { ClientPageProps } from '#app/(console)/_clients/visit-client.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Application' };
 
 export default function Page(props: ClientPageProps) {

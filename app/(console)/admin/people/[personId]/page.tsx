@@ -10,7 +10,6 @@ import { RolePanel } from '../role-panel.tsx';
 import { SessionPanel } from '../session-panel.tsx';
 import { type PersonPageProps, visitPerson } from '../visit-person.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Person' };
 
 export default function PersonPage(props: PersonPageProps) {
@@ -54,12 +53,12 @@ async function Password({ person, form }: Props) {
           : 'They have none yet. They get a mail with a link to choose one.'
       }
     >
-      <Form {...(await form('person-reset'))}>
-        <input type="hidden" name="id" value={person.id} />
-        <div className="form-actions">
-          <Submit tone="plain">Send the mail</Submit>
-        </div>
-      </Form>
+      <Form
+        {...(await form('person-reset'))}
+        fields={{ id: person.id }}
+        submit="Send the mail"
+        tone="plain"
+      />
     </Panel>
   );
 }
@@ -77,8 +76,11 @@ async function Ending({ person, form }: Props) {
       }
     >
       <div className="form-actions">
-        <Form {...(await form(disabled ? 'person-enable' : 'person-disable'))} className="inline">
-          <input type="hidden" name="id" value={id} />
+        <Form
+          {...(await form(disabled ? 'person-enable' : 'person-disable'))}
+          className="inline"
+          fields={{ id }}
+        >
           <Submit tone={disabled ? 'plain' : 'danger'}>{disabled ? 'Enable them' : 'Disable them'}</Submit>
         </Form>
         <a className="button danger" href={personPath(id, 'delete')}>

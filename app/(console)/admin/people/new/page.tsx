@@ -4,13 +4,11 @@ import { Checks } from '#app/(console)/_ui/choices.tsx';
 import { TextField } from '#app/(console)/_ui/fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { enter } from '#lib/management/index.ts';
 import { ROLES } from '#lib/registry/index.ts';
 import { ROLE_WORDS } from '../roles.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Add a person' };
 
 export default function NewPersonPage({ searchParams }: { searchParams: SearchParams }) {
@@ -27,7 +25,11 @@ export default function NewPersonPage({ searchParams }: { searchParams: SearchPa
           Add a person
         </Title>
         <Panel id="new" heading="About them">
-          <Form {...(await form('person-create'))}>
+          <Form
+            {...(await form('person-create'))}
+            submit="Add them"
+            leave={{ href: '/admin/people', label: 'Cancel' }}
+          >
             <TextField
               name="email"
               label="E-mail"
@@ -58,12 +60,6 @@ export default function NewPersonPage({ searchParams }: { searchParams: SearchPa
               hint="Left empty, a mail goes to them with a link to choose one. That is better."
               optional
             />
-            <div className="form-actions">
-              <Submit>Add them</Submit>
-              <a className="button quiet" href="/admin/people">
-                Cancel
-              </a>
-            </div>
           </Form>
         </Panel>
       </>

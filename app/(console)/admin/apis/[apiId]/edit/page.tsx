@@ -5,10 +5,8 @@ import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.
 import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { enter, pageAuthMethods, previewApiChange } from '#lib/management/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Edit the API' };
 
 export default function EditApiPage(props: ApiPageProps) {
@@ -20,9 +18,12 @@ export default function EditApiPage(props: ApiPageProps) {
     const consequences = values.confirming && (await previewApiChange(actor, apiOfForm(read)));
     return (
       <Panel id="edit" heading="Edit">
-        <Form {...(await form('api-change'))}>
-          <input type="hidden" name="id" value={api.id} />
-          <input type="hidden" name="version" value={api.version} />
+        <Form
+          {...(await form('api-change'))}
+          fields={{ id: api.id, version: api.version }}
+          submit={consequences ? 'Save it all the same' : 'Save'}
+          leave={{ href: `/admin/apis/${encodeURIComponent(api.id)}`, label: 'Cancel' }}
+        >
           <ApiFields typed={values} stored={api} methods={methods} isNew={false} />
           {consequences && (
             <Consequences
@@ -31,12 +32,6 @@ export default function EditApiPage(props: ApiPageProps) {
               agreed={values.one('confirmed')}
             />
           )}
-          <div className="form-actions">
-            <Submit>{consequences ? 'Save it all the same' : 'Save'}</Submit>
-            <a className="button quiet" href={`/admin/apis/${encodeURIComponent(api.id)}`}>
-              Cancel
-            </a>
-          </div>
         </Form>
       </Panel>
     );

@@ -5,10 +5,8 @@ import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visi
 import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { enter, previewAuthMethodChange } from '#lib/management/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Edit the sign-in method' };
 
 export default function EditMethodPage(props: MethodPageProps) {
@@ -20,9 +18,12 @@ export default function EditMethodPage(props: MethodPageProps) {
     const consequences = values.confirming && (await previewAuthMethodChange(actor, change));
     return (
       <Panel id="edit" heading="Edit">
-        <Form {...(await form('method-change'))}>
-          <input type="hidden" name="id" value={method.id} />
-          <input type="hidden" name="version" value={method.version} />
+        <Form
+          {...(await form('method-change'))}
+          fields={{ id: method.id, version: method.version }}
+          submit={consequences ? 'Save it all the same' : 'Save'}
+          leave={{ href: `/admin/auth-methods/${encodeURIComponent(method.id)}`, label: 'Cancel' }}
+        >
           <MethodFields type={method.type} typed={values} stored={method} isNew={false} />
           {consequences && (
             <Consequences
@@ -31,12 +32,6 @@ export default function EditMethodPage(props: MethodPageProps) {
               agreed={values.one('confirmed')}
             />
           )}
-          <div className="form-actions">
-            <Submit>{consequences ? 'Save it all the same' : 'Save'}</Submit>
-            <a className="button quiet" href={`/admin/auth-methods/${encodeURIComponent(method.id)}`}>
-              Cancel
-            </a>
-          </div>
         </Form>
       </Panel>
     );

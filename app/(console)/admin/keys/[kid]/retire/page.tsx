@@ -3,12 +3,10 @@ import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Consequences } from '#app/(console)/_ui/consequences.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { previewKeyRetirement } from '#lib/management/index.ts';
 import { retirePath } from '../../forms.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Retire a key' };
 
 type Props = { params: Promise<{ kid: string }>; searchParams: SearchParams };
@@ -30,19 +28,18 @@ export default async function RetireKeyPage({ params, searchParams }: Props) {
           }
           lead="For a key that somebody else may know. For anything less, rotate: that breaks nothing."
         >
-          <Form {...(await form('key-retire'))}>
-            <input type="hidden" name="kid" value={kid} />
+          <Form
+            {...(await form('key-retire'))}
+            fields={{ kid }}
+            submit="Retire it now"
+            tone="danger"
+            leave={{ href: '/admin/keys', label: 'Keep it' }}
+          >
             <Consequences
               of={consequences}
               heading="What this breaks"
               agreed={typed('key-retire').one('confirmed')}
             />
-            <div className="form-actions">
-              <Submit tone="danger">Retire it now</Submit>
-              <a className="button quiet" href="/admin/keys">
-                Keep it
-              </a>
-            </div>
           </Form>
         </Panel>
       </>

@@ -1,12 +1,10 @@
 import type { Metadata } from 'next';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
 import type { PersonView } from '#lib/management/index.ts';
 import { personPath } from '../../forms.ts';
 import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Delete a person' };
 
 export default function DeletePersonPage(props: PersonPageProps) {
@@ -16,9 +14,13 @@ export default function DeletePersonPage(props: PersonPageProps) {
       heading={`Delete ${nameOf(person)}?`}
       lead="There is no way back. To keep the account and stop it for now, disable it."
     >
-      <Form {...(await form('person-delete'))}>
-        <input type="hidden" name="id" value={person.id} />
-        <input type="hidden" name="confirmed" value={person.id} />
+      <Form
+        {...(await form('person-delete'))}
+        fields={{ id: person.id, confirmed: person.id }}
+        submit="Delete them for good"
+        tone="danger"
+        leave={{ href: personPath(person.id), label: 'Keep them' }}
+      >
         <Callout tone="refused">
           <p>
             <strong>What ends with it</strong>
@@ -29,12 +31,6 @@ export default function DeletePersonPage(props: PersonPageProps) {
             ))}
           </ul>
         </Callout>
-        <div className="form-actions">
-          <Submit tone="danger">Delete them for good</Submit>
-          <a className="button quiet" href={personPath(person.id)}>
-            Keep them
-          </a>
-        </div>
       </Form>
     </Panel>
   ));

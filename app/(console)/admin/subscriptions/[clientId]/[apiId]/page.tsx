@@ -9,7 +9,6 @@ import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_ui/piece
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { enter, mayDo, readSubscription } from '#lib/management/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Subscription' };
 
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };

@@ -9,7 +9,6 @@ import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { previewSubscriptionChange, readClient, readSubscription } from '#lib/management/index.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Subscription' };
 
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
