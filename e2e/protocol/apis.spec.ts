@@ -33,13 +33,6 @@ eachDoor((door) => {
     expectCode(await browser.ask(client, {}, at), door, { ...client, issuer });
   });
 
-  test('RU-07: where the API requires a redirect_uri, a missing or empty one is a page', async () => {
-    const { client, at } = await given({ require_redirect_uri: true });
-    for (const redirectUri of [undefined, '']) {
-      expectPage(await browser.ask(client, { redirect_uri: redirectUri }, at), 400);
-    }
-  });
-
   test("section 3: expires_in and the token's own end are the API's", async () => {
     const { client, at } = await given({ access_token_ttl: 77, signing_alg: 'RS256' });
     const answer = await redeem(door, client, await browser.codeFor(client, { at }), { at });

@@ -64,7 +64,7 @@ eachDoor((door) => {
     expect((await callback('?code=abc')).headers['set-cookie']).toBeUndefined();
   });
 
-  test('AA-04: a code that is too long or not visible ASCII is 422', async () => {
+  test('AA-04, SPEC 7: a code that is too long or not visible ASCII is 422', async () => {
     expect((await callback(`/${'c'.repeat(4_096)}`)).status).toBe(200);
     expectValidationError(await callback(`/${'c'.repeat(4_097)}`), ['path', 'code'], 'string_too_long');
     for (const code of ['%00', 'a%20b', '%C3%A9', 'a%0Ab', '%7f'])

@@ -32,9 +32,12 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('PP-01: a repeated client_id is a page, even where both are the same', async () => {
+  test('PP-01, RU-01: a repeated client_id or redirect_uri is a page, even where both are the same', async () => {
     const query = queryOf(authorizeParams(conf));
-    for (const twice of [`client_id=${conf.clientId}`, 'client_id=conf2', 'client_id=']) {
+    const again = encodeURIComponent(conf.redirectUri);
+    const clients = [`client_id=${conf.clientId}`, 'client_id=conf2', 'client_id='];
+    const addresses = [`redirect_uri=${again}`, 'redirect_uri=https%3A%2F%2Fevil.example'];
+    for (const twice of [...clients, ...addresses]) {
       expectPage(await browser.get(authorizeUrl(door, `${query}&${twice}`)), 400);
     }
   });

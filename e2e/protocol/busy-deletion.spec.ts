@@ -7,7 +7,7 @@ import { send } from '#testing/http.ts';
 import { passwordGrant } from '#testing/token.ts';
 import type { Client } from '#testing/world.ts';
 import { consoleJar, postForm } from '../support/console.ts';
-import { makeApi, makeClient, makePerson, sql } from '../support/database.ts';
+import { makeApi, makeClient, makePerson, rowsOf, sql, subscribe } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 
 /** Signs people in at this client without a pause, until it is told to stop. */
@@ -48,20 +48,10 @@ test('AD-11: a client is deleted in one go while it signs people in', async () =
   const stop = await keepBusy(client);
   const { fields, text } = await formOf(jar, `/admin/clients/${client.clientId}/delete`, 'client-delete');
   expect(text).toContain('must sign in again');
-  const seen = await sql<{ n: number }>(
-    'select count(*)::int as n from token_families where client_id = $1',
-    [client.clientId],
-  );
+  const families = async () => Number((await rowsOf(client.clientId))['families']);
+  const seen = await families();
   // it went on while the person read
-  await expect
-    .poll(async () => {
-      const [row] = await sql<{ n: number }>(
-        'select count(*)::int as n from token_families where client_id = $1',
-        [client.clientId],
-      );
-      return row?.n ?? 0;
-    })
-    .toBeGreaterThan(seen[0]?.n ?? 0);
+  await expect.poll(families).toBeGreaterThan(seen);
   const answer = await postForm(jar, 'client-delete', fields, { area: 'admin' });
   expect(answer.status, answer.text).toBe(200);
   expect(answer.json()).toEqual({ go: expect.stringContaining('done=client-deleted') });
@@ -107,9 +97,7 @@ test('AD-11: what somebody adds while a person reads is asked about again, and n
   const client = await makeClient();
   const path = `/admin/clients/${client.clientId}/delete`;
   const { fields } = await formOf(jar, path, 'client-delete');
-  await sql("insert into subscriptions (client_id, api_id, state) values ($1, 'billing', 'approved')", [
-    client.clientId,
-  ]);
+  await subscribe(client, 'billing');
   const asked = await postForm(jar, 'client-delete', fields, { area: 'admin' });
   const back = (asked.json() as { go: string }).go;
   expect(back).toContain('draft=');

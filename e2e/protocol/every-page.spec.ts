@@ -2,6 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { type Answer, send } from '#testing/http.ts';
 import { eachDoor } from '../support/doors.ts';
+import { missingDefences } from '../support/expectations.ts';
 
 /** Addresses that nobody links to: Next's own, files that are not there, malformed ones. */
 const ODD = [
@@ -105,7 +106,7 @@ eachDoor((door) => {
         const answer = await send(`${door.url}${path}`, { ...sent, headers });
         if (!isPage(answer)) continue;
         pages += 1;
-        const missing = missingFrom(answer);
+        const missing = missingDefences(answer);
         if (missing.length > 0) bare.push(`${path.slice(0, 60)} ${answer.status}: ${missing.join(', ')}`);
       }
       expect(bare).toEqual([]);
@@ -131,22 +132,4 @@ eachDoor((door) => {
 function isPage({ headers, text }: Answer): boolean {
   const type = headers['content-type'];
   return type === undefined ? text.trimStart().startsWith('<') : /html|xml/.test(type);
-}
-
-function missingFrom({ headers }: Answer): string[] {
-  const policy = String(headers['content-security-policy'] ?? '');
-  const rules = ["default-src 'none'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"];
-  const missing = [...rules, "form-action 'self'"].filter((rule) => !policy.includes(rule));
-  if (!/script-src (?:'none'|'nonce-[\w+/=-]+' 'strict-dynamic')/.test(policy)) missing.push('script-src');
-  if (/unsafe-/.test(policy)) missing.push('nothing unsafe');
-  const wanted = {
-    'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
-    'cross-origin-opener-policy': 'same-origin',
-  };
-  for (const [name, value] of Object.entries(wanted)) if (headers[name] !== value) missing.push(name);
-  if (!/^(?:same-origin|no-referrer)$/.test(String(headers['referrer-policy'])))
-    missing.push('referrer-policy');
-  if (!/camera=\(\)/.test(String(headers['permissions-policy']))) missing.push('permissions-policy');
-  return missing;
 }

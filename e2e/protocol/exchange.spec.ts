@@ -3,14 +3,23 @@ import { expect, test } from '@playwright/test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { issuerOf } from '#testing/door.ts';
 import { send } from '#testing/http.ts';
-import { basic, claimsOf, credentialsOf, introspect, tokensFor, tokensOf } from '#testing/token.ts';
-import { makeApi, makeClient, rowsOf, sql } from '../support/database.ts';
+import {
+  basic,
+  claimsOf,
+  credentialsOf,
+  introspect,
+  passwordGrant,
+  tokensFor,
+  tokensOf,
+} from '#testing/token.ts';
+import { makeApi, makeClient, rowsOf, sql, subscribe } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { accessOf, billing, EXCHANGE, givenExchange, orders, TYPE } from '../support/exchange.ts';
 import { expectError, expectTokens } from '../support/expectations.ts';
 
 eachDoor((door) => {
   const { cast, exchange, isActive } = givenExchange(door);
+  const byPassword = (api: string) => passwordGrant(door, cast.back, cast.person, {}, { at: { api } });
 
   test('contract 6: an access token is exchanged for one at another API, of the same person and method', async () => {
     const answer = await exchange(cast.back);
@@ -32,16 +41,7 @@ eachDoor((door) => {
   });
 
   test('contract 6: an opaque token is exchanged for a JWT that verifies at its own issuer', async () => {
-    cast.subject = tokensOf(
-      await send(`${issuerOf(door, 'pw', 'billing')}/token`, {
-        form: {
-          grant_type: 'password',
-          ...credentialsOf(cast.back),
-          username: cast.person.email,
-          password: cast.person.password,
-        },
-      }),
-    );
+    cast.subject = tokensOf(await byPassword('billing'));
     expect(cast.subject.accessToken).not.toContain('.');
     for (const target of [
       { audience: 'orders' },
@@ -77,20 +77,8 @@ eachDoor((door) => {
 
   test('contract 6: the new token never outlives the subject token', async () => {
     const api = await makeApi({ access_token_ttl: 90 });
-    await sql(
-      "insert into subscriptions (client_id, api_id, state, trusted) values ($1, $2, 'approved', true)",
-      [cast.back.clientId, api.id],
-    );
-    cast.subject = tokensOf(
-      await send(`${issuerOf(door, 'pw', api.id)}/token`, {
-        form: {
-          grant_type: 'password',
-          ...credentialsOf(cast.back),
-          username: cast.person.email,
-          password: cast.person.password,
-        },
-      }),
-    );
+    await subscribe(cast.back, api.id, true);
+    cast.subject = tokensOf(await byPassword(api.id));
     const end = Number(claimsOf(cast.subject.accessToken)['exp']);
     const wide = await exchange(cast.back, { audience: 'orders' });
     expect(Number(wide.json()['expires_in'])).toBeLessThanOrEqual(90);
@@ -163,10 +151,7 @@ eachDoor((door) => {
     const api = await makeApi();
     await sql('delete from combinations where api_id = $1', [api.id]);
     await sql("insert into combinations (auth_method_id, api_id) values ('ext', $1)", [api.id]);
-    await sql(
-      "insert into subscriptions (client_id, api_id, state, trusted) values ($1, $2, 'approved', true)",
-      [cast.back.clientId, api.id],
-    );
+    await subscribe(cast.back, api.id, true);
     expectError(await exchange(cast.back, { audience: api.id }), 'invalid_target');
   });
 

@@ -5,7 +5,7 @@ import { Browser, isConsentPage, signIn } from '#testing/browser.ts';
 import { send } from '#testing/http.ts';
 import { passwordGrant, refresh, tokensFor, tokensOf } from '#testing/token.ts';
 import type { Client } from '#testing/world.ts';
-import { makeClient, makePerson, sql } from '../support/database.ts';
+import { makeClient, makePerson, sql, subscribe } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { exchangeAt } from '../support/exchange.ts';
 import { expectError } from '../support/expectations.ts';
@@ -15,9 +15,7 @@ eachDoor((door) => {
   /** Subscribed to the management API, and trusted at orders. */
   const client = async (): Promise<Client> => {
     const made = await makeClient({ trusted: true });
-    await sql("insert into subscriptions (client_id, api_id, state) values ($1, 'management', 'approved')", [
-      made.clientId,
-    ]);
+    await subscribe(made, 'management');
     return made;
   };
   const me = (token: string) =>

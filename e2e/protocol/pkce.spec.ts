@@ -31,31 +31,24 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), conf);
   });
 
-  test('PK-01: a public client without a challenge is invalid_request', async () => {
-    await refused(spa, [{}, { code_challenge: '', code_challenge_method: '' }]);
-    await refused(nat, [{}]);
+  test('PK-01, SPEC 7: a public client without a challenge is invalid_request', async () => {
+    for (const client of [spa, nat])
+      await refused(client, [{}, { code_challenge: '', code_challenge_method: '' }]);
   });
 
-  test('PK-02: a challenge without a method is invalid_request, for every client', async () => {
-    await refused(spa, [{ code_challenge: CH }]);
-    await refused(conf, [{ code_challenge: CH }]);
+  test('PK-02, SPEC 7: a challenge without a method is invalid_request, for every client', async () => {
+    for (const client of [spa, nat, conf]) await refused(client, [{ code_challenge: CH }]);
   });
 
   test('PK-03: any method but S256 is invalid_request', async () => {
-    const methods = ['plain', 's256', 'S512', 'S256,plain'];
-    await refused(
-      spa,
-      methods.map((method) => ({ code_challenge: CH, code_challenge_method: method })),
-    );
-    await refused(
-      conf,
-      methods.map((method) => ({ code_challenge: CH, code_challenge_method: method })),
-    );
+    for (const method of ['plain', 's256', 'S512', 'S256,plain'])
+      for (const client of [spa, conf])
+        await refused(client, [{ code_challenge: CH, code_challenge_method: method }]);
   });
 
   test('PK-04: a method without a challenge is invalid_request', async () => {
-    await refused(spa, [{ code_challenge_method: 'S256' }]);
-    await refused(conf, [{ code_challenge_method: 'S256' }, { code_challenge_method: 'plain' }]);
+    for (const client of [spa, nat, conf])
+      await refused(client, [{ code_challenge_method: 'S256' }, { code_challenge_method: 'plain' }]);
   });
 
   test('PK-05: a challenge that is not 43 base64url characters is invalid_request', async () => {

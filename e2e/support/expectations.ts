@@ -103,3 +103,22 @@ export function expectTokens(answer: Answer, { refreshToken = true } = {}): void
   if (refreshToken) expect(typeof body['refresh_token']).toBe('string');
   else expect(Object.keys(body)).not.toContain('refresh_token');
 }
+
+/** What an HTML answer lacks of: no framing, no foreign scripts, no sniffing, no leak of its address. */
+export function missingDefences({ headers }: Answer): string[] {
+  const policy = String(headers['content-security-policy'] ?? '');
+  const rules = ["default-src 'none'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"];
+  const missing = [...rules, "form-action 'self'"].filter((rule) => !policy.includes(rule));
+  if (!/script-src (?:'none'|'nonce-[\w+/=-]+' 'strict-dynamic')/.test(policy)) missing.push('script-src');
+  if (/unsafe-/.test(policy)) missing.push('nothing unsafe');
+  const wanted = {
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-opener-policy': 'same-origin',
+  };
+  for (const [name, value] of Object.entries(wanted)) if (headers[name] !== value) missing.push(name);
+  if (!/^(?:same-origin|no-referrer)$/.test(String(headers['referrer-policy'])))
+    missing.push('referrer-policy');
+  if (!/camera=\(\)/.test(String(headers['permissions-policy']))) missing.push('permissions-policy');
+  return missing;
+}
