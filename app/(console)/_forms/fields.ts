@@ -66,7 +66,7 @@ export async function readFields(request: HttpRequest): Promise<Fields> {
   }
   const entries = [...new URLSearchParams(text)];
   if (entries.length > MAX_FIELDS) throw new UnreadableForm(`more than ${MAX_FIELDS} fields`, 413);
-  // nobody types a NUL
+  // no keyboard enters a NUL
   if (findUnstorable(entries)) throw new UnreadableForm('not text: it holds a NUL character', 400);
   return new Fields(entries);
 }

@@ -1,4 +1,4 @@
-// Requests to the token address as the playground makes and shows them: what was sent, secrets covered, and what came.
+// Requests to the token address, with what is shown of them: the request without its secrets, and the answer.
 
 export type Exchange = {
   sent: string;

@@ -1,6 +1,6 @@
 'use client';
 
-// The code grant with PKCE, step by step, in this browser: first what to ask for, then what came of it.
+// The code grant with PKCE, step by step, in this browser: the request, then its results.
 import { useEffect, useState } from 'react';
 import {
   type Answer,
@@ -24,7 +24,7 @@ export function Playground(props: { client: PlaygroundClient; combinations: Comb
     const attempt = kept();
     const answer = attempt && readAnswer(window.location.search, attempt);
     if (!attempt || !answer) return;
-    // the code is of no use in the browser's history
+    // keeps the code out of the browser's history
     const query = new URLSearchParams({ client: attempt.clientId });
     window.history.replaceState(null, '', `${window.location.pathname}?${query}`);
     void challengeOf(attempt.verifier).then((challenge) => setBack({ attempt, answer, challenge }));
