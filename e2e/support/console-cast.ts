@@ -1,5 +1,6 @@
-// Everybody who visits the console, each signed in, with what they see there.
+// One person of each role, signed in to the console, and content for its pages.
 
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
 import type { Role } from '#lib/registry/index.ts';
 import { CookieJar } from '#testing/cookie-jar.ts';
 import { issuerOf } from '#testing/door.ts';
@@ -25,7 +26,7 @@ export type Cast = {
   words: Record<string, string>;
 };
 
-/** One of each, and what the addresses of the table name. */
+/** One person of each role, and the ids that fill the addresses of the table. */
 export async function givenCast(): Promise<Cast> {
   const jars = { nobody: new CookieJar() } as Record<Visitor, CookieJar>;
   const people = new Map<Visitor, Person>();
@@ -52,11 +53,29 @@ export async function givenCast(): Promise<Cast> {
   return { jars, people, words };
 }
 
+/** A page for each visitor, signed in as they are: one that is open already shows the next address sooner. */
+export async function seatsFor(
+  browser: Browser,
+  jars: Record<string, CookieJar>,
+  options: BrowserContextOptions,
+): Promise<Map<string, Page>> {
+  const seats = new Map<string, Page>();
+  for (const [visitor, { cookies }] of Object.entries(jars)) {
+    const context = await browser.newContext(options);
+    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: nodeDoor.url })));
+    seats.set(visitor, await context.newPage());
+  }
+  return seats;
+}
+
+export const leaveSeats = (seats: Map<string, Page>) =>
+  Promise.all([...seats.values()].map((page) => page.context().close()));
+
 /** An address of the table with its words in braces filled in. */
 export const fill = (address: string, words: Record<string, string>) =>
   address.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? `no ${word}`);
 
-/** Something on every page: requests that wait and that were refused, with their history, a consent, failures, mails. */
+/** Content for every page: pending and refused requests with their history, a consent, failures, mails. */
 export async function giveContent({ jars, people, words }: Cast): Promise<void> {
   const { own: clientId = '', guarded = '' } = words;
   await sql("update clients set name = 'Shop at the counter' where client_id = $1", [clientId]);
