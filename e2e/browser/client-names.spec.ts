@@ -14,7 +14,7 @@ async function openConsent(visit: Visit): Promise<void> {
   await visit.start();
   await visit.signIn();
   await expect(visit.page.getByRole('button', { name: 'Allow', exact: true })).toBeVisible();
-  // a box measured before the stylesheet is there is not the one that a person sees
+  // measure boxes only after the stylesheet is loaded
   await visit.page.waitForLoadState('load');
 }
 

@@ -1,5 +1,4 @@
-// The walk: every page and every form of the console as nobody, end user, developer, approver and administrator, against
-// the written table.
+// Walks every page and form of the console as each visitor, and compares the answers with support/console-access.ts.
 import { expect, test } from '@playwright/test';
 import { type Answer, send } from '#testing/http.ts';
 import { consoleJar, postForm, tokenFor } from '../support/console.ts';
@@ -84,7 +83,7 @@ test('AD-06: another’s client is not there, by page, by form and by check, and
   ]);
   expect(state?.state).toBe('approved');
   const denied = await sql<{ n: number }>(
-    // the first of a kind is a line of the log, the others are counted
+    // the first refusal of a kind is an event, further ones are only counted
     `select (select count(*) from audit_events where event = 'access.denied' and actor = $1)::int
       + (select coalesce(sum(count), 0) from refusals where event = 'access.denied' and actor = $1)::int as n`,
     [developer.id],

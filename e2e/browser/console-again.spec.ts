@@ -1,4 +1,4 @@
-// What does most harm takes a sign-in of the last 15 minutes: whoever is asked again loses nothing of what they typed.
+// Sensitive forms need a sign-in of the last 15 minutes. Who has to sign in again keeps what they typed (case AD-12).
 import type { Page } from '@playwright/test';
 import type { Person } from '#testing/world.ts';
 import { expect, test } from '../support/browser-test.ts';
@@ -6,7 +6,7 @@ import { enterConsole } from '../support/console.ts';
 import { makeClient, makePerson, sql } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 
-/** As if they had signed in that long ago and been here ever since. */
+/** Moves the person's sign-in that many minutes into the past. */
 async function ageSignIn(person: Person, minutes: number): Promise<void> {
   await sql('update sessions set auth_time = now() - make_interval(mins => $2) where person_id = $1', [
     person.id,

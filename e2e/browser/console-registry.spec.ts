@@ -51,7 +51,7 @@ test('an introspection secret is shown once', async ({ page, world }) => {
   await fillInApi(page, 'Letters');
   await page.locator('form:has([name="scopeName"]) button[type="submit"]').click();
   await page.locator('#introspection').getByRole('button').click();
-  // in place, or as a page of its own where the button was pressed before the script had loaded
+  // in place, or as a page if the button was pressed before the script had loaded
   const secret = page.locator('code', { hasText: /^ghcs_/ });
   await expect(secret).toBeVisible();
   const value = (await secret.textContent()) ?? '';
@@ -156,7 +156,7 @@ test('a key is retired only by who has read what that breaks', async ({ page, wo
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Rotate now' }).click();
   await expect(done(page)).toContainText('A new key');
-  // the new one: no token of it is out yet, so that no other test loses any
+  // the new key has signed no token yet, so retiring it disturbs no other test
   const next = page.getByRole('listitem').filter({ hasText: 'signs next' }).first();
   await next.getByRole('link', { name: /^Retire/ }).click();
   await expect(page.getByText('none of its tokens are out yet')).toBeVisible();

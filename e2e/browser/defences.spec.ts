@@ -1,4 +1,4 @@
-// What the browser itself must refuse, and what the defences must not break (cases CS).
+// What the browser must refuse, and what must go on working (cases CS).
 import { htmlPage } from '../support/browser-site.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { errorPageUrl } from '../support/visit.ts';

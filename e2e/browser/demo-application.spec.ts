@@ -35,7 +35,7 @@ test('quickstart: the demo application ends with tokens, renews them, and gives 
     await page.getByRole('button', { name: 'Sign out here' }).click();
     await expect(page.getByRole('link', { name: 'E-mail and password' })).toBeVisible();
     expect(complaints).toEqual([]);
-    // an answer that this browser did not ask for
+    // a state that this browser did not send
     await page.goto(`${redirectUri}?code=x&state=y`);
     await expect(page.getByText('It did not work')).toBeVisible();
   } finally {

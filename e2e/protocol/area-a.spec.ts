@@ -21,7 +21,7 @@ eachDoor((door) => {
     const head = await send(`${door.url}/health`, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
-    // Next leaves it out, which is right too
+    // Next sends no Content-Length, which is allowed
     const length = String(Buffer.byteLength(answer.text));
     expect(head.headers['content-length'] ?? length).toBe(length);
     expect((await send(`${door.url}/health`, { method: 'POST', body: '' })).status).toBe(405);

@@ -1,4 +1,4 @@
-// What the database holds, what of it is of use, and how tokens end (cases AR, RV).
+// What the database holds of secrets, and revocation and introspection (cases AR, RV).
 import { expect, test } from '@playwright/test';
 import { type Browser, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';

@@ -193,7 +193,7 @@ eachDoor((door) => {
     const page = await fresh.start(client, { scope: 'read' });
     const next = await fresh.signInOn(page, person);
     const sealed = new URL(next.location).searchParams.get('interaction') ?? '';
-    // parameters beside an interaction are a request of their own, without what the person did in that interaction
+    // with parameters of its own it is a new request, which does not have that interaction's sign-in
     const swapped = await fresh.get(
       authorizeUrl(door, { interaction: sealed, ...authorizeParams(client, { scope: 'write' }) }),
     );

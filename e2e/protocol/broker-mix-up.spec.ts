@@ -124,7 +124,7 @@ eachDoor((door) => {
     expectError(await redeem({ code, state: await start(liar.method), iss }), 'invalid_grant');
     expectError(await redeem({ code, state: await start(liar.method), ...at('brk') }), 'invalid_grant');
     expect(liar.asked('/token')).toBe(0);
-    // neither of them spent the code; where it came to is as good as whose it is
+    // neither refusal spent the code; redirect_uri says as well as iss which broker it is from
     expectTokens(await redeem({ code, state: received.get('state') ?? '', ...at('brk') }));
   });
 });

@@ -1,4 +1,5 @@
-// A broker that lies, and one that is of no use: nobody gets in, and everybody learns what to do (cases AA-08, SR-01, SR-02).
+// Brokers with false ID tokens, and brokers that fail: nobody is signed in, and the page says what to do (cases AA-08, SR-01,
+// SR-02).
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { Browser } from '#testing/browser.ts';

@@ -1,4 +1,4 @@
-// Who calls the token address: one way to say it, one answer to a wrong one (cases CA).
+// Client authentication at the token address: one way at a time, one answer to all failures (cases CA).
 import { expect, test } from '@playwright/test';
 import { type Browser, signIn } from '#testing/browser.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';

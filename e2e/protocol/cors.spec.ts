@@ -1,4 +1,4 @@
-// Which page of which origin may read an answer (contract section 5, cases CO).
+// CORS: which origins may read which answers (contract section 5, cases CO).
 import { expect, test } from '@playwright/test';
 import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';

@@ -1,5 +1,5 @@
-// Both doors give the same answers, header by header. What differs by nature is left out: the date, how a body is framed
-// and a connection kept, Next's own Vary, and what is made anew for each answer.
+// Both doors give the same answers, header by header, except for the date, framing and connection headers, Next's own Vary,
+// and ids, tokens and times that are new in each answer.
 import { expect, test } from '@playwright/test';
 import { authorizeParams, signIn } from '#testing/browser.ts';
 import { type Door, issuerOf } from '#testing/door.ts';
@@ -11,7 +11,7 @@ import { nextDoor, nodeDoor } from '../support/doors.ts';
 const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 const NEXT_VARY = /^(rsc|next-router-.*|next-url|accept-encoding)$/i;
 
-/** Without what is made anew for each answer, and each door's own address. */
+/** The text with placeholders for the door's address and for ids, tokens and times. */
 function settled(text: string, door: Door): string {
   return text
     .replaceAll(door.url, 'DOOR')

@@ -1,4 +1,4 @@
-// A database that fails in the middle of a grant: all of it happened, or nothing (case RT-21).
+// A database that fails in the middle of a grant: the grant is atomic (case RT-21).
 import { randomBytes } from 'node:crypto';
 import { test } from '@playwright/test';
 import { type Browser, signIn } from '#testing/browser.ts';

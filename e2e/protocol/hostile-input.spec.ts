@@ -16,7 +16,7 @@ import { fill, givenCast } from '../support/console-cast.ts';
 import { clearAddressAttempts, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 
-/** What ends the session that it is sent with, or locks somebody out of it. */
+/** Forms that end the session or count wrong passwords. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out', 'sign-in-again', 'any-sessions-end']);
 
 test('the names that hostile values go into are found in the sources', () => {
@@ -64,7 +64,7 @@ eachDoor((door) => {
     // names that nobody has were tried with wrong passwords
     await clearAddressAttempts();
     expect(wrong).toEqual([]);
-    // they were let in, and got as far as the page and the operation
+    // the requests got past sign-in and anti-forgery: pages were shown, operations refused values
     expect(seen.get(200)).toBeGreaterThan(100);
     expect(seen.get(400)).toBeGreaterThan(100);
   });
@@ -116,7 +116,7 @@ eachDoor((door) => {
     expect(of(named)).toEqual(['person.changed']);
     expect(of(refused)).toEqual(['access.denied']);
     expect(of(formRefused)).toEqual(['access.denied']);
-    // Next knows no socket: the address comes from a believed proxy there
+    // Next has no socket: the address comes from a trusted proxy there
     const known = door.name === 'node' ? expect.stringMatching(/127\.0\.0\.1|::1/) : null;
     for (const one of events)
       expect(one).toMatchObject({ request_id: expect.stringMatching(/./), ip: known });

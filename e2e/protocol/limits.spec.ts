@@ -84,7 +84,7 @@ eachDoor((door) => {
     expect(statuses.slice(-2)).toEqual([429, 429]);
   });
 
-  // a second loopback address to call from: the limit of an address is then no other test's. Only Linux has one.
+  // calls from a second loopback address (Linux only), so that no other test uses up its limit
   if (process.platform === 'linux' && door.name === 'node') {
     test('LG-04: 60 wrong passwords from one address are the last, whatever X-Forwarded-For says', async () => {
       const other = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -93,7 +93,7 @@ eachDoor((door) => {
         return passwordGrant(other, trunat, { email: nobody(), password: 'x' }, {}, sent);
       };
       let sent = 0;
-      // what the limit of everybody together refuses meanwhile does not count, and is tried again
+      // retries what the global limit has refused meanwhile
       for (let checked = 0; checked < 60; checked += 1)
         await expect.poll(async () => (await attempt(sent++)).status).toBe(400);
       const more = [await attempt(sent), await attempt(sent + 1)];
@@ -162,7 +162,7 @@ eachDoor((door) => {
     }
     expectTokens(await passwordGrant(door, other, alice));
     if (door.name === 'node') {
-      // the right secret is no oracle for whoever guessed so often
+      // even the right secret is refused after so many guesses
       expect((await passwordGrant(door, client, alice)).status).toBe(429);
       if (process.platform === 'linux') {
         const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -188,7 +188,7 @@ eachDoor((door) => {
     ]);
     expect(order.filter((one) => one === 'sign-in 200')).toHaveLength(64);
     expect(order.filter((one) => one === 'health 200')).toHaveLength(10);
-    // asked last and answered first: nobody waits behind the passwords
+    // health checks were sent last and are answered first: they do not wait for password hashes
     expect(order.lastIndexOf('health 200')).toBeLessThan(order.lastIndexOf('sign-in 200'));
   });
 

@@ -1,4 +1,4 @@
-// What docs/protect-an-api.md tells an API to do, done against the running service (cases JW, SU-07; RFC 6750).
+// The code of docs/protect-an-api.md, run against the service (cases JW, SU-07; RFC 6750).
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import http from 'node:http';

@@ -1,5 +1,5 @@
-// Every snippet that a page or a document prints runs as it stands, with the reader's own words put in, to a token.
-// Whether those in other languages are code at all, testing/code-syntax.ts asks their own tools.
+// Runs every snippet of the pages and documents, with its placeholders filled in, until it has a token. Languages that do not
+// run here are only parsed (testing/code-syntax.ts).
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import { expect, test } from '@playwright/test';

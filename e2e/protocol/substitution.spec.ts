@@ -1,4 +1,4 @@
-// What was made for one client, API, method or person is of no use to another (cases SU).
+// Codes, tokens, sessions and consents of one client, API, method or person do not work for another (cases SU).
 import { expect, test } from '@playwright/test';
 import { authorizeParams, Browser, isConsentPage, isSignInPage, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';

@@ -1,4 +1,4 @@
-// What a person goes through at the broker method, up to the callback and after it.
+// Sign-ins by the broker method, up to the callback and after it.
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import { throughBroker } from '#testing/broker.ts';

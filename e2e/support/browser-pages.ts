@@ -1,4 +1,4 @@
-// Every page, and how a browser gets to it: for the checks that hold on all of them, and for the screenshots.
+// How a browser opens each page: for the checks that every page must pass, and for the screenshots.
 import type { Page } from '@playwright/test';
 import type { World } from './browser-world.ts';
 import { sql } from './database.ts';
@@ -6,7 +6,7 @@ import { errorPageUrl, Visit } from './visit.ts';
 
 export type KnownPage = { name: string; open(page: Page, world: World): Promise<unknown> };
 
-/** A visit at a client where nobody listens: these pages are looked at, not finished. */
+/** A sign-in that is not finished: nothing listens at the client's address. */
 async function startSignIn(page: Page, world: World): Promise<Visit> {
   const client = await world.givenClient({ name: 'Shop', redirectUris: ['https://shop.example/callback'] });
   const visit = new Visit({ page, world, client, person: await world.givenPerson() });

@@ -1,4 +1,4 @@
-// Playwright's test with what the browser tests share: the registry, other origins, and a client that waits at one.
+// Playwright's `test` with the fixtures of the browser tests.
 import { test as base, expect } from '@playwright/test';
 import { noteBody, noteLocation } from '#testing/secrets.ts';
 import type { Person } from '#testing/world.ts';
@@ -34,7 +34,7 @@ export const test = base.extend<TestFixtures>({
     });
     await Promise.all(sites.map((site) => site.close()));
   },
-  // what a real browser sends and is sent, for the test that looks for secrets
+  // for leaks.spec.ts: secrets in the browser's requests and answers
   context: async ({ context }, use) => {
     context.on('request', (request) => noteBody('form', request.postData() ?? ''));
     context.on('response', (response) => noteLocation(response.headers()['location'] ?? ''));

@@ -1,5 +1,5 @@
-// What the browser tests act in: the Node door, the API orders, and people and clients of a test's own, so that no test
-// sees the consents or limits of another.
+// The world of the browser tests: the Node door, the API `orders`, and new people and clients for each test, so that tests do
+// not share consents or limits.
 import { randomUUID } from 'node:crypto';
 import { issuerOf } from '#testing/door.ts';
 import { type FixtureApi, fixtureApi } from '#testing/fixtures.ts';

@@ -1,5 +1,4 @@
-// The console as tests need it: people with roles, signed in by browser or by raw HTTP, and forms with a token that the
-// service takes for its own.
+// The console for tests: signing in by browser or by raw HTTP, and forms with valid anti-forgery tokens.
 import type { Page } from '@playwright/test';
 import { consoleFormToken } from '#lib/sessions/index.ts';
 import { CookieJar } from '#testing/cookie-jar.ts';
@@ -44,7 +43,7 @@ export async function consoleJar(door: Door, person: Credentials): Promise<Cooki
   return jar;
 }
 
-/** What a page of ours would put into this form for the session in the jar. */
+/** The anti-forgery token of a form for the session in the jar. */
 export async function tokenFor(jar: CookieJar, form: string): Promise<string> {
   Object.assign(process.env, {
     GATEHOUSE_SECRET: process.env['E2E_SECRET'],

@@ -39,14 +39,14 @@ export async function subscribe({ clientId }: Client, api: string, trusted = fal
   ]);
 }
 
-/** The address that the test of the limit for an address calls from; all others call from localhost. */
+/** The source address of the tests of limits by address; all other tests call from localhost. */
 export const SECOND_ADDRESS = '127.0.0.9';
 
 /** `account`: the method, or `(local)`, and the username; `address`: what is counted, and the block. */
 export const limitKey = (kind: '4account' | '3address', name: string) =>
   `${kind}:${sha256(name).toString('base64url')}`;
 
-/** Forgets the wrong passwords from localhost, which all tests share; an account's are its own test's. */
+/** Resets the limits by address for localhost, which all tests share. */
 export async function clearAddressAttempts(): Promise<void> {
   await sql("delete from attempts where key ~ '^[23]' and key <> $1", [
     limitKey('3address', `passwords ${SECOND_ADDRESS}`),

@@ -42,7 +42,7 @@ type Cast = {
   subject: Tokens;
 };
 
-/** Who takes part in the exchanges of a file, from its first test on; and what they do. */
+/** The person and clients of a file's exchanges, and calls for them. */
 export function givenExchange(door: Door) {
   const cast = {} as Cast;
   test.beforeAll(async () => {
