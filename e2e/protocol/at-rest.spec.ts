@@ -115,6 +115,7 @@ eachDoor((door) => {
     expect(keys.length).toBeGreaterThan(0);
     for (const key of keys) {
       expect(key.public).not.toHaveProperty('d');
+      expect(key.sealed).toMatch(/^v1\./);
       expect(key.sealed).not.toMatch(/PRIVATE KEY|"d"/);
     }
   });
