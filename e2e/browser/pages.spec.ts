@@ -12,6 +12,8 @@ test.describe('on a desktop', () => {
       world,
       complaints,
     }) => {
+      // axe takes its time on the documentation, twice
+      test.setTimeout(90_000);
       const elsewhere: string[] = [];
       page.on('request', (request) => {
         const { origin, protocol } = new URL(request.url());

@@ -142,7 +142,7 @@ eachDoor((door) => {
 
   test('section 4: under an issuer, known or not, whatever is no address is 404, in JSON or as a page', async () => {
     for (const combination of ['nosuch/api/orders', 'pw/api/nosuch', 'pw/api/orders']) {
-      for (const rest of ['', '/', '/userinfo', '/token/', '/a/b/c', '/.well-known/nosuch']) {
+      for (const rest of ['', '/', '/nosuch', '/token/', '/a/b/c', '/.well-known/nosuch']) {
         const url = `${door.url}/auth/${combination}${rest}`;
         for (const method of ['GET', 'POST', 'OPTIONS'])
           expectError(await send(url, { method }), 'not_found');
