@@ -1,9 +1,9 @@
-// Addresses for one caller, who shows a token of the settings.
+// Guards addresses whose caller sends a token of the settings (METRICS_TOKEN, CRON_SECRET).
 import { equalDigests, sha256 } from '#lib/kit/index.ts';
 
 export const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** 401 where another token is shown, or none; null: go on. */
+/** A 401 for a wrong or missing token; null: the token is right. */
 export function refuseWithout(token: string | null, request: Request): Response | null {
   const shown = request.headers.get('authorization') ?? '';
   if (token !== null && equalDigests(sha256(shown), sha256(`Bearer ${token}`))) return null;

@@ -1,4 +1,4 @@
-// Between a web Request and the plain values that the core takes and gives.
+// Converts between a web Request and Response and the plain values of the core.
 import { randomUUID } from 'node:crypto';
 import {
   type Answer,
@@ -22,18 +22,18 @@ export function plainRequest(request: Request): HttpRequest {
       body ??= readBody(request);
       return body;
     },
-    // Next knows no socket; behind the Node door the address comes along, elsewhere from believed proxies alone
+    // Next has no socket: the Node door sends the address along; elsewhere it comes from trusted proxies
     peerAddress: peerOfThisRequest(),
     requestId: randomUUID(),
   };
 }
 
-/** What the audit log says of a request, beside who made it. */
+/** The facts of a request for the audit log. */
 export function requestFacts(request: Pick<HttpRequest, 'headers' | 'peerAddress' | 'requestId'>) {
   return { id: request.requestId, ip: callerAddress(request, settings().trustProxy) };
 }
 
-/** The same for the proxy and the pages, which Next gives headers only; the proxy names the request. */
+/** The same for the proxy and pages, which have only headers; the proxy sets the request id. */
 export function factsOfHeaders(headers: Headers) {
   const requestId = headers.get('x-request-id') ?? '';
   return requestFacts({ headers: Object.fromEntries(headers), peerAddress: peerOfThisRequest(), requestId });

@@ -1,4 +1,4 @@
-// A browser as the protocol sees one: cookies, forms without scripts, and the page that goes on by itself.
+// A browser without scripts: cookies, forms and redirects over raw HTTP.
 
 import { CookieJar } from './cookie-jar.ts';
 import { type Door, issuerOf } from './door.ts';
@@ -84,7 +84,7 @@ export class Browser {
     return this.authorize(authorizeParams(client, changes), at);
   }
 
-  /** From an answer on to where it leads: our redirects, and the page that goes on by itself; stops at forms. */
+  /** Follows our redirects and the page /continue; stops at forms and at the client. */
   async onward(answer: Answer): Promise<Answer> {
     let current = answer;
     for (let step = 0; step < 10; step += 1) {
@@ -106,7 +106,7 @@ export class Browser {
     return this.submit('/consent/submit', { ...hiddenFields(page), decision });
   }
 
-  /** The same up to the first page that asks the person, or the redirect to the client. */
+  /** `ask`, then `onward`: up to the first form, or the redirect to the client. */
   async start(client: Client, changes: Params = {}, at: At = {}): Promise<Answer> {
     return this.onward(await this.ask(client, changes, at));
   }

@@ -12,7 +12,7 @@ const LANGUAGES: Record<string, Language> = {
   go: 'go',
   yaml: 'yaml',
 };
-/** Tried by other tests (nginx and Caddy by proxies of their own), or too short to be wrong in an interesting way. */
+/** Tried by other tests (nginx and Caddy by real proxies), or too short to check. */
 const ELSEWHERE = new Set(['nginx', 'caddyfile', 'ini', 'sql', 'html', 'text']);
 
 const documents = globSync(['*.md', 'docs/**/*.md', 'lib/*/README.md', 'app/**/README.md', 'e2e/*.md'], {

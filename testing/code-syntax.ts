@@ -1,4 +1,4 @@
-// Is it code in its language? Asked of the language's own tool, where it is on this machine.
+// Checks the syntax of a block of code by its language's own tool, if this machine has it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml';
 
 const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 
-/** A file, and the command that reads it and runs nothing of it. */
+/** A file name, and the command that parses the file without running it. */
 const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: string) => string }> = {
   javascript: { file: 'code.mjs', command: [process.execPath, '--check'] },
   python: {
@@ -24,7 +24,7 @@ const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: st
 
 export type Language = 'javascript' | 'python' | 'shell' | 'go' | 'yaml';
 
-/** What is wrong with it; null: nothing. 'no tool': nobody here can tell. */
+/** The fault, or null; 'no tool' where this machine cannot check the language. */
 export function syntaxFault(language: Language, code: string): string | 'no tool' | null {
   if (language === 'yaml') return parseAllDocuments(code).flatMap(({ errors }) => errors)[0]?.message ?? null;
   const tool = TOOLS[language];

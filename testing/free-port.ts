@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-/** Below the range from which systems take ports for outgoing connections: one of those can not be in the way later. */
+/** Below the ephemeral range, so that no outgoing connection takes the port meanwhile. */
 const [FIRST, END] = [20_000, 32_000];
 const given = new Set<number>();
 

@@ -38,7 +38,7 @@ export async function ask(target: string, { form, headers, address }: Asked = {}
 export const jsonOf = ({ body }: Answer): Record<string, unknown> =>
   JSON.parse(String(body)) as Record<string, unknown>;
 
-/** What an answer leads to; '' for nothing. */
+/** The Location header, or ''. */
 export const locationOf = ({ headers }: Answer): string => String(headers['location'] ?? '');
 
 /** The Cookie header of a browser that was given these answers. */

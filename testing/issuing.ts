@@ -67,7 +67,7 @@ export async function givenSession(person: Person): Promise<Buffer> {
 
 export type Basis = 'consent' | 'trust';
 
-/** The hash of a code; null: refused. */
+/** Gives the hash of a new code; null: refused. */
 export async function authorize(session: Buffer, basis: Basis): Promise<Buffer | null> {
   const code = hash();
   const { version } = await currentSnapshot();

@@ -4,7 +4,7 @@ import type net from 'node:net';
 
 export type Listening = { url: string; port: number; close: () => Promise<void> };
 
-/** Resolves once it listens, on a free port unless one is named. Closing cuts whoever is connected by HTTP. */
+/** Resolves once the server listens, on a free port unless one is named. `close` ends open HTTP connections. */
 export async function listen(server: net.Server, { host = '127.0.0.1', port = 0 } = {}): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -43,7 +43,7 @@ export class Program {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', log, log] });
     closeSync(log);
     this.#child = child;
-    // there is no such program
+    // the program does not exist
     child.once('error', () => {
       this.#child = undefined;
     });

@@ -25,7 +25,7 @@ export const sql = <Row = Record<string, unknown>>(text: string, values: unknown
   ownConnection.query<Row>({ text, values });
 
 export async function givenEmptyRegistry(approvers: string[] = []): Promise<void> {
-  // mails of the test before are still looking up who gets them
+  // mails of the last test still read their recipients
   await settleNotices();
   await sql(`truncate auth_methods, apis, clients, people, audit_events, token_families, codes, sessions, consents,
     signing_keys, attempts cascade`);
@@ -61,7 +61,7 @@ export async function givenClient(developer: Actor, clientId = 'shop'): Promise<
   return (await createClient(developer, { ...client, redirectUris })).secret;
 }
 
-/** A living chain of tokens of this person's. */
+/** A living token family of this person's. */
 export async function givenFamily(
   person: Actor,
   { clientId = 'shop', api = 'orders', basis = 'consent' } = {},
@@ -70,7 +70,7 @@ export async function givenFamily(
   await givenFamilyRow(sql, { personId, clientId, apiId: api, basis });
 }
 
-/** What this was refused with; null: it was done. */
+/** The refusal of an operation; null: it succeeded. */
 export const refusal = (work: Promise<unknown>): Promise<Refused | null> =>
   work.then(
     () => null,

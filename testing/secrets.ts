@@ -1,12 +1,11 @@
-// Every secret that the suite sends or is given, noted as it passes by, so that the last test can look for them all in
-// what the service leaves behind.
+// Notes every secret that the suite sends or receives. The last test looks for them in the logs, traces and tables of the service.
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Answer, Sent } from './http.ts';
 
 const SENT = ['client_secret', 'password', 'code', 'refresh_token', 'token', 'subject_token'];
 const GIVEN = ['access_token', 'refresh_token', 'client_secret'];
-/** What a test presents in a secret's place, to be refused: no secret, and a hash is in the database by right. */
+/** Values that tests send in the place of secrets: hashes (which the database holds) and repeated characters. */
 const NO_SECRET = /^(\\x|\$argon2)|^[0-9a-f]{64}$|^(gh[a-z]+_)?A{43}$|^(.)\3+$/;
 const noted = new Set<string>();
 
@@ -30,7 +29,7 @@ export function noteSecrets(
   const type = String(sent.headers?.['content-type'] ?? (sent.json === undefined ? 'form' : 'json'));
   const text = body === undefined ? '' : String(body);
   if (!sent.invented) noteBody(type, text);
-  // some tests present a challenge as its verifier, and that is in the database by right
+  // some tests send a challenge as its verifier, and challenges are in the database
   if (answer.status === 200 && !sent.invented) noteBody(type, text, ['code_verifier']);
   noteAuthorization(sent.headers?.['authorization']);
   note(/\/callback\/broker\/([^/?]+)/.exec(url)?.[1]);
@@ -52,7 +51,7 @@ export function noteBody(type: string, body: string, names = SENT): void {
       : [...new URLSearchParams(body)];
     for (const [name, value] of fields) if (names.includes(name) && typeof value === 'string') note(value);
   } catch {
-    // a body that is made to be unreadable
+    // a body that a test has made unreadable
   }
 }
 

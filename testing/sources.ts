@@ -33,7 +33,7 @@ function filesUnder(place: string): string[] {
   return readdirSync(full, { recursive: true, encoding: 'utf8' }).map((file) => `${place}/${file}`);
 }
 
-/** A test; what tests stand on is `testing/`. */
+/** Whether it is a test file. */
 export function isTest(file: string): boolean {
   return /\.test\.tsx?$/.test(file);
 }

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Statements on a few lasting connections; an idle process ends with them open. */
+/** A small pool; idle connections do not keep the process alive. */
 export function sqlOn(databaseUrl: string | undefined): Sql {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, allowExitOnIdle: true });
   // a lost idle connection is replaced; without a listener it would end the process, outside of every test
@@ -26,7 +26,7 @@ export async function withClient<T>(
   }
 }
 
-/** Tells a method of the fixtures where the provider is that a test has started. */
+/** Changes the settings of an authentication method, for a provider that a test has started. */
 export async function configureMethod(databaseUrl: string, id: string, config: object): Promise<void> {
   await withClient(databaseUrl, (client) =>
     client.query('update auth_methods set config = config || $2::jsonb where id = $1', [

@@ -1,6 +1,7 @@
 // Requests to the token address and its neighbours.
 import type { At, Browser } from './browser.ts';
 import { type Door, issuerOf } from './door.ts';
+import { fixtureApi } from './fixtures.ts';
 import { type Answer, type Sent, send } from './http.ts';
 import type { Client } from './world.ts';
 
@@ -85,7 +86,7 @@ export function tokensOf(answer: Answer): Tokens {
   return { accessToken: String(body['access_token']), refreshToken: String(body['refresh_token']) };
 }
 
-/** What a JWT says; whether it is true, its signature tells. */
+/** The claims of a JWT, without verifying it. */
 export function claimsOf(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }
@@ -108,6 +109,11 @@ export function introspect(
     form: { token: presented },
     headers: basic(api.id, api.secret),
   });
+}
+
+/** Whether the API itself is told that a token is good. */
+export async function isActive(door: Door, presented: string, api = fixtureApi('orders')): Promise<unknown> {
+  return (await introspect(door, presented, api)).json()['active'];
 }
 
 export function revoke(

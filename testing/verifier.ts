@@ -21,7 +21,7 @@ const BOMB = gzipSync(Buffer.alloc(16 * 1_048_576, 32));
 
 type Misbehaviour = (response: http.ServerResponse) => void;
 
-/** No answer, or none that can be used: `unavailable`. */
+/** Usernames whose answer is missing or unusable: `unavailable`. */
 export const UNAVAILABLE: Record<string, Misbehaviour> = {
   slow: () => undefined,
   redirects: (response) => json(response, 302, '', { location: '/elsewhere' }),
@@ -72,7 +72,7 @@ export const UNAVAILABLE: Record<string, Misbehaviour> = {
   'odd-email': (response) => json(response, 200, { profile: { sub: 'x', email: { toString: 'x' } } }),
 };
 
-/** A plain no: `refused`. */
+/** Usernames whose answer is a refusal: `refused`. */
 export const REFUSED: Record<string, Misbehaviour> = {
   'status-401': (response) => json(response, 401, ''),
   'status-403': (response) => json(response, 403, { profile: profileOf('x') }),

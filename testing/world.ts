@@ -1,5 +1,7 @@
 // People, clients and APIs of a test's own, written to the database of a service that has the fixtures in it.
 import { createHash, randomBytes } from 'node:crypto';
+import type { Role } from '#lib/registry/index.ts';
+import { fixturePerson } from './fixtures.ts';
 import type { Sql } from './sql.ts';
 
 export type Person = { id: string; email: string; name: string; password: string };
@@ -10,7 +12,8 @@ export const sha256 = (value: string) => createHash('sha256').update(value).dige
 const unique = (prefix: string) => `${prefix}-${randomBytes(6).toString('hex')}`;
 
 type ClientKind = {
-  kind: 'confidential' | 'browser' | 'native';
+  /** confidential, unless said otherwise */
+  kind?: 'confidential' | 'browser' | 'native';
   redirectUris?: string[];
   name?: string;
   trusted?: boolean;
@@ -22,26 +25,30 @@ type ClientKind = {
 
 export function worldOn(sql: Sql) {
   return {
-    /** A person of this test's own, who has the password of the person named. */
-    async makePerson(
-      like: { email: string; password: string },
-      roles: readonly string[] = [],
-    ): Promise<Person> {
+    /** A person of this test's own, with these roles, who has the password of the fixtures' alice. */
+    async makePerson(...roles: Role[]): Promise<Person> {
+      const { email, password } = fixturePerson('alice');
       const id = unique('person');
       const person = { email: `${id}@example.com`, name: `Test ${id}` };
       const [row] = await sql<{ id: string }>(
         `insert into people (email, name, password_hash, roles)
          select $1, $2, password_hash, $3 from people where email = $4 and password_hash is not null
          returning id`,
-        [person.email, person.name, roles, like.email],
+        [person.email, person.name, roles, email],
       );
-      if (!row) throw new Error(`${like.email} is not in the database`);
-      return { id: row.id, ...person, password: like.password };
+      if (!row) throw new Error(`${email} is not in the database`);
+      return { id: row.id, ...person, password };
     },
 
     /** A client of this test's own, subscribed to `apis`. */
-    async makeClient(options: ClientKind): Promise<Client> {
-      const { kind, trusted = false, apis = ['orders'], scopes = [], state = 'approved' } = options;
+    async makeClient(options: ClientKind = {}): Promise<Client> {
+      const {
+        kind = 'confidential',
+        trusted = false,
+        apis = ['orders'],
+        scopes = [],
+        state = 'approved',
+      } = options;
       const clientId = unique(kind);
       const redirectUris = options.redirectUris ?? [`https://${clientId}.example/cb`];
       const type = kind === 'confidential' ? 'web' : kind;
@@ -64,7 +71,7 @@ export function worldOn(sql: Sql) {
     },
 
     /** An API of this test's own, like orders but for `changes` (columns of its row). */
-    async makeApi(changes: Record<string, string | number | boolean>): Promise<{ id: string }> {
+    async makeApi(changes: Record<string, string | number | boolean> = {}): Promise<{ id: string }> {
       const id = unique('api');
       const columns = Object.entries(changes).map(([name, value]) => `${name} = '${value}'`);
       await sql(

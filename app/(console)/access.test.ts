@@ -1,4 +1,4 @@
-// Deny by default: a page file, an address or a form that the written table does not know fails here (case AD-05).
+// Every page, address and form of the console has a row in e2e/support/console-access.ts (case AD-05).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -3,7 +3,7 @@
 import { processWide } from '#lib/kit/index.ts';
 import { viewConsent, viewLogout, viewSignIn } from '#lib/oauth/index.ts';
 
-/** Views whose pages were never rendered, because the browser left, are dropped when there are more than these. */
+/** At most this many views are kept for pages that were not rendered yet; older ones are dropped. */
 const MAX_WAITING = 200;
 
 function madeOnce<Input, View>(name: string, make: (input: Input) => Promise<View>) {

@@ -71,7 +71,7 @@ export default function StartPage() {
   );
 }
 
-/** Arches behind arches: the mark, walked into. */
+/** Decoration: the mark's arches, one behind the other. */
 function Gate() {
   return (
     <svg className="gate" viewBox="0 0 240 240" width="240" height="240" aria-hidden="true" focusable="false">

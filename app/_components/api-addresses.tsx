@@ -1,4 +1,4 @@
-// Where an API says what it is about: its terms, its privacy policy, and whom to ask.
+// Links of an API: terms of service, privacy policy, contact.
 type Addresses = { tosUri: string | null; policyUri: string | null; contactUri: string | null };
 
 export function ApiAddresses({ api }: { api: Addresses & { name: string } }) {

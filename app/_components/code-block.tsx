@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** Something to paste into a shell or an editor. It scrolls inside itself, and by keyboard too. */
+/** Code to copy. Long lines scroll inside the block, by keyboard too. */
 export function CodeBlock({ label, code }: { label: string; code: string }) {
   return (
     <div className="code-block">

@@ -5,7 +5,7 @@ const UNITS: [name: string, seconds: number][] = [
   ['second', 1],
 ];
 
-/** `1 hour 30 minutes`: the two largest units that matter, `about` where that leaves something out. */
+/** `1 hour 30 minutes`: the two largest units; `about` where smaller ones are left out. */
 export function inWords(seconds: number): string {
   const parts: string[] = [];
   let rest = seconds;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Mark } from './mark.tsx';
 
-/** One card in the middle of the paper: sign-in, consent, sign-out and whatever went wrong. */
+/** One card in the middle of the page: sign-in, consent, sign-out and errors. */
 export function HostedPage({ children }: { children: ReactNode }) {
   return (
     <div className="hosted">

@@ -1,4 +1,4 @@
-/** The gate's arch. Decoration: the name always stands beside it. */
+/** The logo. Hidden from screen readers: the name stands beside it. */
 export function Mark({ className = 'mark' }: { className?: string }) {
   return (
     <svg

@@ -1,11 +1,11 @@
-// What a page is asked for. Every page reads its address here, so that no page can be asked for what nothing below can hold
-// (a test forbids it elsewhere); proxy.ts has refused such an address already, with its status.
+// Reads a page's path and query. lib/architecture.test.ts lets pages read them only here, where values that PostgreSQL
+// cannot store are refused; proxy.ts has refused them before, with a status.
 import { headers } from 'next/headers';
 import { requireStorable } from '#lib/kit/index.ts';
 
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-/** The first of each name. */
+/** The query; the first value of each name counts. */
 export async function readQuery(searchParams: SearchParams): Promise<Record<string, string>> {
   const given = Object.entries(await searchParams).flatMap(([name, value]) => {
     const first = Array.isArray(value) ? value[0] : value;
@@ -19,7 +19,7 @@ export async function readPath<Parts>(params: Promise<Parts>): Promise<Parts> {
   return requireStorable(await params);
 }
 
-/** What a hosted page is told by the browser, and its request id by the proxy. A repeated interaction is none. */
+/** The query of a hosted page, and the request id that the proxy sets. A repeated interaction counts as missing. */
 export async function pageInput(searchParams: SearchParams) {
   const { interaction, done } = await searchParams;
   if (typeof interaction === 'string') requireStorable(interaction);

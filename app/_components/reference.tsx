@@ -1,4 +1,4 @@
-/** An id that somebody who asks for help can name. */
+/** An id to name when asking for help. */
 export function Reference({ name, id }: { name: string; id: string }) {
   return (
     <dl className="facts">

@@ -1,10 +1,10 @@
 type SignInFieldsProps = {
-  /** a local method's people have e-mail addresses, others usernames */
+  /** local methods ask for an e-mail address, others for a username */
   local: boolean;
   username: string;
-  /** the last attempt failed, and the alert with the id `alert` says why */
+  /** the last attempt failed; the element with the id `alert` says why */
   wrong: boolean;
-  /** where a new password can be had; null: nowhere */
+  /** address of the form for a forgotten password; null: there is none */
   forgotten: string | null;
 };
 

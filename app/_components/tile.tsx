@@ -1,4 +1,4 @@
-/** A client's logo or its first letter. Its colour follows from its id, so that it looks the same every time. */
+/** A client's logo, or its first letter in a colour computed from its id. */
 type TileProps = { id: string; name: string; logoUri?: string | null; of: 'client' | 'api' };
 
 const COLOURS = 5;

@@ -3,7 +3,7 @@ import { Reference } from './reference.tsx';
 
 type Props = { heading: string; message: string; requestId: string };
 
-/** Somebody arrived with a link that leads nowhere: what is wrong, and what to do. */
+/** For a link that cannot be used: what is wrong, and what to do. */
 export function Unusable({ heading, message, requestId }: Props) {
   return (
     <HostedPage>

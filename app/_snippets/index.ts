@@ -1,5 +1,4 @@
-// Code for the usual client libraries, with this client's own addresses and names filled in. A secret never: only the
-// place where it goes.
+// Code for the usual client libraries, with this client's addresses and names. Secrets are never filled in.
 import type { ClientDetail } from '#lib/management/index.ts';
 import type { PublishedApi } from '#lib/oauth/index.ts';
 import type { Facts, Snippet } from './facts.ts';
@@ -12,7 +11,7 @@ type Given = {
   client: Pick<ClientDetail, 'clientId' | 'kind' | 'redirectUris'>;
   api: PublishedApi;
   issuer: Issuer;
-  /** the scopes that the subscription reaches; none: all of the API's */
+  /** the scopes of the subscription; empty: all of the API's */
   scopes: readonly string[];
 };
 
@@ -25,7 +24,7 @@ export function snippetsFor({ client, api, issuer, scopes }: Given): Snippet[] {
   return [...shared, ...more, openidClientSignIn(facts), curl(facts)];
 }
 
-/** For somebody who has no client yet: words in capitals stand where its name and address go. */
+/** For readers without a client: words in capitals stand for its name and address. */
 export function firstSnippet(api: PublishedApi): Snippet | null {
   const [issuer] = api.issuers;
   const client = { clientId: 'CLIENT_ID', kind: 'confidential' as const, redirectUris: [] };

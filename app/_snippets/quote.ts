@@ -1,4 +1,4 @@
-// Values that others chose, written as each language writes a text: an address with a quote in it must not end the line.
+// Quotes values that others chose, as each language does: a quote in an address must not end the string.
 
 /** JavaScript, in the quotes of the code around it. */
 export const js = (value: string): string =>
@@ -7,7 +7,7 @@ export const js = (value: string): string =>
 /** Python, Go and YAML read a text as JSON writes it. */
 export const quoted = (value: string): string => JSON.stringify(value);
 
-/** POSIX shell: nothing within single quotes means anything. Bare where nothing needs them. */
+/** POSIX shell: in single quotes, which take everything literally; bare where no quotes are needed. */
 export const sh = (value: string): string =>
   /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 

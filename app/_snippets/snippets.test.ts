@@ -42,7 +42,7 @@ const languageOf = ({ label }: Snippet): Language => {
   if (!language) throw new Error(`a snippet is in ${label}, which nothing checks`);
   return language;
 };
-/** Why nobody can tell, where no tool for the language is on this machine. */
+/** Reason for skipping: this machine has no tool for the language. */
 function expectNoFault(snippets: Snippet[]): string | null {
   for (const snippet of snippets) {
     const fault = syntaxFault(languageOf(snippet), snippet.code);
@@ -52,7 +52,7 @@ function expectNoFault(snippets: Snippet[]): string | null {
   return null;
 }
 
-/** What may stand in an address and a scope, and means something to one language or another. */
+/** Characters that are allowed in addresses and scopes and special in some language. */
 const AWKWARD = `'$(id)\`id\`!#&;*(\${HOME})~%27%0a`;
 
 describe.each(KINDS)('code for a %s client', (kind) => {

@@ -16,7 +16,7 @@ export function GET(): Response {
   });
 }
 
-/** Next's own 405 does not say what the address takes. */
+/** Next's own 405 has no Allow. */
 function refuse(): Response {
   const request_id = randomUUID();
   const error = {

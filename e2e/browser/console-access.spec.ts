@@ -1,11 +1,10 @@
-// The walk: every page and every form of the console as nobody, end user, developer, approver and administrator, against
-// the written table.
+// Walks every page and form of the console as each visitor, and compares the answers with support/console-access.ts.
 import { expect, test } from '@playwright/test';
 import { type Answer, send } from '#testing/http.ts';
-import { consoleJar, givenPersonWith, postForm, tokenFor } from '../support/console.ts';
+import { consoleJar, postForm, tokenFor } from '../support/console.ts';
 import { FORMS, PAGES, VISITORS } from '../support/console-access.ts';
 import { fill, givenCast } from '../support/console-cast.ts';
-import { makeClient, sql } from '../support/database.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor, nodeDoor } from '../support/doors.ts';
 
 /** Forms that end the session they are sent with. */
@@ -56,9 +55,9 @@ test('AD-04, AD-05: every form does something only for whom the table says', asy
 });
 
 test('AD-06: another’s client is not there, by page, by form and by check, and the attempt is noted', async () => {
-  const developer = await givenPersonWith('developer');
+  const developer = await makePerson('developer');
   const jar = await consoleJar(nodeDoor, developer);
-  const other = await makeClient({ kind: 'confidential', trusted: true });
+  const other = await makeClient({ trusted: true });
   const { clientId } = other;
   const before = await sql('select * from clients where client_id = $1', [clientId]);
   const sent: [string, Record<string, string>][] = [
@@ -84,7 +83,7 @@ test('AD-06: another’s client is not there, by page, by form and by check, and
   ]);
   expect(state?.state).toBe('approved');
   const denied = await sql<{ n: number }>(
-    // the first of a kind is a line of the log, the others are counted
+    // the first refusal of a kind is an event, further ones are only counted
     `select (select count(*) from audit_events where event = 'access.denied' and actor = $1)::int
       + (select coalesce(sum(count), 0) from refusals where event = 'access.denied' and actor = $1)::int as n`,
     [developer.id],

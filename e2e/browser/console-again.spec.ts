@@ -1,12 +1,12 @@
-// What does most harm takes a sign-in of the last 15 minutes: whoever is asked again loses nothing of what they typed.
+// Sensitive forms need a sign-in of the last 15 minutes. Who has to sign in again keeps what they typed (case AD-12).
 import type { Page } from '@playwright/test';
 import type { Person } from '#testing/world.ts';
 import { expect, test } from '../support/browser-test.ts';
-import { enterConsole, givenPersonWith } from '../support/console.ts';
-import { makeClient, sql } from '../support/database.ts';
+import { enterConsole } from '../support/console.ts';
+import { makeClient, makePerson, sql } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 
-/** As if they had signed in that long ago and been here ever since. */
+/** Moves the person's sign-in that many minutes into the past. */
 async function ageSignIn(person: Person, minutes: number): Promise<void> {
   await sql('update sessions set auth_time = now() - make_interval(mins => $2) where person_id = $1', [
     person.id,
@@ -30,8 +30,8 @@ for (const javaScriptEnabled of [true, false]) {
     test('AD-12: an approval after 16 minutes asks who it is, comes back to the request, and goes through', async ({
       page,
     }) => {
-      const approver = await givenPersonWith('approver');
-      const client = await makeClient({ kind: 'confidential', trusted: true, state: 'pending' });
+      const approver = await makePerson('approver');
+      const client = await makeClient({ trusted: true, state: 'pending' });
       const address = `/admin?${new URLSearchParams({ client: client.clientId, api: 'orders' })}`;
       await enterConsole(page, approver, address);
       await ageSignIn(approver, 16);
@@ -46,7 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
       page,
       world,
     }) => {
-      const administrator = await givenPersonWith('administrator');
+      const administrator = await makePerson('administrator');
       await enterConsole(page, administrator, '/admin/people/new');
       await ageSignIn(administrator, 16);
       const email = `new-${Date.now()}-${javaScriptEnabled}@example.com`;
@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('AD-12: the way back leads to the console and nowhere else', async ({ page }) => {
-  const developer = await givenPersonWith('developer');
+  const developer = await makePerson('developer');
   await enterConsole(page, developer, '/account/again?to=https://evil.example/');
   await page.getByLabel('Password').fill(developer.password);
   await page.getByRole('button', { name: 'Go on' }).click();

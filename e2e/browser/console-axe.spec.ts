@@ -1,20 +1,20 @@
 // What holds on every page of the console's table, as somebody who may see it with something on it: axe finds nothing in
 // light and dark, on a desktop and on a phone, and no page scrolls sideways.
 // With E2E_SCREENSHOTS=<folder> it leaves a picture of each.
-import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/browser-test.ts';
-import { consoleJar, givenPersonWith } from '../support/console.ts';
-import { type Cast, fill, giveContent, givenCast } from '../support/console-cast.ts';
+import { consoleJar } from '../support/console.ts';
+import { type Cast, fill, giveContent, givenCast, leaveSeats, seatsFor } from '../support/console-cast.ts';
 import { type Shown, shownPages } from '../support/console-pages.ts';
+import { makePerson } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
-import { contrastFaults, tooWide, violations } from '../support/page-checks.ts';
+import { contrastFaults, picture, tooWide, violations } from '../support/page-checks.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const NARROW = { width: 320, height: 640 };
 
-/** What the same addresses show where there is nothing yet, nothing like it, or nobody. */
+/** The same addresses with empty lists, with searches that find nothing, and signed out. */
 const bare: Shown[] = [
   { address: '/account', visitor: 'nobody' },
   { address: '/admin', visitor: 'nobody' },
@@ -31,22 +31,17 @@ const bare: Shown[] = [
 ];
 
 let cast: Cast;
-/** one for each visitor: a page that is open already is there sooner */
-const pages = new Map<Shown['visitor'], Page>();
+let pages: Map<string, Page>;
 
 test.beforeAll(async ({ browser }) => {
   cast = await givenCast();
   await giveContent(cast);
-  const newcomer = await consoleJar(nodeDoor, await givenPersonWith('developer'));
-  for (const [visitor, { cookies }] of Object.entries({ ...cast.jars, newcomer })) {
-    // colours that change slowly would be read on their way
-    const context = await browser.newContext({ reducedMotion: 'reduce' });
-    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: nodeDoor.url })));
-    pages.set(visitor as Shown['visitor'], await context.newPage());
-  }
+  const newcomer = await consoleJar(nodeDoor, await makePerson('developer'));
+  // colours that change slowly would be read on their way
+  pages = await seatsFor(browser, { ...cast.jars, newcomer }, { reducedMotion: 'reduce' });
 });
 
-test.afterAll(() => Promise.all([...pages.values()].map((page) => page.context().close())));
+test.afterAll(() => leaveSeats(pages));
 
 for (const { address, visitor } of [...shownPages, ...bare]) {
   test(`contract 7, WCAG 2.2 AA: ${address} for ${visitor}: axe finds nothing, and nothing scrolls sideways`, async () => {
@@ -61,7 +56,7 @@ for (const { address, visitor } of [...shownPages, ...bare]) {
       await picture(page, `${address}-${visitor}-${what}`);
     };
     await see('desktop-light', violations(page));
-    // a scheme changes colours, and nothing else
+    // a colour scheme changes only colours
     await look(page, DESKTOP, 'dark');
     await see('desktop-dark', contrastFaults(page));
     await look(page, PHONE, 'dark');
@@ -93,11 +88,4 @@ test('contract 7, WCAG 2.2 AA: the menu on a phone: axe finds nothing, and it le
 async function look(page: Page, size: typeof DESKTOP, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme });
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env['E2E_SCREENSHOTS'];
-  if (!folder) return;
-  const file = `${name.replace(/^\//, '').replaceAll(/[^\w-]+/g, '.')}.png`;
-  await page.screenshot({ path: path.join(folder, file), fullPage: true });
 }

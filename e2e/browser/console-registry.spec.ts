@@ -2,30 +2,30 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/browser-test.ts';
+import { enterConsole } from '../support/console.ts';
 import { violations } from '../support/page-checks.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
 const fresh = (what: string) => `${what}-${randomBytes(4).toString('hex')}`;
 
-async function openAsAdministrator(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await page.getByLabel('E-mail').fill(ADMIN.email);
-  await page.getByLabel('Password').fill(ADMIN.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByRole('navigation', { name: 'Console', exact: true })).toBeVisible();
-}
-
+const openAsAdministrator = (page: Page, path: string) => enterConsole(page, ADMIN, path);
 const expectAccessible = async (page: Page) => expect(await violations(page)).toEqual([]);
 const done = (page: Page) => page.getByRole('status').first();
 
-test('an API is added, edited with a warning of what breaks, and deleted', async ({ page, world }) => {
+/** The form of a new API, with what every API has; gives its id. */
+async function fillInApi(page: Page, name: string): Promise<string> {
   const id = fresh('api');
-  await openAsAdministrator(page, `${world.baseUrl}/admin/apis/new`);
+  await openAsAdministrator(page, '/admin/apis/new');
   await expectAccessible(page);
   await page.getByLabel('Id', { exact: true }).fill(id);
-  await page.getByLabel('Name', { exact: true }).fill('Parcels');
+  await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel(/^Address/).fill(`https://api.example/${id}`);
+  return id;
+}
+
+test('an API is added, edited with a warning of what breaks, and deleted', async ({ page, world }) => {
+  const id = await fillInApi(page, 'Parcels');
   await page.locator('[name="scopes.name"]').first().fill('parcels:read');
   await page.locator('[name="scopes.description"]').first().fill('See your parcels');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
@@ -48,14 +48,10 @@ test('an API is added, edited with a warning of what breaks, and deleted', async
 });
 
 test('an introspection secret is shown once', async ({ page, world }) => {
-  const id = fresh('api');
-  await openAsAdministrator(page, `${world.baseUrl}/admin/apis/new`);
-  await page.getByLabel('Id', { exact: true }).fill(id);
-  await page.getByLabel('Name', { exact: true }).fill('Letters');
-  await page.getByLabel(/^Address/).fill(`https://api.example/${id}`);
+  await fillInApi(page, 'Letters');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
   await page.locator('#introspection').getByRole('button').click();
-  // in place, or as a page of its own where the button was pressed before the script had loaded
+  // in place, or as a page if the button was pressed before the script had loaded
   const secret = page.locator('code', { hasText: /^ghcs_/ });
   await expect(secret).toBeVisible();
   const value = (await secret.textContent()) ?? '';
@@ -69,7 +65,7 @@ test('a sign-in method is added with the keys of its type, and one that is wrong
   world,
 }) => {
   const id = fresh('campus');
-  await openAsAdministrator(page, `${world.baseUrl}/admin/auth-methods/new?type=external`);
+  await openAsAdministrator(page, '/admin/auth-methods/new?type=external');
   await expectAccessible(page);
   await page.locator('[name="id"]').fill(id);
   await page.locator('[name="name"]').fill('Another campus');
@@ -88,7 +84,7 @@ test('a sign-in method is added with the keys of its type, and one that is wrong
 });
 
 test('a person is found, gets a role, is disabled and deleted', async ({ page, world, person }) => {
-  await openAsAdministrator(page, `${world.baseUrl}/admin/people`);
+  await openAsAdministrator(page, '/admin/people');
   await expectAccessible(page);
   await page.getByRole('searchbox').fill(person.email);
   await page.getByRole('button', { name: 'Search' }).click();
@@ -112,7 +108,7 @@ test.describe('with JavaScript switched off', () => {
     world,
     person,
   }) => {
-    await openAsAdministrator(page, `${world.baseUrl}/admin/people/new`);
+    await openAsAdministrator(page, '/admin/people/new');
     await page.getByLabel('E-mail').fill(person.email);
     await page.getByRole('button', { name: 'Add them' }).click();
     await expect(page.getByRole('alert').filter({ hasText: 'there already' })).toBeVisible();
@@ -126,13 +122,10 @@ test('a person is signed out everywhere', async ({ page, world, person, browser 
   const theirs = await browser.newContext();
   try {
     const other = await theirs.newPage();
-    await other.goto(`${world.baseUrl}/account`);
-    await other.getByLabel('E-mail').fill(person.email);
-    await other.getByLabel('Password').fill(person.password);
-    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await enterConsole(other, person, '/account');
     await expect(other.getByRole('heading', { name: 'Your account' })).toBeVisible();
 
-    await openAsAdministrator(page, `${world.baseUrl}/admin/sessions?person=${person.id}`);
+    await openAsAdministrator(page, `/admin/sessions?person=${person.id}`);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Sign them out everywhere' }).click();
     await expect(done(page)).toContainText('signed out everywhere');
@@ -159,11 +152,11 @@ test('a key is retired only by who has read what that breaks', async ({ page, wo
     },
   });
   expect(token.status(), await token.text()).toBe(200);
-  await openAsAdministrator(page, `${world.baseUrl}/admin/keys`);
+  await openAsAdministrator(page, '/admin/keys');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Rotate now' }).click();
   await expect(done(page)).toContainText('A new key');
-  // the new one: no token of it is out yet, so that no other test loses any
+  // the new key has signed no token yet, so retiring it disturbs no other test
   const next = page.getByRole('listitem').filter({ hasText: 'signs next' }).first();
   await next.getByRole('link', { name: /^Retire/ }).click();
   await expect(page.getByText('none of its tokens are out yet')).toBeVisible();
@@ -173,7 +166,7 @@ test('a key is retired only by who has read what that breaks', async ({ page, wo
 });
 
 test('the audit log says who did what to whom, before and after', async ({ page, world, person }) => {
-  await openAsAdministrator(page, `${world.baseUrl}/admin/people/${person.id}`);
+  await openAsAdministrator(page, `/admin/people/${person.id}`);
   await page.getByLabel('Name', { exact: false }).first().fill('Somebody Else');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(done(page)).toContainText('The person is changed');

@@ -6,8 +6,8 @@ import type { Answer } from '#testing/http.ts';
 import { claimsOf, passwordGrant } from '#testing/token.ts';
 import type { Client, Person } from '#testing/world.ts';
 import { expect, test } from '../support/browser-test.ts';
-import { enterConsole, givenPersonWith } from '../support/console.ts';
-import { makeApi } from '../support/database.ts';
+import { enterConsole } from '../support/console.ts';
+import { makeApi, makePerson } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { linkInMail, mailTo } from '../support/mail.ts';
 
@@ -28,9 +28,9 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     await enterConsole(seat.page, person, page);
     return seat;
   };
-  const dana = await sit(await givenPersonWith('developer'), '/developer');
-  const first = await givenPersonWith('approver');
-  const second = await givenPersonWith('approver');
+  const dana = await sit(await makePerson('developer'), '/developer');
+  const first = await makePerson('approver');
+  const second = await makePerson('approver');
   const grant = (client: Client): Promise<Answer> =>
     passwordGrant(nodeDoor, client, fixturePerson('alice'), {}, { at: { api: api.id } });
 

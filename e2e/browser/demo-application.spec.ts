@@ -1,19 +1,18 @@
 // The application that the quickstart starts beside the service: what a newcomer signs in to first.
-
 import { freePort } from '#testing/free-port.ts';
 import { startShop } from '../../demo/shop.ts';
-import { allow, signIn } from '../support/browser-steps.ts';
 import { expect, test } from '../support/browser-test.ts';
 
 test('quickstart: the demo application ends with tokens, renews them, and gives them back', async ({
   page,
   world,
+  visit,
   person,
   complaints,
 }) => {
   const port = await freePort();
   const redirectUri = `http://localhost:${port}/callback`;
-  const client = await world.givenClient({ kind: 'confidential', redirectUris: [redirectUri] });
+  const client = await world.givenClient({ redirectUris: [redirectUri] });
   const shop = await startShop({
     port,
     redirectUri,
@@ -25,8 +24,8 @@ test('quickstart: the demo application ends with tokens, renews them, and gives 
   try {
     await page.goto(shop.address);
     await page.getByRole('link', { name: 'E-mail and password' }).click();
-    await signIn(page, person);
-    await allow(page);
+    await visit.signIn();
+    await visit.press('Allow');
     await expect(page.getByRole('heading', { name: 'Signed in' })).toBeVisible();
     await expect(page.getByText(`"sub": "${person.id}"`)).toBeVisible();
     const shown = page.locator('pre').last();
@@ -36,7 +35,7 @@ test('quickstart: the demo application ends with tokens, renews them, and gives 
     await page.getByRole('button', { name: 'Sign out here' }).click();
     await expect(page.getByRole('link', { name: 'E-mail and password' })).toBeVisible();
     expect(complaints).toEqual([]);
-    // an answer that this browser did not ask for
+    // a state that this browser did not send
     await page.goto(`${redirectUri}?code=x&state=y`);
     await expect(page.getByText('It did not work')).toBeVisible();
   } finally {

@@ -1,31 +1,29 @@
 // Sign-in with a username at a service that checks it, in a real browser (contract sections 5 and 7).
-import { allow, answerAt, authorizeUrl, consentHeading, WRONG_PASSWORD } from '../support/browser-steps.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { campusPerson } from '../support/external.ts';
+import { signIn, WRONG_PASSWORD } from '../support/visit.ts';
 
 test('contract 7: a person of the external method signs in with a username, and consents', async ({
   page,
   world,
-  client,
+  visit,
 }) => {
   const person = campusPerson();
+  const issuer = world.issuerOf('external');
   const alert = page.getByRole('alert').filter({ hasText: /./ });
-  const signIn = async (username: string, password: string) => {
-    await page.getByLabel('Username').fill(username);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  };
-  await page.goto(authorizeUrl(world, client).replace(world.issuer, world.issuerOf('external')));
-  await signIn(person.email, 'not this one');
+  const enter = (email: string, password: string) => signIn(page, { email, password }, 'Username');
+  await visit.but({ issuer }).start();
+  await expect(page.getByLabel('E-mail')).toHaveCount(0);
+  await enter(person.email, 'not this one');
   await expect(alert).toHaveText(WRONG_PASSWORD);
-  await signIn('error-500', person.password);
+  await enter('error-500', person.password);
   await expect(alert).toHaveText(/is not answering. Try again in a moment/);
   await expect(page.getByLabel('Username')).toHaveValue('error-500');
-  await signIn(person.email, person.password);
-  await expect(consentHeading(page, world, client)).toBeVisible();
+  await enter(person.email, person.password);
+  await expect(visit.consent).toBeVisible();
   await expect(page.getByText(`${person.email} of the campus`)).toBeVisible();
-  await allow(page);
-  const answer = await answerAt(page, client.redirectUris[0] ?? '');
-  expect(answer.get('iss')).toBe(world.issuerOf('external'));
+  await visit.press('Allow');
+  const answer = await visit.answer();
+  expect(answer.get('iss')).toBe(issuer);
   expect(answer.has('code')).toBe(true);
 });

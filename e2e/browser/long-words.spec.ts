@@ -1,46 +1,42 @@
-// Names, addresses, ids, scopes and URLs as long as they may be, and one word each: on every page, hosted, site, console and
-// errors, they break, and nothing scrolls sideways at 320 px.
+// Names, ids, scopes and URLs of the greatest length, without a space: no page, hosted, site, console or error, scrolls
+// sideways at 320 px.
 // With E2E_SCREENSHOTS=<folder> it leaves a picture of each.
-import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { issuerOf } from '#testing/door.ts';
 import { freshPkce } from '#testing/pkce.ts';
+import type { Person } from '#testing/world.ts';
 import { expect, test } from '../support/browser-test.ts';
-import { type Cast, fill, giveContent, givenCast } from '../support/console-cast.ts';
+import { type Cast, fill, giveContent, givenCast, leaveSeats, seatsFor } from '../support/console-cast.ts';
 import { type Shown, shownPages } from '../support/console-pages.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { giveLongWords, LONG, takeLongWordsAway } from '../support/long-words.ts';
-import { tooWide } from '../support/page-checks.ts';
+import { picture, tooWide } from '../support/page-checks.ts';
+import { signIn } from '../support/visit.ts';
 
 test.describe.configure({ mode: 'serial' });
 test.use({ viewport: { width: 320, height: 640 }, colorScheme: 'light' });
 
 let cast: Cast;
-const contexts = new Map<string, Page>();
+let seats: Map<string, Page>;
 
 test.beforeAll(async ({ browser }) => {
   cast = await givenCast();
   await giveContent(cast);
   await giveLongWords(cast);
-  for (const [visitor, { cookies }] of Object.entries(cast.jars)) {
-    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
-    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: nodeDoor.url })));
-    contexts.set(visitor, await context.newPage());
-  }
+  seats = await seatsFor(browser, cast.jars, { viewport: { width: 320, height: 640 } });
 });
 
 test.afterAll(async () => {
   await takeLongWordsAway();
-  await Promise.all([...contexts.values()].map((page) => page.context().close()));
+  await leaveSeats(seats);
 });
 
 async function expectNarrow(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => {
+    for (const one of document.querySelectorAll('details')) one.open = true;
+  });
   const found = await tooWide(page);
-  const folder = process.env['E2E_SCREENSHOTS'];
-  if (folder) {
-    const file = `long-${name.replaceAll(/[^\w-]+/g, '.').slice(0, 80)}.png`;
-    await page.screenshot({ path: path.join(folder, file), fullPage: true });
-  }
+  await picture(page, `long-${name}`);
   expect(found, name).toEqual([]);
 }
 
@@ -66,12 +62,9 @@ test('contract 7: every page of the console breaks the longest words at 320 px',
     `/developer/playground?client=${LONG.clientId}&combination=${LONG.id}`,
   ].map((address) => ({ address, visitor: 'developer' }));
   for (const { address, visitor } of [...shownPages, ...lists, ...own]) {
-    const page = contexts.get(visitor) as Page;
+    const page = seats.get(visitor) as Page;
     const answer = await page.goto(nodeDoor.url + fill(address, cast.words));
     expect(answer?.status(), address).toBe(200);
-    await page.evaluate(() => {
-      for (const one of document.querySelectorAll('details')) one.open = true;
-    });
     await expectNarrow(page, `${address}-${visitor}`).catch((error: Error) => {
       wide[address] = [error.message.slice(0, 900)];
     });
@@ -93,16 +86,11 @@ const authorize = (changes: Record<string, string> = {}) =>
 test('contract 7: the hosted pages and the site break the longest words at 320 px', async ({ page }) => {
   await page.goto(authorize());
   await expectNarrow(page, 'sign-in');
-  await page.getByLabel('E-mail').fill(LONG.email);
-  await page.getByLabel('Password', { exact: true }).fill('not this one');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await signIn(page, { email: LONG.email, password: 'not this one' });
   await page.getByRole('alert').first().waitFor();
   await expectNarrow(page, 'sign-in-again');
-  const person = cast.people.get('endUser');
   await page.goto(authorize({ prompt: 'consent' }));
-  await page.getByLabel('E-mail').fill(person?.email ?? '');
-  await page.getByLabel('Password', { exact: true }).fill(person?.password ?? '');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await signIn(page, cast.people.get('endUser') as Person);
   await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
   await expectNarrow(page, 'consent');
   const others = [
@@ -126,15 +114,12 @@ test('contract 7: the hosted pages and the site break the longest words at 320 p
   ];
   for (const address of others) {
     await page.goto(nodeDoor.url + address);
-    await page.evaluate(() => {
-      for (const one of document.querySelectorAll('details')) one.open = true;
-    });
     await expectNarrow(page, address);
   }
 });
 
 test('contract 7: what a form answers breaks the longest words at 320 px', async () => {
-  const page = contexts.get('developer') as Page;
+  const page = seats.get('developer') as Page;
   await page.goto(`${nodeDoor.url}/developer/clients/${LONG.clientId}/edit`);
   await page.locator('[name="redirectUris"]').first().fill(LONG.url.replace('https:', 'http:'));
   await page.getByRole('button', { name: 'Save', exact: true }).click();

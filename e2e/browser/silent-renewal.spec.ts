@@ -1,93 +1,83 @@
 // The single-page application: code with PKCE, and renewal in a hidden iframe (specification 3 and 4.5.5).
-import type { Page } from '@playwright/test';
-import { allow, consentHeading, signIn, signOut } from '../support/browser-steps.ts';
 import { test as base, expect } from '../support/browser-test.ts';
-import type { TestClient } from '../support/browser-world.ts';
-import { type Spa, startSpa } from '../support/spa.ts';
+import { startSpa } from '../support/spa.ts';
+import type { Visit } from '../support/visit.ts';
 
-const test = base.extend<{ app: { spa: Spa; client: TestClient } }>({
-  app: async ({ world }, use) => {
-    const spa = await startSpa(() => ({
+class SpaVisit {
+  readonly visit: Visit;
+  readonly #address: string;
+  constructor(visit: Visit, address: string) {
+    this.visit = visit;
+    this.#address = address;
+  }
+
+  open = () => this.visit.page.goto(this.#address);
+
+  async toConsent(): Promise<void> {
+    await this.open();
+    await this.visit.press('Sign in');
+    await this.visit.signIn();
+    await expect(this.visit.consent).toBeVisible();
+  }
+
+  async signIn(): Promise<void> {
+    await this.toConsent();
+    await this.visit.press('Allow');
+    await expect(this.status).toHaveText(/^signed in: bearer token of \d+ s without a refresh token$/i);
+  }
+
+  async expectRenewal(words: RegExp | string): Promise<void> {
+    await this.visit.press('Renew silently');
+    await expect(this.status).toHaveText(words);
+  }
+
+  get status() {
+    return this.visit.page.getByRole('status');
+  }
+}
+
+const test = base.extend<{ spa: SpaVisit }>({
+  spa: async ({ world, visit }, use) => {
+    const site = await startSpa(() => ({
       issuer: world.issuer,
       clientId: client.clientId,
       scope: world.api.scopes[0]?.name ?? '',
     }));
-    const client = await world.givenClient({ kind: 'browser', redirectUris: spa.redirectUris });
-    await use({ spa, client });
-    await spa.close();
+    const client = await world.givenClient({ kind: 'browser', redirectUris: site.redirectUris });
+    await use(new SpaVisit(visit.but({ client }), site.origin));
+    await site.close();
   },
 });
 
-const status = (page: Page) => page.getByRole('status');
-const renew = (page: Page) => page.getByRole('button', { name: 'Renew silently' }).click();
-
 test('SPEC 3: a browser client signs a person in, asks for consent, and fetches its token across origins', async ({
-  page,
+  spa,
   world,
-  app,
   person,
 }) => {
-  await page.goto(app.spa.origin);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await signIn(page, person);
-  await expect(consentHeading(page, world, app.client)).toBeVisible();
-  await allow(page);
-  await expect(status(page)).toHaveText(/^signed in: bearer token of \d+ s without a refresh token$/i);
-  expect(await world.consentOf(person, app.client)).toEqual([world.api.scopes[0]?.name]);
+  await spa.signIn();
+  expect(await world.consentOf(person, spa.visit.client)).toEqual([world.api.scopes[0]?.name]);
 });
 
 test('SN-01: a hidden iframe with prompt=none and a fresh challenge gets a new token, twice, with no page shown', async ({
+  spa,
   page,
-  app,
-  person,
 }) => {
-  await page.goto(app.spa.origin);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await signIn(page, person);
-  await allow(page);
-  await expect(status(page)).toHaveText(/^signed in: bearer token/i);
+  await spa.signIn();
   const shown: string[] = [];
   page.on('framenavigated', (frame) => shown.push(new URL(frame.url()).pathname));
-  for (const _ of ['first', 'second']) {
-    await renew(page);
-    await expect(status(page)).toHaveText(/^renewed: bearer token of \d+ s/i);
-  }
+  for (const _ of ['first', 'second']) await spa.expectRenewal(/^renewed: bearer token of \d+ s/i);
   expect(shown.filter((path) => path !== '/silent' && path !== 'blank')).toEqual([]);
 });
 
-test('SN-01: without a session the hidden iframe brings login_required', async ({ page, app }) => {
-  await page.goto(app.spa.origin);
-  await renew(page);
-  await expect(status(page)).toHaveText('renewed: error: login_required');
-});
-
-test('SN-01: signed in but never asked, the hidden iframe brings consent_required', async ({
-  page,
-  app,
-  person,
-}) => {
-  await page.goto(app.spa.origin);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await signIn(page, person);
-  await expect(page.getByRole('button', { name: 'Allow', exact: true })).toBeVisible();
-  await page.goto(app.spa.origin);
-  await renew(page);
-  await expect(status(page)).toHaveText('renewed: error: consent_required');
-});
-
-test('SF-04: after signing out the hidden iframe brings login_required', async ({
-  page,
-  world,
-  app,
-  person,
-}) => {
-  await page.goto(app.spa.origin);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await signIn(page, person);
-  await allow(page);
-  await expect(status(page)).toHaveText(/^signed in/);
-  await signOut(page, world);
-  await page.goto(app.spa.origin);
-  await renew(page);
-  await expect(status(page)).toHaveText('renewed: error: login_required');
-});
+const refusals: Record<string, [error: string, prepare: (spa: SpaVisit) => Promise<unknown>]> = {
+  'without a session': ['login_required', async () => {}],
+  'signed in but never asked': ['consent_required', (spa) => spa.toConsent()],
+  'after signing out': ['login_required', (spa) => spa.signIn().then(() => spa.visit.signOut())],
+};
+for (const [state, [error, prepare]] of Object.entries(refusals)) {
+  test(`SN-01, SF-04: ${state} the hidden iframe brings ${error}`, async ({ spa }) => {
+    await prepare(spa);
+    await spa.open();
+    await spa.expectRenewal(`renewed: error: ${error}`);
+  });
+}

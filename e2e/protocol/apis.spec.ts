@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { Browser, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { claimsOf, passwordGrant, redeem, refresh, tokensOf } from '#testing/token.ts';
 import { type Person, sha256 } from '#testing/world.ts';
@@ -15,12 +15,12 @@ eachDoor((door) => {
   let person: Person;
   const given = async (changes: Record<string, string | number | boolean>) => {
     const { id } = await makeApi(changes);
-    const client = await makeClient({ kind: 'confidential', trusted: true, apis: [id] });
+    const client = await makeClient({ trusted: true, apis: [id] });
     return { client, at: { api: id }, issuer: issuerOf(door, 'pw', id) };
   };
 
   test.beforeAll(async () => {
-    person = await makePerson(fixturePerson('alice'));
+    person = await makePerson();
     browser = await signIn(door, person, fixtureClient('conf'));
   });
 
@@ -31,13 +31,6 @@ eachDoor((door) => {
       expectErrorRedirect(answer, door, 'invalid_scope', { ...client, issuer });
     }
     expectCode(await browser.ask(client, {}, at), door, { ...client, issuer });
-  });
-
-  test('RU-07: where the API requires a redirect_uri, a missing or empty one is a page', async () => {
-    const { client, at } = await given({ require_redirect_uri: true });
-    for (const redirectUri of [undefined, '']) {
-      expectPage(await browser.ask(client, { redirect_uri: redirectUri }, at), 400);
-    }
   });
 
   test("section 3: expires_in and the token's own end are the API's", async () => {
@@ -84,7 +77,7 @@ eachDoor((door) => {
   });
 
   test('section 6: a ceiling of a subscription holds for what is asked and for what is left out', async () => {
-    const client = await makeClient({ kind: 'confidential', scopes: ['read'] });
+    const client = await makeClient({ scopes: ['read'] });
     expectErrorRedirect(await browser.ask(client, { scope: 'write' }), door, 'invalid_scope', client);
     const answer = await redeem(
       door,
@@ -97,7 +90,7 @@ eachDoor((door) => {
 
   test('section 6: a ceiling that was lowered holds at the next refresh, which says so, trusted or not', async () => {
     for (const trusted of [false, true]) {
-      const client = await makeClient({ kind: 'confidential', trusted });
+      const client = await makeClient({ trusted });
       const code = await browser.codeFor(client, { params: { scope: 'read write' } });
       const { refreshToken } = tokensOf(await redeem(door, client, code));
       await sql("update subscriptions set scopes = '{read}' where client_id = $1", [client.clientId]);
@@ -112,14 +105,14 @@ eachDoor((door) => {
   });
 
   test('4.6 rule 3: no ceiling narrows what a password grant gave, at its refreshes neither', async () => {
-    const client = await makeClient({ kind: 'confidential', trusted: true, scopes: ['read'] });
+    const client = await makeClient({ trusted: true, scopes: ['read'] });
     const first = tokensOf(await passwordGrant(door, client, person));
     const next = tokensOf(await refresh(door, client, first.refreshToken));
     for (const { accessToken } of [first, next]) expect(claimsOf(accessToken)['scope']).toBe('read write');
   });
 
   test('section 5: scope stands in the answer only where it differs from what was asked', async () => {
-    const client = await makeClient({ kind: 'confidential' });
+    const client = await makeClient();
     const asked = await redeem(
       door,
       client,

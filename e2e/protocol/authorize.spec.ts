@@ -9,7 +9,7 @@ import {
   type Params,
   signIn,
 } from '#testing/browser.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { freshPkce } from '#testing/pkce.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
@@ -29,7 +29,7 @@ eachDoor((door) => {
   };
 
   test.beforeAll(async () => {
-    const alice = await makePerson(fixturePerson('alice'));
+    const alice = await makePerson();
     browser = await signIn(door, alice, conf);
     await browser.finish(authorizeParams(conf));
   });
@@ -55,7 +55,6 @@ eachDoor((door) => {
 
   test('AZ-03: the page names the parameter that is missing, whatever else is sent', async () => {
     const several = await makeClient({
-      kind: 'confidential',
       apis: ['orders'],
       redirectUris: ['https://one.example/cb', 'https://two.example/cb'],
     });
@@ -119,7 +118,7 @@ eachDoor((door) => {
   });
 
   test('AZ-11: a scope with characters no scope can have is invalid_scope and stores nothing', async () => {
-    const client = await makeClient({ kind: 'confidential' });
+    const client = await makeClient();
     const before = await rowsOf(client.clientId);
     for (const scope of ['a\tb', 'a"b', 'a\\b', 'é', 'nosuch', 'read nosuch', ' ']) {
       const answer = await browser.ask(client, { scope });
@@ -141,8 +140,8 @@ eachDoor((door) => {
   });
 
   test('AZ-14: a missing scope means the scopes of the API, which the consent page names', async () => {
-    const person = await makePerson(fixturePerson('alice'));
-    const client = await makeClient({ kind: 'confidential', scopes: ['read'] });
+    const person = await makePerson();
+    const client = await makeClient({ scopes: ['read'] });
     const fresh = await signIn(door, person, client);
     expect(isConsentPage(await fresh.start(client, { scope: undefined }))).toBe(true);
     expectCode(await fresh.finish(authorizeParams(client, { scope: undefined })), door, client);
@@ -165,7 +164,7 @@ eachDoor((door) => {
   });
 
   test('AZ-22: HEAD makes no code', async () => {
-    const client = await makeClient({ kind: 'confidential', trusted: true });
+    const client = await makeClient({ trusted: true });
     const answer = await browser.get(authorizeUrl(door, authorizeParams(client)), { method: 'HEAD' });
     expect(answer.status).toBe(405);
     expect(answer.headers['allow']).toMatch(/GET.*POST/);
@@ -174,7 +173,7 @@ eachDoor((door) => {
   });
 
   test('AZ-26: two tabs that finish in swapped order each get their own code', async () => {
-    const person = await makePerson(fixturePerson('alice'));
+    const person = await makePerson();
     const tabs = new Browser(door);
     const pkce = freshPkce();
     const first = await tabs.start(conf, { state: 'first' });
@@ -188,13 +187,13 @@ eachDoor((door) => {
   });
 
   test('AZ-29: a step of the sign-in with swapped parameters never gives a code for them', async () => {
-    const person = await makePerson(fixturePerson('alice'));
-    const client = await makeClient({ kind: 'confidential' });
+    const person = await makePerson();
+    const client = await makeClient();
     const fresh = new Browser(door);
     const page = await fresh.start(client, { scope: 'read' });
     const next = await fresh.signInOn(page, person);
     const sealed = new URL(next.location).searchParams.get('interaction') ?? '';
-    // parameters beside an interaction are a request of their own, without what the person did in that interaction
+    // with parameters of its own it is a new request, which does not have that interaction's sign-in
     const swapped = await fresh.get(
       authorizeUrl(door, { interaction: sealed, ...authorizeParams(client, { scope: 'write' }) }),
     );
@@ -208,10 +207,10 @@ eachDoor((door) => {
 
   test('section 5: without an approved subscription the client is unauthorized', async () => {
     for (const state of ['pending', 'rejected', 'suspended', 'revoked']) {
-      const client = await makeClient({ kind: 'confidential', state });
+      const client = await makeClient({ state });
       expectErrorRedirect(await browser.ask(client), door, 'unauthorized_client', client);
     }
-    const nowhere = await makeClient({ kind: 'confidential', apis: [] });
+    const nowhere = await makeClient({ apis: [] });
     expectErrorRedirect(await browser.ask(nowhere), door, 'unauthorized_client', nowhere);
   });
 

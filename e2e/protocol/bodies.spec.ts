@@ -9,8 +9,8 @@ import { makeClient, makePerson, rowsOf } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import {
   expectCode,
+  expectError,
   expectErrorRedirect,
-  expectJsonError,
   expectPage,
   expectTokens,
 } from '../support/expectations.ts';
@@ -27,14 +27,17 @@ eachDoor((door) => {
   const bodyOf = (form: Record<string, string>) => new URLSearchParams(form).toString();
 
   test.beforeAll(async () => {
-    conf = await makeClient({ kind: 'confidential' });
-    browser = await signIn(door, await makePerson(fixturePerson('alice')), conf);
+    conf = await makeClient();
+    browser = await signIn(door, await makePerson(), conf);
     await browser.finish(authorizeParams(conf));
   });
 
-  test('PP-01: a repeated client_id is a page, even where both are the same', async () => {
+  test('PP-01, RU-01: a repeated client_id or redirect_uri is a page, even where both are the same', async () => {
     const query = queryOf(authorizeParams(conf));
-    for (const twice of [`client_id=${conf.clientId}`, 'client_id=conf2', 'client_id=']) {
+    const again = encodeURIComponent(conf.redirectUri);
+    const clients = [`client_id=${conf.clientId}`, 'client_id=conf2', 'client_id='];
+    const addresses = [`redirect_uri=${again}`, 'redirect_uri=https%3A%2F%2Fevil.example'];
+    for (const twice of [...clients, ...addresses]) {
       expectPage(await browser.get(authorizeUrl(door, `${query}&${twice}`)), 400);
     }
   });
@@ -61,14 +64,14 @@ eachDoor((door) => {
   });
 
   test('PP-04: a repeated parameter of a token request is invalid_request and changes nothing', async () => {
-    const client = await makeClient({ kind: 'confidential' });
+    const client = await makeClient();
     const given = await browser.codeFor(client, { pkce: true });
     const before = await rowsOf(client.clientId);
     const redemption = redemptionOf(client, given);
     for (const [name, value] of Object.entries(redemption)) {
       for (const again of [value, 'other', '']) {
         const pairs: [string, string][] = [...Object.entries(redemption), [name, again]];
-        expectJsonError(await send(url, { form: pairs }), 400, 'invalid_request');
+        expectError(await send(url, { form: pairs }), 'invalid_request');
       }
     }
     const password = {
@@ -80,10 +83,10 @@ eachDoor((door) => {
     };
     for (const name of ['username', 'password', 'refresh_token', 'unknown']) {
       const pairs: [string, string][] = [...Object.entries({ ...password, unknown: '1' }), [name, 'x']];
-      expectJsonError(await send(url, { form: pairs }), 400, 'invalid_request');
+      expectError(await send(url, { form: pairs }), 'invalid_request');
     }
     const json = JSON.stringify(redemption).replace(/}$/, ',"code":"x"}');
-    expectJsonError(await post(json, 'application/json'), 400, 'invalid_request');
+    expectError(await post(json, 'application/json'), 'invalid_request');
     expect(await rowsOf(client.clientId)).toEqual(before);
     expectTokens(await redeem(door, client, given));
   });
@@ -95,7 +98,7 @@ eachDoor((door) => {
       body: '',
       headers: { 'content-type': FORM },
     });
-    expectJsonError(answer, 400, 'invalid_request');
+    expectError(answer, 'invalid_request');
     expectTokens(await redeem(door, conf, given));
   });
 
@@ -114,15 +117,14 @@ eachDoor((door) => {
     ];
     for (const type of types) {
       const answer = await post(body, type);
-      expectJsonError(answer, 400, 'invalid_request');
+      expectError(answer, 'invalid_request');
       expect(answer.text).not.toMatch(/@@##|<script>/);
     }
     const multipart = Object.entries(redemptionOf(conf, given)).map(
       ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
     );
-    expectJsonError(
+    expectError(
       await post(`${multipart.join('')}--b--\r\n`, 'multipart/form-data; boundary=b'),
-      400,
       'invalid_request',
     );
     expectTokens(await redeem(door, conf, given));
@@ -134,7 +136,7 @@ eachDoor((door) => {
       expectTokens(await post(bodyOf(redemptionOf(conf, await browser.codeFor(conf))), type));
     const body = bodyOf(redemptionOf(conf, await browser.codeFor(conf)));
     for (const charset of ['utf-16', 'iso-8859-1', 'x']) {
-      expectJsonError(await post(body, `${FORM}; charset=${charset}`), 400, 'invalid_request');
+      expectError(await post(body, `${FORM}; charset=${charset}`), 'invalid_request');
     }
   });
 
@@ -151,20 +153,20 @@ eachDoor((door) => {
       '{"a":{}}',
       '{"__proto__":{"x":"y"}}',
     ];
-    for (const body of bodies) expectJsonError(await post(body, 'application/json'), 400, 'invalid_request');
-    expectJsonError(await post(Buffer.from([0x7b, 0xff, 0x7d]), 'application/json'), 400, 'invalid_request');
-    expectJsonError(await post(Buffer.from([0x61, 0x3d, 0xff]), FORM), 400, 'invalid_request');
+    for (const body of bodies) expectError(await post(body, 'application/json'), 'invalid_request');
+    expectError(await post(Buffer.from([0x7b, 0xff, 0x7d]), 'application/json'), 'invalid_request');
+    expectError(await post(Buffer.from([0x61, 0x3d, 0xff]), FORM), 'invalid_request');
   });
 
   test('PP-13: ten thousand parameters are refused', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => `p${index}=1`).join('&');
-    expectJsonError(await post(many), [400, 413], 'invalid_request');
-    expectJsonError(await post(many.slice(0, 20_000)), 400, 'invalid_request');
+    expectError(await post(many), 'invalid_request', [400, 413]);
+    expectError(await post(many.slice(0, 20_000)), 'invalid_request');
   });
 
   test('section 5: a body over 64 KiB is 413, one below it is read', async () => {
     for (const type of [FORM, 'application/json']) {
-      expectJsonError(await post(`x=${'a'.repeat(65_536)}`, type), 413, 'invalid_request');
+      expectError(await post(`x=${'a'.repeat(65_536)}`, type), 'invalid_request', 413);
     }
     const given = await browser.codeFor(conf);
     expectTokens(await post(`${bodyOf(redemptionOf(conf, given))}&padding=${'a'.repeat(60_000)}`));
@@ -172,17 +174,16 @@ eachDoor((door) => {
 
   test('section 5: after a body that is too large the same connection still serves', async () => {
     for (const size of [70_000, 200_000, 900_000]) {
-      expectJsonError(await post(`x=${'a'.repeat(size)}`), 413, 'invalid_request');
-      expectJsonError(await post('x=a'), 400, 'invalid_request');
+      expectError(await post(`x=${'a'.repeat(size)}`), 'invalid_request', 413);
+      expectError(await post('x=a'), 'invalid_request');
     }
   });
 
   test('PP-18: a plus is a space, empty parts do not count, a malformed escape is invalid_request', async () => {
     const alice = fixturePerson('alice');
     for (const bad of ['%zz', '%', '%u0041', 'a=%E0%A4', '%ff']) {
-      expectJsonError(
+      expectError(
         await post(`${bodyOf(credentialsOf(conf))}&grant_type=password&x=${bad}`),
-        400,
         'invalid_request',
       );
       const answer = await browser.get(authorizeUrl(door, `${queryOf(authorizeParams(conf))}&x=${bad}`));

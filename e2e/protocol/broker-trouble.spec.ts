@@ -1,11 +1,12 @@
-// A broker that lies, and one that is of no use: nobody gets in, and everybody learns what to do (cases AA-08, SR-01, SR-02).
+// Brokers with false ID tokens, and brokers that fail: nobody is signed in, and the page says what to do (cases AA-08, SR-01,
+// SR-02).
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { Browser } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
 import { fixtureClient } from '#testing/fixtures.ts';
 import type { Answer } from '#testing/http.ts';
-import { brokerVisits, countSessions, json } from '../support/broker-visits.ts';
+import { brokerVisits } from '../support/broker-visits.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectErrorRedirect } from '../support/expectations.ts';
 import { type Liar, startLiar } from '../support/lying-broker.ts';
@@ -13,7 +14,7 @@ import { type Liar, startLiar } from '../support/lying-broker.ts';
 const tru = fixtureClient('tru');
 
 eachDoor((door) => {
-  const { isSignedIn } = brokerVisits(door);
+  const { comeBack, isSignedIn } = brokerVisits(door);
 
   test.describe('a broker that lies', () => {
     let liar: Liar;
@@ -22,17 +23,6 @@ eachDoor((door) => {
     });
     test.afterAll(() => liar.close());
 
-    /** Goes to the liar and comes back, which gives `make(nonce)` as its ID token. */
-    const comeBack = async (make: (nonce: string) => Promise<string | undefined> | string | undefined) => {
-      const at = { method: liar.method };
-      const browser = new Browser(door);
-      const asked = new URL((await browser.ask(tru, {}, at)).location).searchParams;
-      liar.gives(await make(asked.get('nonce') ?? ''));
-      const before = await countSessions(liar.method);
-      const address = `${door.url}/auth/callback/${liar.method}?code=c&state=${asked.get('state')}`;
-      const answer = await browser.get(address, { headers: json });
-      return { answer, browser, more: (await countSessions(liar.method)) - before };
-    };
     const unsigned = (token: string, header: object, signature = '') => {
       const first = Buffer.from(JSON.stringify(header)).toString('base64url');
       return `${first}.${token.split('.')[1]}.${signature}`;
@@ -40,12 +30,12 @@ eachDoor((door) => {
     const now = () => Math.floor(Date.now() / 1000);
 
     test('and for once tells the truth is believed', async () => {
-      const { answer, more } = await comeBack((nonce) => liar.idToken({ nonce }));
+      const { answer, more } = await comeBack(liar, { idToken: (nonce) => liar.idToken({ nonce }) });
       expect(answer.json()['status']).toBe('authenticated');
       expect(more).toBe(1);
     });
 
-    const lies: [string, (nonce: string) => Promise<string | undefined> | undefined][] = [
+    const lies: [string, (nonce: string) => Promise<string> | undefined][] = [
       ['alg none', async (nonce) => unsigned(await liar.idToken({ nonce }), { alg: 'none', kid: 'true' })],
       [
         'HS256 with the public key as the secret',
@@ -70,9 +60,9 @@ eachDoor((door) => {
       ['no sub', (nonce) => liar.idToken({ nonce, sub: undefined })],
       ['no ID token at all', () => undefined],
     ];
-    for (const [lie, make] of lies) {
+    for (const [lie, idToken] of lies) {
       test(`AA-08: an ID token with ${lie} signs nobody in`, async () => {
-        const { answer, browser, more } = await comeBack(make);
+        const { answer, browser, more } = await comeBack(liar, { idToken });
         expect(answer.json()).toMatchObject({ status: 'failed', error: 'invalid_grant' });
         expect(answer.headers['set-cookie']).toBeUndefined();
         expect(more).toBe(0);
@@ -81,79 +71,55 @@ eachDoor((door) => {
     }
 
     test('AA-08: unknown kids in a row do not make us ask for its keys each time', async () => {
-      await comeBack((nonce) => liar.idToken({ nonce }));
+      await comeBack(liar, { idToken: (nonce) => liar.idToken({ nonce }) });
       const before = liar.asked('/jwks');
       for (let round = 0; round < 5; round += 1)
-        await comeBack((nonce) => liar.idToken({ nonce }, { kid: `new-${round}` }, true));
+        await comeBack(liar, { idToken: (nonce) => liar.idToken({ nonce }, { kid: `new-${round}` }, true) });
       expect(liar.asked('/jwks')).toBe(before);
     });
 
     test('max_age: a sign-in that the broker calls older than that is refused', async () => {
-      const at = { method: liar.method };
       for (const [age, status] of [
         [10, 'authenticated'],
         [600, 'failed'],
         [null, 'failed'],
       ] as const) {
-        const browser = new Browser(door);
-        const departure = await browser.ask(tru, { max_age: '120' }, at);
-        const asked = new URL(departure.location).searchParams;
-        const nonce = asked.get('nonce');
-        liar.gives(await liar.idToken({ nonce, ...(age === null ? {} : { auth_time: now() - age }) }));
-        const address = `${door.url}/auth/callback/${liar.method}?code=c&state=${asked.get('state')}`;
-        expect((await browser.get(address, { headers: json })).json()['status'], String(age)).toBe(status);
+        const told = age === null ? {} : { auth_time: now() - age };
+        const idToken = (nonce: string) => liar.idToken({ nonce, ...told });
+        const { answer } = await comeBack(liar, { params: { max_age: '120' }, idToken });
+        expect(answer.json()['status'], String(age)).toBe(status);
       }
     });
   });
 
   test.describe('a broker that is of no use', () => {
-    const lies: [string, (liar: Liar) => unknown][] = [
-      [
-        'describes itself as another issuer',
-        (liar) =>
-          liar.say('/.well-known/openid-configuration', () => ({
-            body: { issuer: 'https://evil.example', authorization_endpoint: `${liar.issuer}/authorize` },
-          })),
-      ],
-      ['is gone', (liar) => liar.close()],
-      ['answers 500', (liar) => liar.say('/.well-known/openid-configuration', () => ({ status: 500 }))],
-      [
-        'answers with a page',
-        (liar) =>
-          liar.say('/.well-known/openid-configuration', () => ({
-            headers: { 'content-type': 'text/html' },
-            body: '<p>hello</p>',
-          })),
-      ],
-      [
-        'answers with 10 MB',
-        (liar) => liar.say('/.well-known/openid-configuration', () => ({ body: 'x'.repeat(10_000_000) })),
-      ],
-      [
-        'redirects to a metadata address (SR-02)',
-        (liar) =>
-          liar.say('/.well-known/openid-configuration', () => ({
-            status: 302,
-            headers: { location: 'http://169.254.169.254/latest/meta-data/' },
-          })),
-      ],
-      [
-        'sends people to an address that is no web address',
-        (liar) =>
-          liar.say('/.well-known/openid-configuration', () => ({
-            body: {
-              issuer: liar.issuer,
-              authorization_endpoint: 'javascript:alert(1)',
-              jwks_uri: `${liar.issuer}/jwks`,
-            },
-          })),
-      ],
-      [
-        'never answers',
-        (liar) => liar.say('/.well-known/openid-configuration', () => new Promise(() => undefined)),
-      ],
-    ];
-    for (const [fault, arrange] of lies) {
+    type Description = (issuer: string) => ReturnType<Parameters<Liar['say']>[1]>;
+    const descriptions: Record<string, Description> = {
+      'describes itself as another issuer': (issuer) => ({
+        body: { issuer: 'https://evil.example', authorization_endpoint: `${issuer}/authorize` },
+      }),
+      'answers 500': () => ({ status: 500 }),
+      'answers with a page': () => ({ headers: { 'content-type': 'text/html' }, body: '<p>hello</p>' }),
+      'answers with 10 MB': () => ({ body: 'x'.repeat(10_000_000) }),
+      'redirects to a metadata address (SR-02)': () => ({
+        status: 302,
+        headers: { location: 'http://169.254.169.254/latest/meta-data/' },
+      }),
+      'sends people to an address that is no web address': (issuer) => ({
+        body: { issuer, authorization_endpoint: 'javascript:alert(1)', jwks_uri: `${issuer}/jwks` },
+      }),
+      'never answers': () => new Promise(() => undefined),
+    };
+    const faults: Record<string, (liar: Liar) => unknown> = {
+      'is gone': (liar) => liar.close(),
+      ...Object.fromEntries(
+        Object.entries(descriptions).map(([fault, reply]) => [
+          fault,
+          (liar: Liar) => liar.say('/.well-known/openid-configuration', () => reply(liar.issuer)),
+        ]),
+      ),
+    };
+    for (const [fault, arrange] of Object.entries(faults)) {
       test(`one that ${fault} gives the person a page that says what to do, and the client an answer`, async () => {
         const liar = await startLiar({ timeout_ms: 700 });
         await arrange(liar);
@@ -164,15 +130,9 @@ eachDoor((door) => {
         const [, back] = [...page.text.matchAll(/class="button[^"]*" href="([^"]+)"/g)].map(
           (found) => found[1],
         );
-        expectErrorRedirect(
-          await browser.onward(await browser.get(back ?? '')),
-          door,
-          'temporarily_unavailable',
-          {
-            ...tru,
-            issuer: issuerOf(door, liar.method),
-          },
-        );
+        const given = await browser.onward(await browser.get(back ?? ''));
+        const issuer = issuerOf(door, liar.method);
+        expectErrorRedirect(given, door, 'temporarily_unavailable', { ...tru, issuer });
         await liar.close();
       });
     }
@@ -187,13 +147,8 @@ eachDoor((door) => {
     test('one whose token address is gone or fails is failed, and says it is not the person', async () => {
       const liar = await startLiar();
       liar.say('/token', () => ({ status: 503, body: { error: 'server_error' } }));
-      const browser = new Browser(door);
-      const asked = new URL((await browser.ask(tru, {}, { method: liar.method })).location).searchParams;
-      const address = `${door.url}/auth/callback/${liar.method}?code=c&state=${asked.get('state')}`;
-      expect((await browser.get(address, { headers: json })).json()).toMatchObject({
-        status: 'failed',
-        error: 'temporarily_unavailable',
-      });
+      const { answer } = await comeBack(liar);
+      expect(answer.json()).toMatchObject({ status: 'failed', error: 'temporarily_unavailable' });
       await liar.close();
     });
   });

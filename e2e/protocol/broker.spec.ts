@@ -1,14 +1,13 @@
 // Sign-in at a broker, a real OpenID Connect provider (contract sections 2 and 5; cases AA-09, AZ-18, SN-02, SU-09).
 import { expect, test } from '@playwright/test';
 import { throughBroker } from '#testing/broker.ts';
-import { authorizeParams, Browser, isConsentPage } from '#testing/browser.ts';
+import { authorizeParams, Browser, hiddenFields, isConsentPage } from '#testing/browser.ts';
 import { CookieJar } from '#testing/cookie-jar.ts';
 import { issuerOf } from '#testing/door.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
-import type { Answer } from '#testing/http.ts';
 import { claimsOf, redeem, tokensOf } from '#testing/token.ts';
 import { sha256 } from '#testing/world.ts';
-import { brk, brokerVisits, json, somebody } from '../support/broker-visits.ts';
+import { brk, brokerVisits, somebody } from '../support/broker-visits.ts';
 import { makeClient, rowsOf, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectCode, expectErrorRedirect, expectPage, expectTokens } from '../support/expectations.ts';
@@ -19,7 +18,7 @@ const tru = fixtureClient('tru');
 
 eachDoor((door) => {
   const issuer = issuerOf(door, 'brk');
-  const { returnAddress, signInAtBroker, isSignedIn } = brokerVisits(door);
+  const { comeBack, returnAddress, signInAtBroker, isSignedIn } = brokerVisits(door);
 
   test('contract 5: the authorize request sends the person straight to the broker and resumes afterwards', async () => {
     const browser = new Browser(door);
@@ -97,12 +96,8 @@ eachDoor((door) => {
     expect(sub).not.toBe(ours?.id);
     const again = await signInAtBroker(alice.email);
     const second = await again.browser.ask(tru, { prompt: 'none' }, brk);
-    const other = await redeem(
-      door,
-      tru,
-      { code: expectCode(second, door, { ...tru, issuer }) },
-      { at: brk },
-    );
+    const next = { code: expectCode(second, door, { ...tru, issuer }) };
+    const other = await redeem(door, tru, next, { at: brk });
     expect(claimsOf(tokensOf(other).accessToken)['sub']).toBe(sub);
   });
 
@@ -132,20 +127,13 @@ eachDoor((door) => {
   });
 
   test('"Not you?" on the consent page leads to the broker, which asks again', async () => {
-    const client = await makeClient({ kind: 'confidential' });
+    const client = await makeClient();
     const browser = new Browser(door);
     const departure = await browser.ask(client, {}, brk);
     const consent = await browser.onward(await browser.get(await throughBroker(departure, somebody())));
     expect(isConsentPage(consent)).toBe(true);
-    const fields = Object.fromEntries(
-      [...consent.text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, key, value]) => [
-        key,
-        value,
-      ]),
-    );
-    const switched = await browser.onward(
-      await browser.submit('/consent/submit', { ...fields, switch: '1' }),
-    );
+    const fields = { ...hiddenFields(consent), switch: '1' };
+    const switched = await browser.onward(await browser.submit('/consent/submit', fields));
     const asked = new URL(switched.location);
     expect(asked.pathname).toBe('/auth');
     expect(asked.searchParams.get('prompt')).toBe('login');
@@ -174,25 +162,22 @@ eachDoor((door) => {
         : { body: { error: 'bad_verification_code' } },
     );
     liar.say('/user', () => ({ body: { id: 4711, login: 'octocat', name: null } }));
-    const come = async (code: string): Promise<{ answer: Answer; browser: Browser }> => {
-      const browser = new Browser(door);
-      const asked = new URL((await browser.ask(tru, {}, at)).location).searchParams;
-      expect(asked.get('tenant')).toBe('1');
-      expect(asked.get('scope')).toBe('read:user');
-      expect(asked.has('nonce')).toBe(false);
-      const address = `${door.url}/auth/callback/${liar.method}?code=${code}&state=${asked.get('state')}`;
-      return { answer: await browser.get(address, { headers: json }), browser };
-    };
-    const { answer, browser } = await come('c');
+    const { answer, browser, asked } = await comeBack(liar);
+    expect(asked.get('tenant')).toBe('1');
+    expect(asked.get('scope')).toBe('read:user');
+    expect(asked.has('nonce')).toBe(false);
     expect(answer.json()['status']).toBe('authenticated');
     expect(await isSignedIn(browser, at)).toBe(true);
     const [identity] = await sql('select subject, name from external_identities where auth_method_id = $1', [
       liar.method,
     ]);
     expect(identity).toEqual({ subject: '4711', name: 'octocat' });
-    expect((await come('d')).answer.json()).toMatchObject({ status: 'failed', error: 'invalid_grant' });
+    expect((await comeBack(liar, { code: 'd' })).answer.json()).toMatchObject({
+      status: 'failed',
+      error: 'invalid_grant',
+    });
     liar.say('/user', () => ({ body: { login: 'octocat' } }));
-    expect((await come('c')).answer.json()).toMatchObject({ status: 'failed' });
+    expect((await comeBack(liar)).answer.json()).toMatchObject({ status: 'failed' });
     await liar.close();
   });
 

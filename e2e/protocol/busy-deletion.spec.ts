@@ -6,8 +6,8 @@ import { fixturePerson } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { passwordGrant } from '#testing/token.ts';
 import type { Client } from '#testing/world.ts';
-import { consoleJar, givenPersonWith, postForm } from '../support/console.ts';
-import { makeApi, makeClient, sql } from '../support/database.ts';
+import { consoleJar, postForm } from '../support/console.ts';
+import { makeApi, makeClient, makePerson, rowsOf, sql, subscribe } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 
 /** Signs people in at this client without a pause, until it is told to stop. */
@@ -43,25 +43,15 @@ async function formOf(jar: CookieJar, path: string, form: string) {
 }
 
 test('AD-11: a client is deleted in one go while it signs people in', async () => {
-  const jar = await consoleJar(nodeDoor, await givenPersonWith('administrator'));
-  const client = await makeClient({ kind: 'confidential', trusted: true });
+  const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
+  const client = await makeClient({ trusted: true });
   const stop = await keepBusy(client);
   const { fields, text } = await formOf(jar, `/admin/clients/${client.clientId}/delete`, 'client-delete');
   expect(text).toContain('must sign in again');
-  const seen = await sql<{ n: number }>(
-    'select count(*)::int as n from token_families where client_id = $1',
-    [client.clientId],
-  );
+  const families = async () => Number((await rowsOf(client.clientId))['families']);
+  const seen = await families();
   // it went on while the person read
-  await expect
-    .poll(async () => {
-      const [row] = await sql<{ n: number }>(
-        'select count(*)::int as n from token_families where client_id = $1',
-        [client.clientId],
-      );
-      return row?.n ?? 0;
-    })
-    .toBeGreaterThan(seen[0]?.n ?? 0);
+  await expect.poll(families).toBeGreaterThan(seen);
   const answer = await postForm(jar, 'client-delete', fields, { area: 'admin' });
   expect(answer.status, answer.text).toBe(200);
   expect(answer.json()).toEqual({ go: expect.stringContaining('done=client-deleted') });
@@ -70,10 +60,10 @@ test('AD-11: a client is deleted in one go while it signs people in', async () =
 });
 
 test('AD-11: a method is taken off an API that is in use by the confirmation of the page that said so', async () => {
-  const jar = await consoleJar(nodeDoor, await givenPersonWith('administrator'));
-  const api = await makeApi({});
+  const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
+  const api = await makeApi();
   await sql("insert into combinations (auth_method_id, api_id) values ('ext', $1)", [api.id]);
-  const client = await makeClient({ kind: 'confidential', trusted: true, apis: [api.id] });
+  const client = await makeClient({ trusted: true, apis: [api.id] });
   const stop = await keepBusy(client, api.id);
   const [row] = await sql<{ version: number; name: string; url: string }>(
     'select version, name, url from apis where id = $1',
@@ -103,13 +93,11 @@ test('AD-11: a method is taken off an API that is in use by the confirmation of 
 });
 
 test('AD-11: what somebody adds while a person reads is asked about again, and named', async () => {
-  const jar = await consoleJar(nodeDoor, await givenPersonWith('administrator'));
-  const client = await makeClient({ kind: 'confidential' });
+  const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
+  const client = await makeClient();
   const path = `/admin/clients/${client.clientId}/delete`;
   const { fields } = await formOf(jar, path, 'client-delete');
-  await sql("insert into subscriptions (client_id, api_id, state) values ($1, 'billing', 'approved')", [
-    client.clientId,
-  ]);
+  await subscribe(client, 'billing');
   const asked = await postForm(jar, 'client-delete', fields, { area: 'admin' });
   const back = (asked.json() as { go: string }).go;
   expect(back).toContain('draft=');

@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { type Browser, hiddenFields, isConsentPage, type Params, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import type { Answer } from '#testing/http.ts';
 import type { Client } from '#testing/world.ts';
 import { makeApi, makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
@@ -13,7 +13,7 @@ eachDoor((door) => {
   let browser: Browser;
 
   test.beforeAll(async () => {
-    browser = await signIn(door, await makePerson(fixturePerson('alice')), fixtureClient('tru'));
+    browser = await signIn(door, await makePerson(), fixtureClient('tru'));
   });
 
   test.describe('what was shown is what is granted', () => {
@@ -33,8 +33,8 @@ eachDoor((door) => {
       ]);
 
     test.beforeEach(async () => {
-      api = await makeApi({});
-      asker = await makeClient({ kind: 'confidential', apis: [api.id] });
+      api = await makeApi();
+      asker = await makeClient({ apis: [api.id] });
     });
 
     test('a scope that the API gains between page and form is not granted: the page comes again', async () => {

@@ -8,7 +8,7 @@ import {
   isSignInPage,
   signIn,
 } from '#testing/browser.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { claimsOf, redeem, tokensOf } from '#testing/token.ts';
 import type { Client } from '#testing/world.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../support/database.ts';
@@ -20,13 +20,13 @@ const tru = fixtureClient('tru');
 eachDoor((door) => {
   let browser: Browser;
   let client: Client;
-  const person = () => makePerson(fixturePerson('alice'));
+  const person = () => makePerson();
 
   test.beforeAll(async () => {
     browser = await signIn(door, await person(), tru);
   });
   test.beforeEach(async () => {
-    client = await makeClient({ kind: 'confidential' });
+    client = await makeClient();
   });
 
   test('CN-01: the page names the client, the API, the scopes and who is signed in', async () => {
@@ -50,7 +50,9 @@ eachDoor((door) => {
   });
 
   test('CN-02: a trusted subscription asks nothing', async () => {
-    expectCode(await browser.ask(tru), door, tru);
+    const trusted = await makeClient({ trusted: true });
+    expectCode(await browser.ask(trusted), door, trusted);
+    expect(await rowsOf(trusted.clientId)).toMatchObject({ consents: 0 });
   });
 
   test('CN-03: consent is remembered for its scopes, and one more scope is asked again', async () => {
@@ -63,6 +65,10 @@ eachDoor((door) => {
     expect(isConsentPage(await browser.start(client, more))).toBe(true);
     expectCode(await browser.finish(authorizeParams(client, more)), door, client);
     expectCode(await browser.ask(client), door, client);
+    const consents = await sql('select scopes from consents where client_id = $1', [client.clientId]);
+    expect(consents).toEqual([{ scopes: ['read', 'write'] }]);
+    const again = await browser.start(client, { prompt: 'consent' });
+    expectCode(await browser.onward(await browser.decideOn(again, 'allow')), door, client);
   });
 
   test('CN-04: Deny is access_denied with the state, and nothing is stored', async () => {
@@ -73,13 +79,14 @@ eachDoor((door) => {
     expect(isConsentPage(await browser.start(client))).toBe(true);
   });
 
-  test('CN-04: Cancel on the sign-in page is access_denied too', async () => {
+  test('CN-04: Cancel on the sign-in page is access_denied too, and nobody is signed in', async () => {
     const fresh = new Browser(door);
-    const page = await fresh.start(client);
+    const page = await fresh.start(client, { state: 'keep me' });
     const answer = await fresh.onward(
       await fresh.submit('/login/submit', { ...hiddenFields(page), cancel: '1' }),
     );
-    expectErrorRedirect(answer, door, 'access_denied', client);
+    expectErrorRedirect(answer, door, 'access_denied', { ...client, state: 'keep me' });
+    expectErrorRedirect(await fresh.ask(client, { prompt: 'none' }), door, 'login_required', client);
   });
 
   test("CN-06: a consent form is of no use to another person, with either one's cookies", async () => {
@@ -98,7 +105,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
   });
 
-  test("CN-06: even in the same browser, a page that asked one person is not answered by another's session", async () => {
+  test("CN-06, CN-08: even in the same browser, a page that asked one person is not answered by another's session", async () => {
     const mine = await signIn(door, await person(), tru);
     const page = await mine.start(client);
     const login = await mine.start(tru, { prompt: 'login' });
@@ -114,7 +121,9 @@ eachDoor((door) => {
     const transaction = mine.jar.copy();
     const ask = await mine.get(`${door.url}/logout`);
     expect((await mine.submit('/logout/submit', hiddenFields(ask))).status).toBe(303);
-    expectPage(await mine.decideOn(page, 'allow'), 403);
+    const refused = await mine.decideOn(page, 'allow');
+    expectPage(refused, 403);
+    expect(refused.text).toContain('This form is no longer valid');
     // not even with the cookie that the sign-out took away
     expectPage(await new Browser(door, transaction).decideOn(page, 'allow'), 403);
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
@@ -134,24 +143,25 @@ eachDoor((door) => {
     const code = expectCode(await mine.onward(await mine.decideOn(again, 'allow')), door, client);
     const { accessToken } = tokensOf(await redeem(door, client, { code }));
     expect(claimsOf(accessToken)['sub']).toBe(other.id);
+    const consents = await sql('select person_id from consents where client_id = $1', [client.clientId]);
+    expect(consents).toEqual([{ person_id: other.id }]);
   });
 
   test('CN-10: a native client asks each time, unless it is trusted', async () => {
-    const native = await makeClient({ kind: 'native', redirectUris: ['com.example.test:/cb'] });
-    expectCode(await browser.finish(authorizeParams(native)), door, native);
-    expect(isConsentPage(await browser.start(native))).toBe(true);
-    expectErrorRedirect(await browser.ask(native, { prompt: 'none' }), door, 'consent_required', native);
-    const trusted = await makeClient({
-      kind: 'native',
-      redirectUris: ['com.example.test:/cb'],
-      trusted: true,
-    });
-    expectCode(await browser.ask(trusted), door, trusted);
+    for (const redirectUri of ['com.example.test:/cb', 'http://127.0.0.1/cb']) {
+      const kind = { kind: 'native' as const, redirectUris: [redirectUri] };
+      const native = await makeClient(kind);
+      expectCode(await browser.finish(authorizeParams(native)), door, native);
+      expect(isConsentPage(await browser.start(native))).toBe(true);
+      expectErrorRedirect(await browser.ask(native, { prompt: 'none' }), door, 'consent_required', native);
+      const trusted = await makeClient({ ...kind, trusted: true });
+      expectCode(await browser.ask(trusted), door, trusted);
+    }
   });
 
   test('CN-11: the name of a client is text and nothing else', async () => {
     const name = '<img src=x onerror=alert(1)>\u202e"\'&';
-    const odd = await makeClient({ kind: 'confidential', name });
+    const odd = await makeClient({ name });
     const pages = [await browser.start(odd), await new Browser(door).start(odd)];
     for (const page of pages) {
       expect(page.status).toBe(200);

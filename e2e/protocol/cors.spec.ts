@@ -1,8 +1,8 @@
-// Which page of which origin may read an answer (contract section 5, cases CO).
+// CORS: which origins may read which answers (contract section 5, cases CO).
 import { expect, test } from '@playwright/test';
 import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
 import { basic, redeem, token, tokenUrl } from '#testing/token.ts';
 import type { Client } from '#testing/world.ts';
@@ -20,7 +20,7 @@ eachDoor((door) => {
   let browser: Browser;
 
   test.beforeAll(async () => {
-    browser = await signIn(door, await makePerson(fixturePerson('alice')), conf);
+    browser = await signIn(door, await makePerson(), conf);
   });
 
   test("CO-01: the client's own origin, and ours, may read answers and errors, without credentials", async () => {

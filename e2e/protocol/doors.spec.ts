@@ -1,9 +1,9 @@
-// Both doors give the same answers, header by header. What differs by nature is left out: the date, how a body is framed
-// and a connection kept, Next's own Vary, and what is made anew for each answer.
+// Both doors give the same answers, header by header, except for the date, framing and connection headers, Next's own Vary,
+// and ids, tokens and times that are new in each answer.
 import { expect, test } from '@playwright/test';
 import { authorizeParams, signIn } from '#testing/browser.ts';
 import { type Door, issuerOf } from '#testing/door.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureApi, fixtureClient } from '#testing/fixtures.ts';
 import { type Answer, type Sent, send } from '#testing/http.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { nextDoor, nodeDoor } from '../support/doors.ts';
@@ -11,7 +11,7 @@ import { nextDoor, nodeDoor } from '../support/doors.ts';
 const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 const NEXT_VARY = /^(rsc|next-router-.*|next-url|accept-encoding)$/i;
 
-/** Without what is made anew for each answer, and each door's own address. */
+/** The text with placeholders for the door's address and for ids, tokens and times. */
 function settled(text: string, door: Door): string {
   return text
     .replaceAll(door.url, 'DOOR')
@@ -143,10 +143,10 @@ test('refusals of the token address', async () => {
 });
 
 test('a sign-in’s whole way: page, code, tokens, introspection, revocation', async () => {
-  const client = await makeClient({ kind: 'confidential', trusted: true });
+  const client = await makeClient({ trusted: true });
   const browsers = new Map<string, Awaited<ReturnType<typeof signIn>>>();
   for (const door of [nodeDoor, nextDoor])
-    browsers.set(door.url, await signIn(door, await makePerson(fixturePerson('alice')), client));
+    browsers.set(door.url, await signIn(door, await makePerson(), client));
   const own = { client_id: client.clientId, client_secret: client.secret ?? '' };
   const query = new URLSearchParams({ ...authorizeParams(client), state: 'a state' });
   const locations = new Map<string, string>();

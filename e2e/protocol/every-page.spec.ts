@@ -1,89 +1,29 @@
-// Whatever HTML comes out of the service, from whichever door and for whatever address, it is defended alike (case CS-06).
+// Every HTML answer has the security headers, at both doors and at any address (case CS-06).
 import { expect, test } from '@playwright/test';
 import { type Answer, send } from '#testing/http.ts';
 import { eachDoor } from '../support/doors.ts';
+import { missingDefences } from '../support/expectations.ts';
 
 /** Addresses that nobody links to: Next's own, files that are not there, malformed ones. */
-const ODD = [
-  '/_next',
-  '/_next/',
-  '/_next/nosuch',
-  '/_next/nosuch.js',
-  '/_next/static',
-  '/_next/static/nosuch.js',
-  '/_next/static/chunks/nosuch.css',
-  '/_next/static/chunks/%ZZ.js',
-  '/_next/static/..%2f..%2fpackage.json',
-  '/_next/data/x/index.json',
-  '/_next/image',
-  '/_next/image?url=%2Ficon.svg&w=64&q=75',
-  '/_next/image?url=http%3A%2F%2F127.0.0.1%3A1%2F&w=64&q=75',
-  '/_next/webpack-hmr',
-  '/__nextjs_original-stack-frames',
-  '/x.y',
-  '/favicon.ico',
-  '/robots.txt',
-  '/gatehouse.css.map',
-  '/gatehouse.css/x',
-  '/icon.svg/x',
-  '/nosuch.html',
-  '/.env',
-  '/.well-known/nosuch',
-  '/.well-known/nosuch/auth/pw/api/orders',
-  '/.well-known/openid-configuration',
-  '/.well-known/openid-configuration/auth/pw',
-  '/.well-known/openid-configuration/auth/pw/api/orders/x',
-  '/account/submit/nosuch',
-  '/account/submit/a/b',
-  '/developer/submit/',
-  '/login/submit',
-  '/login/submit/x',
-  '/health/x',
-  '/health/',
-  '/a/b.c',
-  '/apis/x.y',
-  '/login.html',
-  '/login',
-  '/login/x.y',
-  '/consent?interaction=x',
-  '/logout',
-  '/account/x.y',
-  '/account/mail',
-  '/developer/check',
-  '/admin/nosuch',
-  '/api',
-  '/api/nosuch',
-  '/api/v1/nosuch',
-  '/api/cron/nosuch',
-  '/auth',
-  '/auth/',
-  '/auth/callback',
-  '/auth/callback/x',
-  '/auth/callback/broker',
-  '/auth/pw/api/orders',
-  '/auth/pw/api/orders/nosuch',
-  '/auth/pw/api/orders/authorize',
-  '/auth/token/x',
-  '/continue',
-  '/continue/x',
-  '/404',
-  '/500',
-  '/_error',
-  '/_not-found',
-  '/index.txt',
-  '/index.rsc',
-  '/__PAGE__.txt',
-  '/%2e%2e/x',
-  '/%C0%80',
-  '/%ZZ',
-  '/%',
-  '/a%00b',
-  '/%5c%5cexample.org',
-  '//example.org/',
-  `/${'x'.repeat(4_000)}`,
-  '/?_rsc=1',
-  '/..',
-];
+const ODD = `
+  /_next /_next/ /_next/nosuch /_next/nosuch.js /_next/static /_next/static/nosuch.js
+  /_next/static/chunks/nosuch.css /_next/static/chunks/%ZZ.js /_next/static/..%2f..%2fpackage.json
+  /_next/data/x/index.json /_next/image /_next/image?url=%2Ficon.svg&w=64&q=75
+  /_next/image?url=http%3A%2F%2F127.0.0.1%3A1%2F&w=64&q=75 /_next/webpack-hmr /__nextjs_original-stack-frames
+  /x.y /favicon.ico /robots.txt /gatehouse.css.map /gatehouse.css/x /icon.svg/x /nosuch.html /.env
+  /.well-known/nosuch /.well-known/nosuch/auth/pw/api/orders /.well-known/openid-configuration
+  /.well-known/openid-configuration/auth/pw /.well-known/openid-configuration/auth/pw/api/orders/x
+  /account/submit/nosuch /account/submit/a/b /developer/submit/ /login/submit /login/submit/x
+  /health/x /health/ /a/b.c /apis/x.y /login.html /login /login/x.y /consent?interaction=x /logout
+  /account/x.y /account/mail /developer/check /admin/nosuch
+  /api /api/nosuch /api/v1/nosuch /api/cron/nosuch
+  /auth /auth/ /auth/callback /auth/callback/x /auth/callback/broker /auth/pw/api/orders
+  /auth/pw/api/orders/nosuch /auth/pw/api/orders/authorize /auth/token/x
+  /continue /continue/x /404 /500 /_error /_not-found /index.txt /index.rsc /__PAGE__.txt
+  /%2e%2e/x /%C0%80 /%ZZ /% /a%00b /%5c%5cexample.org //example.org/ /${'x'.repeat(4_000)} /?_rsc=1 /..
+`
+  .trim()
+  .split(/\s+/);
 
 const REQUESTS: [name: string, sent: { method?: string; headers?: Record<string, string> }][] = [
   ['GET', {}],
@@ -105,7 +45,7 @@ eachDoor((door) => {
         const answer = await send(`${door.url}${path}`, { ...sent, headers });
         if (!isPage(answer)) continue;
         pages += 1;
-        const missing = missingFrom(answer);
+        const missing = missingDefences(answer);
         if (missing.length > 0) bare.push(`${path.slice(0, 60)} ${answer.status}: ${missing.join(', ')}`);
       }
       expect(bare).toEqual([]);
@@ -127,26 +67,8 @@ eachDoor((door) => {
   });
 });
 
-/** What a browser would show as a page: what says so, or says nothing about itself. */
+/** Whether a browser would show it as a page: by its Content-Type or, without one, by its first character. */
 function isPage({ headers, text }: Answer): boolean {
   const type = headers['content-type'];
   return type === undefined ? text.trimStart().startsWith('<') : /html|xml/.test(type);
-}
-
-function missingFrom({ headers }: Answer): string[] {
-  const policy = String(headers['content-security-policy'] ?? '');
-  const rules = ["default-src 'none'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"];
-  const missing = [...rules, "form-action 'self'"].filter((rule) => !policy.includes(rule));
-  if (!/script-src (?:'none'|'nonce-[\w+/=-]+' 'strict-dynamic')/.test(policy)) missing.push('script-src');
-  if (/unsafe-/.test(policy)) missing.push('nothing unsafe');
-  const wanted = {
-    'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
-    'cross-origin-opener-policy': 'same-origin',
-  };
-  for (const [name, value] of Object.entries(wanted)) if (headers[name] !== value) missing.push(name);
-  if (!/^(?:same-origin|no-referrer)$/.test(String(headers['referrer-policy'])))
-    missing.push('referrer-policy');
-  if (!/camera=\(\)/.test(String(headers['permissions-policy']))) missing.push('permissions-policy');
-  return missing;
 }

@@ -2,7 +2,6 @@
 import { expect, test } from '@playwright/test';
 import { Browser, hiddenFields, isConsentPage, isSignInPage, type Params } from '#testing/browser.ts';
 import { CookieJar } from '#testing/cookie-jar.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import type { Answer } from '#testing/http.ts';
 import type { Client, Person } from '#testing/world.ts';
 import { makeClient, makePerson } from '../support/database.ts';
@@ -23,8 +22,8 @@ eachDoor((door) => {
   let browser: Browser;
 
   test.beforeEach(async () => {
-    person = await makePerson(fixturePerson('alice'));
-    client = await makeClient({ kind: 'confidential' });
+    person = await makePerson();
+    client = await makeClient();
     browser = new Browser(door);
   });
 

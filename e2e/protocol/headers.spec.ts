@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
-import { fixtureApi, fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureApi, fixtureClient } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { introspect, redeem, revoke, token, tokensFor, tokenUrl } from '#testing/token.ts';
 import { makePerson } from '../support/database.ts';
@@ -14,7 +14,7 @@ eachDoor((door) => {
   let browser: Browser;
 
   test.beforeAll(async () => {
-    browser = await signIn(door, await makePerson(fixturePerson('alice')), conf);
+    browser = await signIn(door, await makePerson(), conf);
   });
 
   test('CH-01: every answer of the token address is JSON that nobody keeps', async () => {

@@ -10,13 +10,13 @@ import {
   hostileConsole,
   queryNames,
 } from '../../scripts/fuzz/console.ts';
-import { consoleJar, givenPersonWith, tokenFor } from '../support/console.ts';
+import { consoleJar, tokenFor } from '../support/console.ts';
 import { FORMS, PAGES } from '../support/console-access.ts';
 import { fill, givenCast } from '../support/console-cast.ts';
-import { clearAddressAttempts, sql } from '../support/database.ts';
+import { clearAddressAttempts, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 
-/** What ends the session that it is sent with, or locks somebody out of it. */
+/** Forms that end the session or count wrong passwords. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out', 'sign-in-again', 'any-sessions-end']);
 
 test('the names that hostile values go into are found in the sources', () => {
@@ -32,7 +32,7 @@ eachDoor((door) => {
   test('UN-01: no page and no form of the console fails on a hostile value', async () => {
     test.setTimeout(300_000);
     const { words } = await givenCast();
-    const jar = await consoleJar(door, await givenPersonWith('administrator'));
+    const jar = await consoleJar(door, await makePerson('administrator'));
     const pages = [...new Map(PAGES.map(([pattern, address]) => [pattern, address] as const).reverse())].map(
       ([pattern, address]) => ({ pattern, address: fill(address, words) }),
     );
@@ -64,7 +64,7 @@ eachDoor((door) => {
     // names that nobody has were tried with wrong passwords
     await clearAddressAttempts();
     expect(wrong).toEqual([]);
-    // they were let in, and got as far as the page and the operation
+    // the requests got past sign-in and anti-forgery: pages were shown, operations refused values
     expect(seen.get(200)).toBeGreaterThan(100);
     expect(seen.get(400)).toBeGreaterThan(100);
   });
@@ -87,7 +87,7 @@ eachDoor((door) => {
   });
 
   test('AD-06: what is done and refused in the console is in the audit log with the request that the page names', async () => {
-    const person = await givenPersonWith('developer');
+    const person = await makePerson('developer');
     const jar = await consoleJar(door, person);
     const named = await send(`${door.url}/account/submit/name`, {
       jar,
@@ -116,11 +116,11 @@ eachDoor((door) => {
     expect(of(named)).toEqual(['person.changed']);
     expect(of(refused)).toEqual(['access.denied']);
     expect(of(formRefused)).toEqual(['access.denied']);
-    // Next knows no socket: the address comes from a believed proxy there
+    // Next has no socket: the address comes from a trusted proxy there
     const known = door.name === 'node' ? expect.stringMatching(/127\.0\.0\.1|::1/) : null;
     for (const one of events)
       expect(one).toMatchObject({ request_id: expect.stringMatching(/./), ip: known });
-    const admin = await consoleJar(door, await givenPersonWith('administrator'));
+    const admin = await consoleJar(door, await makePerson('administrator'));
     const page = await send(`${door.url}/admin/audit?request=${formRefused.headers['x-request-id']}`, {
       jar: admin,
       headers: { accept: 'text/html' },

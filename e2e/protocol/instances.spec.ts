@@ -1,4 +1,4 @@
-// Several instances are one service: what they make on an empty database they make once. A database of their own.
+// Several instances on one empty database: each migration and each key is made once.
 import { expect, test } from '@playwright/test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { issuerOf } from '#testing/door.ts';

@@ -2,12 +2,12 @@
 import { expect, test } from '@playwright/test';
 import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
-import { fixtureApi, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureApi } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { claimsOf, tokensFor } from '#testing/token.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
-import { expectJsonError, expectPage } from '../support/expectations.ts';
+import { expectError, expectPage } from '../support/expectations.ts';
 
 const EVIL = {
   host: 'evil.example',
@@ -25,8 +25,8 @@ eachDoor((door) => {
   const path = '/auth/pw/api/orders';
 
   test.beforeAll(async () => {
-    conf = await makeClient({ kind: 'confidential' });
-    const person = await makePerson(fixturePerson('alice'));
+    conf = await makeClient();
+    const person = await makePerson();
     personId = person.id;
     browser = await signIn(door, person, conf);
     await browser.finish(authorizeParams(conf));
@@ -142,10 +142,10 @@ eachDoor((door) => {
 
   test('section 4: under an issuer, known or not, whatever is no address is 404, in JSON or as a page', async () => {
     for (const combination of ['nosuch/api/orders', 'pw/api/nosuch', 'pw/api/orders']) {
-      for (const rest of ['', '/', '/tokens', '/token/', '/a/b/c', '/.well-known/nosuch']) {
+      for (const rest of ['', '/', '/nosuch', '/token/', '/a/b/c', '/.well-known/nosuch']) {
         const url = `${door.url}/auth/${combination}${rest}`;
         for (const method of ['GET', 'POST', 'OPTIONS'])
-          expectJsonError(await send(url, { method }), 404, 'not_found');
+          expectError(await send(url, { method }), 'not_found');
         expectPage(await send(url, { headers: { accept: 'text/html' } }), 404);
       }
     }

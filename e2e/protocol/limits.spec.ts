@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { Browser } from '#testing/browser.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { passwordGrant, token } from '#testing/token.ts';
 import type { Person } from '#testing/world.ts';
@@ -15,7 +15,7 @@ import {
   sql,
 } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
-import { expectJsonError, expectTokens } from '../support/expectations.ts';
+import { expectError, expectTokens } from '../support/expectations.ts';
 
 const tru = fixtureClient('tru');
 const trunat = fixtureClient('trunat');
@@ -26,17 +26,17 @@ eachDoor((door) => {
   let alice: Person;
   test.beforeEach(async () => {
     await clearAddressAttempts();
-    alice = await makePerson(fixturePerson('alice'));
+    alice = await makePerson();
   });
 
   test('LG-01, LG-03: after 10 wrong passwords even the right one is slow_down, until the window is over', async () => {
-    const person = await makePerson(fixturePerson('alice'));
+    const person = await makePerson();
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      expectJsonError(await passwordGrant(door, tru, wrong(person)), 400, 'invalid_grant');
+      expectError(await passwordGrant(door, tru, wrong(person)), 'invalid_grant');
     }
     for (const who of [wrong(person), person]) {
       const answer = await passwordGrant(door, tru, who);
-      expectJsonError(answer, 429, 'slow_down');
+      expectError(answer, 'slow_down');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
       expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900);
     }
@@ -48,7 +48,7 @@ eachDoor((door) => {
   });
 
   test('LG-01: pages and the token address share one limit for an account', async () => {
-    const person = await makePerson(fixturePerson('alice'));
+    const person = await makePerson();
     for (let attempt = 0; attempt < 10; attempt += 1) await passwordGrant(door, tru, wrong(person));
     const browser = new Browser(door);
     const page = await browser.start(tru);
@@ -59,7 +59,7 @@ eachDoor((door) => {
   });
 
   test('LG-02: of 100 parallel wrong passwords at most 10 are checked', async () => {
-    const person = await makePerson(fixturePerson('alice'));
+    const person = await makePerson();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => passwordGrant(door, tru, wrong(person))),
     );
@@ -70,12 +70,12 @@ eachDoor((door) => {
   });
 
   test('section 5: successes do not count', async () => {
-    const person = await makePerson(fixturePerson('alice'));
+    const person = await makePerson();
     for (let attempt = 0; attempt < 12; attempt += 1) expectTokens(await passwordGrant(door, tru, person));
   });
 
   test('LG-04: an invented X-Forwarded-For does not lift the limit of an account', async () => {
-    const person = await makePerson(fixturePerson('alice'));
+    const person = await makePerson();
     const statuses = [];
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const headers = { 'x-forwarded-for': `198.51.100.${attempt}` };
@@ -84,7 +84,7 @@ eachDoor((door) => {
     expect(statuses.slice(-2)).toEqual([429, 429]);
   });
 
-  // a second loopback address to call from: the limit of an address is then no other test's. Only Linux has one.
+  // calls from a second loopback address (Linux only), so that no other test uses up its limit
   if (process.platform === 'linux' && door.name === 'node') {
     test('LG-04: 60 wrong passwords from one address are the last, whatever X-Forwarded-For says', async () => {
       const other = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -93,7 +93,7 @@ eachDoor((door) => {
         return passwordGrant(other, trunat, { email: nobody(), password: 'x' }, {}, sent);
       };
       let sent = 0;
-      // what the limit of everybody together refuses meanwhile does not count, and is tried again
+      // retries what the global limit has refused meanwhile
       for (let checked = 0; checked < 60; checked += 1)
         await expect.poll(async () => (await attempt(sent++)).status).toBe(400);
       const more = [await attempt(sent), await attempt(sent + 1)];
@@ -102,7 +102,7 @@ eachDoor((door) => {
   }
 
   test('LG-01: the owner of a limited account gets in from a browser that the account was signed in with', async () => {
-    const person = await makePerson(fixturePerson('alice'));
+    const person = await makePerson();
     const known = new Browser(door);
     const attempt = async (browser: Browser, password: string) => {
       const page = await browser.start(tru, { prompt: 'login' });
@@ -119,7 +119,7 @@ eachDoor((door) => {
     // the known browser has a limit of its own, and knows no other account
     for (let wrongs = 0; wrongs < 10; wrongs += 1) await attempt(known, 'not the password');
     expect((await attempt(known, person.password)).location).toContain('/login');
-    const other = await makePerson(fixturePerson('alice'));
+    const other = await makePerson();
     for (let wrongs = 0; wrongs < 10; wrongs += 1) await passwordGrant(door, tru, wrong(other));
     const page = await known.start(tru, { prompt: 'login' });
     expect((await known.signInOn(page, other)).location).toContain('/login');
@@ -143,8 +143,8 @@ eachDoor((door) => {
   });
 
   test('CA-20: 60 wrong secrets limit a client where they came from, and nothing else', async () => {
-    const client = await makeClient({ kind: 'confidential', trusted: true });
-    const other = await makeClient({ kind: 'confidential', trusted: true });
+    const client = await makeClient({ trusted: true });
+    const other = await makeClient({ trusted: true });
     const guess = (secret: string) =>
       token(door, {
         grant_type: 'refresh_token',
@@ -157,12 +157,12 @@ eachDoor((door) => {
     const limited = statuses.filter((answer) => answer.status === 429);
     expect(limited).toHaveLength(40);
     for (const answer of limited) {
-      expectJsonError(answer, 429, 'slow_down');
+      expectError(answer, 'slow_down');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
     expectTokens(await passwordGrant(door, other, alice));
     if (door.name === 'node') {
-      // the right secret is no oracle for whoever guessed so often
+      // even the right secret is refused after so many guesses
       expect((await passwordGrant(door, client, alice)).status).toBe(429);
       if (process.platform === 'linux') {
         const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -176,7 +176,7 @@ eachDoor((door) => {
   });
 
   test('LG-11: 64 sign-ins at once all get in, and the service answers meanwhile', async () => {
-    const people = await Promise.all(Array.from({ length: 16 }, () => makePerson(fixturePerson('alice'))));
+    const people = await Promise.all(Array.from({ length: 16 }, () => makePerson()));
     const signIns = Array.from({ length: 64 }, (_, index) =>
       passwordGrant(door, tru, people[index % 16] ?? alice),
     );
@@ -188,7 +188,7 @@ eachDoor((door) => {
     ]);
     expect(order.filter((one) => one === 'sign-in 200')).toHaveLength(64);
     expect(order.filter((one) => one === 'health 200')).toHaveLength(10);
-    // asked last and answered first: nobody waits behind the passwords
+    // health checks were sent last and are answered first: they do not wait for password hashes
     expect(order.lastIndexOf('health 200')).toBeLessThan(order.lastIndexOf('sign-in 200'));
   });
 

@@ -2,20 +2,18 @@
 // RT-15). Who may what is walked in lib/management-api.
 import { expect, test } from '@playwright/test';
 import { signIn } from '#testing/browser.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import { type Sent, send } from '#testing/http.ts';
 import { refresh, tokensFor } from '#testing/token.ts';
 import type { Client, Person } from '#testing/world.ts';
-import { givenPersonWith } from '../support/console.ts';
 import { makeClient, makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
-import { expectJsonError } from '../support/expectations.ts';
+import { expectError } from '../support/expectations.ts';
 import { managementToken } from '../support/management.ts';
 
 eachDoor((door) => {
   let ops: Client;
   test.beforeAll(async () => {
-    ops = await makeClient({ kind: 'confidential', apis: ['management'] });
+    ops = await makeClient({ apis: ['management'] });
   });
 
   const tokenOf = async (person: Person) => (await managementToken(door, ops, person)).accessToken;
@@ -26,7 +24,7 @@ eachDoor((door) => {
     });
 
   test('a person’s token does what their role lets them, until the role is gone', async () => {
-    const person = await givenPersonWith('developer');
+    const person = await makePerson('developer');
     const token = await tokenOf(person);
     const me = await call('/me', token);
     expect(me.status).toBe(200);
@@ -43,7 +41,7 @@ eachDoor((door) => {
   });
 
   test('a client is made, changed by ETag and deleted; its secret is answered once and works', async () => {
-    const token = await tokenOf(await givenPersonWith('developer'));
+    const token = await tokenOf(await makePerson('developer'));
     const json = { name: 'E2E', kind: 'confidential', redirect_uris: ['https://e2e.example/cb'] };
     const made = await call('/clients', token, { json });
     expect(made.status).toBe(201);
@@ -61,15 +59,15 @@ eachDoor((door) => {
     const form = { grant_type: 'authorization_code', code: 'none', client_id, client_secret: secret };
     const use = (values: Record<string, string>) =>
       send(`${door.url}/auth/pw/api/orders/token`, { form: { ...form, ...values } });
-    expectJsonError(await use({}), 400, 'unauthorized_client');
-    expectJsonError(await use({ client_secret: 'wrong' }), 401, 'invalid_client');
+    expectError(await use({}), 'unauthorized_client');
+    expectError(await use({ client_secret: 'wrong' }), 'invalid_client');
     expect((await call(path, token, { method: 'DELETE' })).status).toBe(204);
     expect((await call(path, token)).status).toBe(404);
   });
 
   test('RT-15: a withdrawn consent ends what rests on it: the next refresh fails', async () => {
-    const person = await makePerson(fixturePerson('alice'));
-    const client = await makeClient({ kind: 'confidential' });
+    const person = await makePerson();
+    const client = await makeClient();
     const { refreshToken } = await tokensFor(await signIn(door, person, client), client);
     const token = await tokenOf(person);
     const { rows } = (await call('/me/consents', token)).json() as {
@@ -78,7 +76,7 @@ eachDoor((door) => {
     expect(rows.map((row) => row.client_id).toSorted()).toEqual([client.clientId, ops.clientId].toSorted());
     const given = rows.find((row) => row.client_id === client.clientId);
     expect((await call(`/me/consents/${given?.id}`, token, { method: 'DELETE' })).status).toBe(204);
-    expectJsonError(await refresh(door, client, refreshToken ?? ''), 400, 'invalid_grant');
+    expectError(await refresh(door, client, refreshToken ?? ''), 'invalid_grant');
     expect((await call('/me', token)).status).toBe(200);
   });
 
@@ -89,7 +87,7 @@ eachDoor((door) => {
     const config = { verify_url: 'http://169.254.169.254/latest', allow_private_network: true };
     const made = { id: 'elsewhere', type: 'external', name: 'Elsewhere', ...config };
     for (const role of ['developer', 'approver'] as const) {
-      const token = await tokenOf(await givenPersonWith(role));
+      const token = await tokenOf(await makePerson(role));
       const answers = [
         await call('/auth-methods', token, { json: made }),
         await call('/auth-methods/ext', token, {
@@ -104,7 +102,7 @@ eachDoor((door) => {
   });
 
   test('no address falls through to a page, and no request is answered by another’s method', async () => {
-    const token = await tokenOf(await givenPersonWith('administrator'));
+    const token = await tokenOf(await makePerson('administrator'));
     for (const path of ['/', '/nowhere', '/clients/', '/clients/a/b/c/d/e']) {
       const answer = await call(path, token);
       expect([404, 308], path).toContain(answer.status);

@@ -5,37 +5,30 @@ import { Browser, isConsentPage, signIn } from '#testing/browser.ts';
 import { send } from '#testing/http.ts';
 import { passwordGrant, refresh, tokensFor, tokensOf } from '#testing/token.ts';
 import type { Client } from '#testing/world.ts';
-import { givenPersonWith } from '../support/console.ts';
-import { makeClient, sql } from '../support/database.ts';
+import { makeClient, makePerson, sql, subscribe } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { exchangeAt } from '../support/exchange.ts';
-import { expectJsonError } from '../support/expectations.ts';
+import { expectError } from '../support/expectations.ts';
 import { MANAGEMENT, managementToken } from '../support/management.ts';
 
 eachDoor((door) => {
   /** Subscribed to the management API, and trusted at orders. */
   const client = async (): Promise<Client> => {
-    const made = await makeClient({ kind: 'confidential', trusted: true });
-    await sql("insert into subscriptions (client_id, api_id, state) values ($1, 'management', 'approved')", [
-      made.clientId,
-    ]);
+    const made = await makeClient({ trusted: true });
+    await subscribe(made, 'management');
     return made;
   };
   const me = (token: string) =>
     send(`${door.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
 
   test('no password, no silent authorize and no exchange gives a token of it: the page asks', async () => {
-    const [ops, admin] = [await client(), await givenPersonWith('administrator')];
-    expectJsonError(
-      await passwordGrant(door, ops, admin, {}, { at: MANAGEMENT }),
-      400,
-      'unauthorized_client',
-    );
+    const [ops, admin] = [await client(), await makePerson('administrator')];
+    expectError(await passwordGrant(door, ops, admin, {}, { at: MANAGEMENT }), 'unauthorized_client');
     const browser = await signIn(door, admin, ops);
     const { accessToken } = await tokensFor(browser, ops);
     for (const asked of [{ audience: 'management' }, { audience: undefined, resource: await address() }]) {
       const answer = await exchangeAt(door, ops, { subject_token: accessToken, ...asked });
-      expectJsonError(answer, 400, 'invalid_target');
+      expectError(answer, 'invalid_target');
     }
     const all = { scope: undefined };
     const silent = await browser.ask(ops, { ...all, prompt: 'none' }, MANAGEMENT);
@@ -48,18 +41,14 @@ eachDoor((door) => {
   });
 
   test('a token at the management API may not be exchanged into itself', async () => {
-    const [ops, admin] = [await client(), await givenPersonWith('administrator')];
+    const [ops, admin] = [await client(), await makePerson('administrator')];
     const { accessToken } = await managementToken(door, ops, admin);
     const answer = await exchangeAt(door, ops, { subject_token: accessToken, audience: 'management' });
-    expectJsonError(answer, 400, 'invalid_target');
+    expectError(answer, 'invalid_target');
   });
 
   test('AD-12: with an old sign-in nobody’s address changes, and so nobody’s password', async () => {
-    const [ops, admin, victim] = [
-      await client(),
-      await givenPersonWith('administrator'),
-      await givenPersonWith(),
-    ];
+    const [ops, admin, victim] = [await client(), await makePerson('administrator'), await makePerson()];
     const { accessToken, refreshToken } = await managementToken(door, ops, admin);
     await sql("update token_families set auth_time = now() - interval '16 minutes' where person_id = $1", [
       admin.id,

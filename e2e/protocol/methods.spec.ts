@@ -2,13 +2,12 @@
 import { expect, test } from '@playwright/test';
 import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { redemptionOf, tokenUrl } from '#testing/token.ts';
 import type { Client } from '#testing/world.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
-import { expectJsonError } from '../support/expectations.ts';
+import { expectError } from '../support/expectations.ts';
 
 eachDoor((door) => {
   let browser: Browser;
@@ -16,8 +15,8 @@ eachDoor((door) => {
   const url = tokenUrl(door);
 
   test.beforeAll(async () => {
-    conf = await makeClient({ kind: 'confidential' });
-    browser = await signIn(door, await makePerson(fixturePerson('alice')), conf);
+    conf = await makeClient();
+    browser = await signIn(door, await makePerson(), conf);
     await browser.finish(authorizeParams(conf));
   });
 
@@ -32,7 +31,7 @@ eachDoor((door) => {
         const answer = await send(address, { method });
         expect(answer.status, `${method} ${address}`).toBe(405);
         expect(answer.headers['allow']).toContain('POST');
-        if (method !== 'HEAD') expectJsonError(answer, 405, 'invalid_request');
+        if (method !== 'HEAD') expectError(answer, 'invalid_request', 405);
       }
     }
     for (const method of ['PUT', 'DELETE', 'PATCH']) {

@@ -1,7 +1,7 @@
-// Requests that no person has made, or not to a page that they can see: a link fetched ahead of the click, and a frame.
+// Requests without a person's intent: prefetched links, and pages in frames.
 import { expect, test } from '@playwright/test';
 import { authorizeParams, authorizeUrl, Browser, isSignInPage, signIn } from '#testing/browser.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import type { Person } from '#testing/world.ts';
 import { makePerson, sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
@@ -28,9 +28,9 @@ eachDoor((door) => {
       ?.n;
 
   test.beforeAll(async () => {
-    person = await makePerson(fixturePerson('alice'));
+    person = await makePerson();
     browser = await signIn(door, person, conf);
-    // agrees, so that from here on the link alone gives a code
+    // consents, so that from here on the link alone gives a code
     await browser.codeFor(conf);
   });
 
@@ -43,7 +43,7 @@ eachDoor((door) => {
       expect(answer.headers['cache-control']).toBe('no-store');
       expect(answer.headers['set-cookie']).toBeUndefined();
     }
-    // Next sends its own router on to another address first, where it is answered the same
+    // Next first redirects requests of its own router; the answer there is the same
     const headers = { 'next-router-prefetch': '1', rsc: '1' };
     const first = await browser.get(authorizeUrl(door, authorizeParams(conf)), { headers });
     const last =

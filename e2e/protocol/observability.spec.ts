@@ -1,4 +1,4 @@
-// Metrics and traces tell what happens, and nothing that anybody could use.
+// Metrics and traces count requests and hold no secret.
 import { expect, test } from '@playwright/test';
 import { signIn } from '#testing/browser.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';

@@ -1,7 +1,8 @@
 // `prompt` of an authorize request: none, login, consent (contract section 5, cases AZ).
 import { expect, test } from '@playwright/test';
 import { authorizeParams, Browser, isConsentPage, isSignInPage, signIn } from '#testing/browser.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { issuerOf } from '#testing/door.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectErrorRedirect } from '../support/expectations.ts';
@@ -12,19 +13,21 @@ eachDoor((door) => {
   let browser: Browser;
 
   test.beforeAll(async () => {
-    const alice = await makePerson(fixturePerson('alice'));
+    const alice = await makePerson();
     browser = await signIn(door, alice, conf);
     await browser.finish(authorizeParams(conf));
   });
 
-  test('AZ-16: prompt=none without a session is login_required at once', async () => {
-    const answer = await new Browser(door).ask(conf, { prompt: 'none' });
-    expectErrorRedirect(answer, door, 'login_required', conf);
-    expect(answer.text).toBe('');
+  test('AZ-16, SPEC 7: prompt=none without a session is login_required at once, by every method', async () => {
+    for (const method of ['pw', 'ext', 'brk']) {
+      const answer = await new Browser(door).ask(conf, { prompt: 'none' }, { method });
+      expectErrorRedirect(answer, door, 'login_required', { ...conf, issuer: issuerOf(door, method) });
+      expect(answer.text).toBe('');
+    }
   });
 
   test('section 5: prompt=none without consent is consent_required', async () => {
-    const client = await makeClient({ kind: 'confidential' });
+    const client = await makeClient();
     const answer = await browser.ask(client, { prompt: 'none' });
     expectErrorRedirect(answer, door, 'consent_required', client);
   });

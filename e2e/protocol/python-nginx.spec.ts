@@ -35,9 +35,9 @@ test('Python: the same answers from the snippet with PyJWT', async () => {
   test.skip(!hasPyJwt, 'PyJWT 2.10 is not installed');
   const file = writeSnippet('protect.py', door.url, { '["local", "campus"]': '["pw", "ext"]' });
   const { privateKey } = await generateKeyPair('ES256');
-  const other = await makeApi({});
-  const client = await makeClient({ kind: 'confidential', trusted: true, apis: [other.id] });
-  const elsewhere = await tokenAt('pw', await makePerson(fixturePerson('alice')), other.id, client);
+  const other = await makeApi();
+  const client = await makeClient({ trusted: true, apis: [other.id] });
+  const elsewhere = await tokenAt('pw', await makePerson(), other.id, client);
   const headers = [
     `Bearer ${token}`,
     `bearer ${await tokenAt('ext', campusPerson())}`,

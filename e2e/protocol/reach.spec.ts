@@ -1,4 +1,4 @@
-// Who reaches a service that is meant for its own machine: nobody from elsewhere, unless its operator says so; then not its mail.
+// A service with a local address is reached from its own machine only, unless HOST opens it; its mail is never shown elsewhere.
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { type Answer, type Sent, send } from '#testing/http.ts';
 import { type OwnService, startDoor, startOwnService } from '#testing/service.ts';
 import { nodeDoor } from '../support/doors.ts';
 
-/** This machine as others see it; a call to it comes from it too. */
+/** This machine's address in its network; calls to it come from it, too. */
 const OUTSIDE = Object.values(networkInterfaces())
   .flat()
   .find((one) => one !== undefined && one.family === 'IPv4' && !one.internal)?.address;
@@ -108,13 +108,13 @@ async function mailBoundTo(here: string, outside: string, folder: string): Promi
     [outside, { host }],
     [outside, { host, 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' }],
     [outside, { host, 'x-forwarded-host': host, forwarded: 'for=127.0.0.1' }],
-    // a proxy on this machine, for somebody else
+    // a proxy on this machine forwards a stranger's request
     [here, { host, 'x-forwarded-for': '192.0.2.7' }],
     [here, { host, 'x-forwarded-for': '127.0.0.1, 192.0.2.7' }],
     [here, { host, forwarded: 'for=192.0.2.7' }],
     [here, { host, 'x-real-ip': '192.0.2.7' }],
     [here, { host, 'x-forwarded-host': 'tunnel.example' }],
-    // a stranger's page whose name leads here by now
+    // DNS rebinding: a stranger's host name that now leads here
     [here, { host: `rebound.example:${portOf(here)}` }],
     [here, { host: 'localhost.example' }],
   ];

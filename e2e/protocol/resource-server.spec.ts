@@ -1,4 +1,4 @@
-// What docs/protect-an-api.md tells an API to do, done against the running service (cases JW, SU-07; RFC 6750).
+// The code of docs/protect-an-api.md, run against the service (cases JW, SU-07; RFC 6750).
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import http from 'node:http';
@@ -125,9 +125,9 @@ test('JW-05: keys and addresses of keys in the token itself are ignored', async 
 });
 
 test('SU-07: a token for another API is not for this one', async () => {
-  const other = await makeApi({});
-  const client = await makeClient({ kind: 'confidential', trusted: true, apis: [other.id] });
-  const person = await makePerson(fixturePerson('alice'));
+  const other = await makeApi();
+  const client = await makeClient({ trusted: true, apis: [other.id] });
+  const person = await makePerson();
   expectInvalid(await call(bearer(await tokenAt('pw', person, other.id, client))));
 });
 
@@ -139,8 +139,8 @@ test('keys that cannot be fetched are a 503, not a 401', async () => {
 });
 
 test('an opaque token is introspected: what it says, and null once it is revoked', async () => {
-  const client = await makeClient({ kind: 'confidential', trusted: true, apis: ['billing'] });
-  const person = await makePerson(fixturePerson('alice'));
+  const client = await makeClient({ trusted: true, apis: ['billing'] });
+  const person = await makePerson();
   const opaque = await tokenAt('pw', person, 'billing', client);
   const { secret } = fixtureApi('billing');
   expect((await introspect(door, opaque, { id: 'billing', secret })).json()['active']).toBe(true);

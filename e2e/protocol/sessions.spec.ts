@@ -1,7 +1,7 @@
 // The sign-in session: its cookie, its end, and silent renewal (cases SN, SF).
 import { expect, test } from '@playwright/test';
 import { authorizeParams, Browser, hiddenFields, isSignInPage, signIn } from '#testing/browser.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import { freshPkce } from '#testing/pkce.ts';
 import { redeem } from '#testing/token.ts';
 import type { Client, Person } from '#testing/world.ts';
@@ -29,7 +29,7 @@ eachDoor((door) => {
     who.submit('/logout/submit', hiddenFields(await who.get(`${door.url}/logout`)));
 
   test.beforeEach(async () => {
-    person = await makePerson(fixturePerson('alice'));
+    person = await makePerson();
     browser = await signIn(door, person, tru);
   });
 
@@ -156,7 +156,7 @@ eachDoor((door) => {
   });
 
   test('section 5: a session at one API serves its neighbours of the same method', async () => {
-    const client: Client = await makeClient({ kind: 'confidential', apis: ['billing'], trusted: true });
+    const client: Client = await makeClient({ apis: ['billing'], trusted: true });
     const answer = await browser.ask(client, { prompt: 'none' }, { api: 'billing' });
     expectCode(answer, door, { ...client, issuer: `${door.url}/auth/pw/api/billing` });
   });

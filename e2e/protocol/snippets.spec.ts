@@ -1,5 +1,5 @@
-// Every snippet that a page or a document prints runs as it stands, with the reader's own words put in, to a token.
-// Whether those in other languages are code at all, testing/code-syntax.ts asks their own tools.
+// Runs every snippet of the pages and documents, with its placeholders filled in, until it has a token. Languages that do not
+// run here are only parsed (testing/code-syntax.ts).
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
@@ -10,7 +10,7 @@ import { fixturePerson } from '#testing/fixtures.ts';
 import { type Listening, listen } from '#testing/listen.ts';
 import { passwordGrant, redeem, tokensOf } from '#testing/token.ts';
 import type { Client, Person } from '#testing/world.ts';
-import { consoleJar, giveClient, givenPersonWith } from '../support/console.ts';
+import { consoleJar, giveClient } from '../support/console.ts';
 import { makeApi, makeClient, makePerson, sql } from '../support/database.ts';
 import { codeIn, replaceIn } from '../support/doc-snippets.ts';
 import { nodeDoor as door } from '../support/doors.ts';
@@ -50,9 +50,9 @@ test.beforeAll(async () => {
     }),
   );
   api = await makeApi({ url: `${server.url}/orders` });
-  developer = await givenPersonWith('developer');
-  const first = await makeClient({ kind: 'confidential', apis: [api.id, 'orders'], trusted: true });
-  alice = await makePerson(fixturePerson('alice'));
+  developer = await makePerson('developer');
+  const first = await makeClient({ apis: [api.id, 'orders'], trusted: true });
+  alice = await makePerson();
   browser = await signIn(door, alice, first);
 });
 test.beforeEach(() => {
@@ -75,7 +75,7 @@ const AUTH_JS = 'JavaScript, Auth.js 5: who signed in';
 const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
 
 test("the snippet of an API's page ends with a call that carries a token", async () => {
-  const client = await makeClient({ kind: 'confidential', apis: [api.id] });
+  const client = await makeClient({ apis: [api.id] });
   const code = codeOn(await new Browser(door).get(`${door.url}/apis/${api.id}`));
   expect([...code.keys()]).toEqual(['JavaScript, openid-client 6']);
   const snippet = replaceIn([...code.values()][0] ?? '', {
@@ -135,7 +135,7 @@ for (const kind of ['confidential', 'native'] as const) {
 }
 
 test('docs/clients.md: the commands for curl, from discovery to a call', async () => {
-  const client = await makeClient({ kind: 'confidential', apis: [api.id], trusted: true });
+  const client = await makeClient({ apis: [api.id], trusted: true });
   const [issuer = '', commands = ''] = codeIn('docs/clients.md', 'sh');
   const own = replaceIn(issuer, {
     'http://localhost:3000/auth/local/api/orders': issuerOf(door, 'pw', api.id),
@@ -169,7 +169,7 @@ test('docs/clients.md: the commands for curl, from discovery to a call', async (
 
 test('docs/clients.md: openid-client for a confidential client, oauth4webapi for a browser one', async () => {
   const [confidential = '', single = ''] = codeIn('docs/clients.md', 'js');
-  const web = await makeClient({ kind: 'confidential', apis: [api.id] });
+  const web = await makeClient({ apis: [api.id] });
   const words = {
     "'shop-web'": `'${web.clientId}'`,
     'https://shop.example/callback': web.redirectUri,
@@ -197,8 +197,8 @@ test('docs/clients.md: openid-client for a confidential client, oauth4webapi for
 });
 
 test('/documentation: every command to paste is answered without an error', async () => {
-  const other = await makeApi({});
-  const client = await makeClient({ kind: 'confidential', apis: [api.id, other.id], trusted: true });
+  const other = await makeApi();
+  const client = await makeClient({ apis: [api.id, other.id], trusted: true });
   const native = await makeClient({
     kind: 'native',
     apis: [api.id],

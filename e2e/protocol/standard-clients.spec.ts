@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { type Browser, type Params, signIn } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
-import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/fixtures.ts';
 import type { Client } from '#testing/world.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
@@ -23,7 +23,7 @@ eachDoor((door) => {
   };
 
   test.beforeAll(async () => {
-    browser = await signIn(door, await makePerson(fixturePerson('alice')), conf);
+    browser = await signIn(door, await makePerson(), conf);
   });
 
   for (const algorithm of ['oauth2', 'oidc'] as const) {

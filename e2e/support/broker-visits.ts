@@ -1,4 +1,4 @@
-// What a person goes through at the broker method, up to the callback and after it.
+// Sign-ins by the broker method, up to the callback and after it.
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import { throughBroker } from '#testing/broker.ts';
@@ -6,12 +6,16 @@ import { Browser, type Params } from '#testing/browser.ts';
 import type { Door } from '#testing/door.ts';
 import { fixtureClient } from '#testing/fixtures.ts';
 import { sql } from './database.ts';
+import type { Liar } from './lying-broker.ts';
 
 export const brk = { method: 'brk' };
 export const json = { accept: 'application/json' };
 export const somebody = () => `person-${randomUUID()}`;
 
 const tru = fixtureClient('tru');
+
+type IdToken = Promise<string> | string | undefined;
+type Lie = { idToken?: (nonce: string) => IdToken; params?: Params; code?: string };
 
 /** How many sessions a method has. */
 export async function countSessions(method: string): Promise<number> {
@@ -33,6 +37,18 @@ export function brokerVisits(door: Door) {
       const answer = await browser.get(await returnAddress(browser, name));
       expect(answer.status, answer.text.slice(0, 300)).toBe(303);
       return { browser, answer };
+    },
+    /** Goes to a lying broker, which gives `idToken(nonce)`, and comes back with `code`. */
+    async comeBack(liar: Liar, { idToken, params = {}, code = 'c' }: Lie = {}) {
+      const browser = new Browser(door);
+      const departure = await browser.ask(tru, params, { method: liar.method });
+      const asked = new URL(departure.location).searchParams;
+      if (idToken) liar.gives(await idToken(asked.get('nonce') ?? ''));
+      const before = await countSessions(liar.method);
+      const query = new URLSearchParams({ code, state: asked.get('state') ?? '' });
+      const address = `${door.url}/auth/callback/${liar.method}?${query}`;
+      const answer = await browser.get(address, { headers: json });
+      return { answer, browser, asked, more: (await countSessions(liar.method)) - before };
     },
     async isSignedIn(browser: Browser, at = brk) {
       const answer = await browser.ask(tru, { prompt: 'none' }, at);

@@ -1,37 +1,35 @@
-// Every page, and how a browser gets to it: for the checks that hold on all of them, and for the screenshots.
+// How a browser opens each page: for the checks that every page must pass, and for the screenshots.
 import type { Page } from '@playwright/test';
-import { authorizeUrl, signIn } from './browser-steps.ts';
-import type { TestClient, World } from './browser-world.ts';
+import type { World } from './browser-world.ts';
 import { sql } from './database.ts';
-
-/** Nobody listens there: these pages are looked at, not finished. */
-const REDIRECT_URI = 'https://shop.example/callback';
+import { errorPageUrl, Visit } from './visit.ts';
 
 export type KnownPage = { name: string; open(page: Page, world: World): Promise<unknown> };
 
-async function startSignIn(page: Page, world: World): Promise<TestClient> {
-  const client = await world.givenClient({
-    kind: 'confidential',
-    name: 'Shop',
-    redirectUris: [REDIRECT_URI],
-  });
-  const scope = world.api.scopes.map((one) => one.name).join(' ');
-  await page.goto(authorizeUrl(world, client, { scope }));
-  return client;
+/** A sign-in that is not finished: nothing listens at the client's address. */
+async function startSignIn(page: Page, world: World): Promise<Visit> {
+  const client = await world.givenClient({ name: 'Shop', redirectUris: ['https://shop.example/callback'] });
+  const visit = new Visit({ page, world, client, person: await world.givenPerson() });
+  await visit.start({ scope: world.api.scopes.map(({ name }) => name).join(' ') });
+  return visit;
 }
 
-async function toConsent(page: Page, world: World): Promise<TestClient> {
-  const client = await startSignIn(page, world);
-  await signIn(page, await world.givenPerson());
+async function toConsent(page: Page, world: World): Promise<Visit> {
+  const visit = await startSignIn(page, world);
+  await visit.signIn();
   await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
-  return client;
+  return visit;
+}
+
+async function forgetPassword(page: Page, world: World): Promise<void> {
+  await startSignIn(page, world);
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByRole('button', { name: 'Send the link' }).waitFor();
 }
 
 const plain = (name: string, path: (world: World) => string): KnownPage => ({
   name,
-  open: async (page, world) => {
-    await page.goto(world.baseUrl + path(world));
-  },
+  open: (page, world) => page.goto(world.baseUrl + path(world)),
 });
 
 export const knownPages: readonly KnownPage[] = [
@@ -44,9 +42,7 @@ export const knownPages: readonly KnownPage[] = [
   {
     name: 'sign-in-with-error',
     open: async (page, world) => {
-      await startSignIn(page, world);
-      const { email } = await world.givenPerson();
-      await signIn(page, { email, password: 'not this one' });
+      await (await startSignIn(page, world)).signIn('not this one');
       await page.getByText('E-mail or password is not right.').waitFor();
     },
   },
@@ -57,19 +53,11 @@ export const knownPages: readonly KnownPage[] = [
       await page.goto(`${page.url()}&done=password-reset`);
     },
   },
-  {
-    name: 'forgotten-password',
-    open: async (page, world) => {
-      await startSignIn(page, world);
-      await page.getByRole('link', { name: 'Forgot your password?' }).click();
-      await page.getByRole('button', { name: 'Send the link' }).waitFor();
-    },
-  },
+  { name: 'forgotten-password', open: forgetPassword },
   {
     name: 'forgotten-password-asked',
     open: async (page, world) => {
-      await startSignIn(page, world);
-      await page.getByRole('link', { name: 'Forgot your password?' }).click();
+      await forgetPassword(page, world);
       await page.getByLabel('E-mail').fill('nobody-at-all@example.com');
       await page.getByRole('button', { name: 'Send the link' }).click();
       await page.getByText('within 30 minutes').waitFor();
@@ -81,23 +69,16 @@ export const knownPages: readonly KnownPage[] = [
   {
     name: 'consent-again',
     open: async (page, world) => {
-      const { clientId } = await toConsent(page, world);
-      await sql("update clients set name = 'Another shop' where client_id = $1", [clientId]);
-      await page.getByRole('button', { name: 'Allow', exact: true }).click();
+      const visit = await toConsent(page, world);
+      await sql("update clients set name = 'Another shop' where client_id = $1", [visit.client.clientId]);
+      await visit.press('Allow');
       await page.getByText('What is asked of you has changed').waitFor();
     },
   },
-  {
-    name: 'error',
-    open: async (page, world) => {
-      await page.goto(`${world.issuer}/authorize?client_id=no-such-client`);
-    },
-  },
+  { name: 'error', open: (page, world) => page.goto(errorPageUrl(world)) },
   {
     name: 'error-incomplete',
-    open: async (page, world) => {
-      await page.goto(`${world.issuer}/authorize?response_type=code`);
-    },
+    open: (page, world) => page.goto(`${world.issuer}/authorize?response_type=code`),
   },
   plain('unusable-sign-in', () => '/login'),
   {

@@ -1,9 +1,10 @@
-// Playwright's test with what the browser tests share: the registry, other origins, and a client that waits at one.
+// Playwright's `test` with the fixtures of the browser tests.
 import { test as base, expect } from '@playwright/test';
 import { noteBody, noteLocation } from '#testing/secrets.ts';
 import type { Person } from '#testing/world.ts';
 import { landing, type Site, type SiteHandler, startSite } from './browser-site.ts';
 import { type TestClient, type World, world } from './browser-world.ts';
+import { Visit } from './visit.ts';
 
 type OpenSite = (handler?: SiteHandler, host?: 'localhost' | '127.0.0.1') => Promise<Site>;
 type TestFixtures = {
@@ -14,6 +15,8 @@ type TestFixtures = {
   /** where the client's redirect address is served */
   shop: Site;
   client: TestClient;
+  /** the person's visit at the client */
+  visit: Visit;
   /** what the browser complained about on any page of this context */
   complaints: string[];
 };
@@ -31,7 +34,7 @@ export const test = base.extend<TestFixtures>({
     });
     await Promise.all(sites.map((site) => site.close()));
   },
-  // what a real browser sends and is sent, for the test that looks for secrets
+  // for leaks.spec.ts: secrets in the browser's requests and answers
   context: async ({ context }, use) => {
     context.on('request', (request) => noteBody('form', request.postData() ?? ''));
     context.on('response', (response) => noteLocation(response.headers()['location'] ?? ''));
@@ -41,6 +44,7 @@ export const test = base.extend<TestFixtures>({
   shop: ({ openSite }, use) => openSite().then(use),
   client: ({ world, shop }, use) =>
     world.givenClient({ kind: 'confidential', redirectUris: [`${shop.origin}/cb`] }).then(use),
+  visit: ({ page, world, client, person }, use) => use(new Visit({ page, world, client, person })),
   complaints: async ({ context }, use) => {
     const complaints: string[] = [];
     context.on('console', (message) => {

@@ -1,14 +1,14 @@
-// What the browser tests act in: the Node door, the API orders, and people and clients of a test's own, so that no test
-// sees the consents or limits of another.
+// The world of the browser tests: the Node door, the API `orders`, and new people and clients for each test, so that tests do
+// not share consents or limits.
 import { randomUUID } from 'node:crypto';
 import { issuerOf } from '#testing/door.ts';
-import { type FixtureApi, fixtureApi, fixturePerson } from '#testing/fixtures.ts';
+import { type FixtureApi, fixtureApi } from '#testing/fixtures.ts';
 import type { Client, Person } from '#testing/world.ts';
 import { makeClient, makePerson, sql } from './database.ts';
 import { nodeDoor } from './doors.ts';
 
 export type TestClient = Client & { name: string; secret: string; redirectUris: string[] };
-type ClientSpec = Parameters<typeof makeClient>[0];
+type ClientSpec = NonNullable<Parameters<typeof makeClient>[0]>;
 
 const METHODS = { local: 'pw', external: 'ext', broker: 'brk' };
 const at = (type: keyof typeof METHODS) => issuerOf(nodeDoor, METHODS[type]);
@@ -32,7 +32,7 @@ export const world: World = {
   api: fixtureApi('orders'),
   issuer: at('local'),
   issuerOf: at,
-  givenPerson: () => makePerson(fixturePerson('alice')),
+  givenPerson: () => makePerson(),
   async givenClient({ name = `Shop ${randomUUID().slice(0, 8)}`, ...spec }) {
     const client = await makeClient({ name, ...spec });
     return { secret: '', ...client, name, redirectUris: spec.redirectUris };

@@ -1,5 +1,5 @@
-// Who may see which page of the console and send which form: the written table. A page or a form without a row fails
-// app/(console)/access.test.ts; e2e/browser/console-access.spec.ts walks every row.
+// Who may see which page of the console and send which form. app/(console)/access.test.ts fails for a page or form without a
+// row; e2e/browser/console-access.spec.ts walks every row.
 
 export const VISITORS = ['nobody', 'endUser', 'developer', 'approver', 'administrator'] as const;
 export type Visitor = (typeof VISITORS)[number];
@@ -97,14 +97,14 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/admin/subscriptions/[clientId]/[apiId]', '/admin/subscriptions/{own}/{guarded}', ANOTHERS_REQUEST],
 ];
 
-/** `may`: the operation runs, whatever it then says of the values. */
+/** `may`: the operation runs; it may still refuse the values. */
 export type Sent = 'may' | 403;
 
 const EVERYBODY: Row<Sent> = [403, 'may', 'may', 'may', 'may'];
 const WHO_HAVE_CLIENTS: Row<Sent> = [403, 403, 'may', 403, 'may'];
 const WHO_DECIDE: Row<Sent> = [403, 403, 403, 'may', 'may'];
 const WHO_RUN_IT: Row<Sent> = [403, 403, 403, 403, 'may'];
-/** for people who are not signed in: nobody sends one without a page of ours */
+/** for people who are not signed in; the form needs a page's token */
 const WHO_ARE_OUTSIDE: Row<Sent> = ['may', 'may', 'may', 'may', 'may'];
 
 export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<Record<string, Row<Sent>>>>> =

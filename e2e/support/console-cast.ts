@@ -1,14 +1,16 @@
-// Everybody who visits the console, each signed in, with what they see there.
+// One person of each role, signed in to the console, and content for its pages.
 
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
+import type { Role } from '#lib/registry/index.ts';
 import { CookieJar } from '#testing/cookie-jar.ts';
 import { issuerOf } from '#testing/door.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { send } from '#testing/http.ts';
 import { passwordGrant } from '#testing/token.ts';
 import type { Person } from '#testing/world.ts';
-import { consoleJar, giveClient, givenPersonWith, postForm, type Role } from './console.ts';
+import { consoleJar, giveClient, postForm } from './console.ts';
 import type { Visitor } from './console-access.ts';
-import { makeApi, makeClient, sql } from './database.ts';
+import { makeApi, makeClient, makePerson, sql } from './database.ts';
 import { nodeDoor } from './doors.ts';
 
 const ROLES: Record<Exclude<Visitor, 'nobody'>, Role[]> = {
@@ -24,20 +26,20 @@ export type Cast = {
   words: Record<string, string>;
 };
 
-/** One of each, and what the addresses of the table name. */
+/** One person of each role, and the ids that fill the addresses of the table. */
 export async function givenCast(): Promise<Cast> {
   const jars = { nobody: new CookieJar() } as Record<Visitor, CookieJar>;
   const people = new Map<Visitor, Person>();
   for (const [visitor, roles] of Object.entries(ROLES) as [Visitor, Role[]][]) {
-    const person = await givenPersonWith(...roles);
+    const person = await makePerson(...roles);
     people.set(visitor, person);
     jars[visitor] = await consoleJar(nodeDoor, person);
   }
-  const guarded = await makeApi({});
+  const guarded = await makeApi();
   await sql('update apis set approvers = $2 where id = $1', [guarded.id, ['somebody-else@example.com']]);
-  const own = await makeClient({ kind: 'confidential', apis: ['orders', guarded.id] });
+  const own = await makeClient({ apis: ['orders', guarded.id] });
   await giveClient(own.clientId, people.get('developer') as Person);
-  const other = await makeClient({ kind: 'confidential' });
+  const other = await makeClient();
   // the first token makes the first key
   await passwordGrant(nodeDoor, fixtureClient('trunat'), fixturePerson('alice'));
   const [key] = await sql<{ kid: string }>('select kid from signing_keys order by created_at limit 1');
@@ -51,11 +53,29 @@ export async function givenCast(): Promise<Cast> {
   return { jars, people, words };
 }
 
+/** A page for each visitor, signed in as they are: one that is open already shows the next address sooner. */
+export async function seatsFor(
+  browser: Browser,
+  jars: Record<string, CookieJar>,
+  options: BrowserContextOptions,
+): Promise<Map<string, Page>> {
+  const seats = new Map<string, Page>();
+  for (const [visitor, { cookies }] of Object.entries(jars)) {
+    const context = await browser.newContext(options);
+    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: nodeDoor.url })));
+    seats.set(visitor, await context.newPage());
+  }
+  return seats;
+}
+
+export const leaveSeats = (seats: Map<string, Page>) =>
+  Promise.all([...seats.values()].map((page) => page.context().close()));
+
 /** An address of the table with its words in braces filled in. */
 export const fill = (address: string, words: Record<string, string>) =>
   address.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? `no ${word}`);
 
-/** Something on every page: requests that wait and that were refused, with their history, a consent, failures, mails. */
+/** Content for every page: pending and refused requests with their history, a consent, failures, mails. */
 export async function giveContent({ jars, people, words }: Cast): Promise<void> {
   const { own: clientId = '', guarded = '' } = words;
   await sql("update clients set name = 'Shop at the counter' where client_id = $1", [clientId]);

@@ -1,9 +1,9 @@
-// The pages of the console's table, each once, as somebody whom it is for.
+// Each page of the console's table once, with a visitor who may see it.
 import { PAGES, VISITORS, type Visitor } from './console-access.ts';
 
 export type Shown = { address: string; visitor: Visitor | 'newcomer' };
 
-/** Each page once, as whom it is for. */
+/** Each page with its visitor. */
 export const shownPages: readonly Shown[] = [
   ...new Map(PAGES.map((entry) => [entry[0], entry] as const).reverse()).values(),
 ]

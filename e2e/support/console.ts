@@ -1,39 +1,29 @@
-// The console as tests need it: people with roles, signed in by browser or by raw HTTP, and forms with a token that the
-// service takes for its own.
+// The console for tests: signing in by browser or by raw HTTP, and forms with valid anti-forgery tokens.
 import type { Page } from '@playwright/test';
 import { consoleFormToken } from '#lib/sessions/index.ts';
 import { CookieJar } from '#testing/cookie-jar.ts';
 import type { Door } from '#testing/door.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
 import type { Person } from '#testing/world.ts';
-import { makePerson, sql } from './database.ts';
+import { sql } from './database.ts';
 import { nodeDoor } from './doors.ts';
+import { signIn } from './visit.ts';
 
-export type Role = 'administrator' | 'approver' | 'developer';
-
-/** Somebody of this test's own. */
-export const givenPersonWith = (...roles: Role[]): Promise<Person> =>
-  makePerson(fixturePerson('alice'), roles);
+type Credentials = { email: string; password: string };
 
 export async function giveClient(clientId: string, owner: Person): Promise<void> {
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);
 }
 
 /** Opens a page of the console and signs in there. */
-export async function enterConsole(page: Page, person: Person, path: string, door = nodeDoor): Promise<void> {
-  await page.goto(door.url + path);
-  await page.getByLabel('E-mail').fill(person.email);
-  await page.getByLabel('Password', { exact: true }).fill(person.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+export async function enterConsole(page: Page, person: Credentials, path: string): Promise<void> {
+  await page.goto(nodeDoor.url + path);
+  await signIn(page, person);
   await page.getByRole('link', { name: 'Skip to the content' }).waitFor({ state: 'attached' });
 }
 
 /** Somebody's session, signed in without a browser. */
-export async function consoleJar(
-  door: Door,
-  person: { email: string; password: string },
-): Promise<CookieJar> {
+export async function consoleJar(door: Door, person: Credentials): Promise<CookieJar> {
   const jar = new CookieJar();
   await send(`${door.url}/account`, { jar, headers: { accept: 'text/html' } });
   const answer = await send(`${door.url}/account/submit/sign-in`, {
@@ -53,7 +43,7 @@ export async function consoleJar(
   return jar;
 }
 
-/** What a page of ours would put into this form for the session in the jar. */
+/** The anti-forgery token of a form for the session in the jar. */
 export async function tokenFor(jar: CookieJar, form: string): Promise<string> {
   Object.assign(process.env, {
     GATEHOUSE_SECRET: process.env['E2E_SECRET'],

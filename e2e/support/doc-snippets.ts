@@ -1,4 +1,4 @@
-// The code of docs/ as a reader would have it, with this run's addresses in the place of the example's.
+// The code of docs/ with this run's addresses in the place of the examples'.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

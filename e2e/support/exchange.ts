@@ -2,9 +2,9 @@
 import { expect, test } from '@playwright/test';
 import { type Browser, type Params, signIn } from '#testing/browser.ts';
 import type { Door } from '#testing/door.ts';
-import { fixtureApi, fixturePerson } from '#testing/fixtures.ts';
+import { fixtureApi } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';
-import { credentialsOf, introspect, type Tokens, tokensFor } from '#testing/token.ts';
+import { credentialsOf, isActive, type Tokens, tokensFor } from '#testing/token.ts';
 import type { Client, Person } from '#testing/world.ts';
 import { makeClient, makePerson } from './database.ts';
 
@@ -42,13 +42,13 @@ type Cast = {
   subject: Tokens;
 };
 
-/** Who takes part in the exchanges of a file, from its first test on; and what they do. */
+/** The person and clients of a file's exchanges, and calls for them. */
 export function givenExchange(door: Door) {
   const cast = {} as Cast;
   test.beforeAll(async () => {
-    cast.person = await makePerson(fixturePerson('alice'));
-    cast.front = await makeClient({ kind: 'confidential', apis: ['orders', 'billing'] });
-    cast.back = await makeClient({ kind: 'confidential', trusted: true, apis: ['orders', 'billing'] });
+    cast.person = await makePerson();
+    cast.front = await makeClient({ apis: ['orders', 'billing'] });
+    cast.back = await makeClient({ trusted: true, apis: ['orders', 'billing'] });
     cast.browser = await signIn(door, cast.person, cast.front);
   });
   test.beforeEach(async () => {
@@ -59,6 +59,6 @@ export function givenExchange(door: Door) {
     exchange: (client: Client, changes: Params = {}) =>
       exchangeAt(door, client, { subject_token: cast.subject.accessToken, ...changes }),
     /** what the API itself is told about a token */
-    isActive: async (token: string, api = billing) => (await introspect(door, token, api)).json()['active'],
+    isActive: (token: string, api = billing) => isActive(door, token, api),
   };
 }

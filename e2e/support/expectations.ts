@@ -69,9 +69,19 @@ export function expectValidationError(answer: Answer, loc: string[], type?: stri
   for (const key of Object.keys(first ?? {})) expect(['loc', 'msg', 'type', 'input', 'ctx']).toContain(key);
 }
 
-/** JSON as RFC 6749 §5.2 says, never cached, and nothing secret in it. */
-export function expectJsonError(answer: Answer, status: number | number[], error: string | string[]): void {
-  expect([status].flat(), answer.text.slice(0, 300)).toContain(answer.status);
+/** The statuses of the errors that are not 400. */
+const STATUS: Record<string, number> = {
+  invalid_client: 401,
+  not_found: 404,
+  slow_down: 429,
+  server_error: 500,
+  temporarily_unavailable: 503,
+};
+
+/** JSON as RFC 6749 §5.2 says, never cached, and nothing secret in it; with the status of the error, unless one is named. */
+export function expectError(answer: Answer, error: string | string[], status?: number | number[]): void {
+  const statuses = [status ?? [error].flat().map((one) => STATUS[one] ?? 400)].flat();
+  expect(statuses, answer.text.slice(0, 300)).toContain(answer.status);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
   expect(answer.headers['cache-control']).toContain('no-store');
   const body = answer.json();
@@ -92,4 +102,23 @@ export function expectTokens(answer: Answer, { refreshToken = true } = {}): void
   expect(Number.isInteger(body['expires_in'])).toBe(true);
   if (refreshToken) expect(typeof body['refresh_token']).toBe('string');
   else expect(Object.keys(body)).not.toContain('refresh_token');
+}
+
+/** What an HTML answer lacks of: no framing, no foreign scripts, no sniffing, no leak of its address. */
+export function missingDefences({ headers }: Answer): string[] {
+  const policy = String(headers['content-security-policy'] ?? '');
+  const rules = ["default-src 'none'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"];
+  const missing = [...rules, "form-action 'self'"].filter((rule) => !policy.includes(rule));
+  if (!/script-src (?:'none'|'nonce-[\w+/=-]+' 'strict-dynamic')/.test(policy)) missing.push('script-src');
+  if (/unsafe-/.test(policy)) missing.push('nothing unsafe');
+  const wanted = {
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-opener-policy': 'same-origin',
+  };
+  for (const [name, value] of Object.entries(wanted)) if (headers[name] !== value) missing.push(name);
+  if (!/^(?:same-origin|no-referrer)$/.test(String(headers['referrer-policy'])))
+    missing.push('referrer-policy');
+  if (!/camera=\(\)/.test(String(headers['permissions-policy']))) missing.push('permissions-policy');
+  return missing;
 }

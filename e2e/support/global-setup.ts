@@ -1,5 +1,5 @@
-// The service as an operator runs it, on a fresh database in a temporary folder: once behind the Node door, once behind
-// the Next door. The addresses go to the tests by the environment.
+// Starts the service on a fresh database in a temporary folder, once at the Node door and once at the Next door. Tests get
+// the addresses by the environment.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Everything that somebody else may choose, as long as it may be and without a place to break: for the pages that show it.
+// Values of the greatest length without a space, for everything that people may choose and pages show.
 import type { Cast } from './console-cast.ts';
 import { sql } from './database.ts';
 
@@ -9,7 +9,7 @@ export const LONG = {
   /** 1 to 200 characters */
   clientId: long('client-', 200),
   /** 1 to 63 */
-  /** after every other, so that no page of another test leads here by itself */
+  /** sorted last, so that no list of another test shows it first */
   id: long('z-', 63),
   name: long('Name', 200),
   /** at most 254 */

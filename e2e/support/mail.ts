@@ -9,7 +9,7 @@ export async function mailTo({ email }: { email: string }): Promise<{ subject: s
   return (await readWrittenMail(folder, 10_000)).filter(({ to }) => to === email);
 }
 
-/** Waits for a mail, since none holds up what it is about; gives the address it links to. */
+/** Waits for a mail, since mails are sent after the answer; gives the link in it. */
 export async function linkInMail(person: { email: string }, subject: string, count = 1): Promise<string> {
   const matching = async () => (await mailTo(person)).filter((mail) => mail.subject === subject);
   await expect.poll(async () => (await matching()).length, { message: subject }).toBe(count);

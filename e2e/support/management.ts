@@ -1,4 +1,4 @@
-// A token of the management API as anybody gets one: its person signs in, and consents on the page.
+// A token of the management API: the person signs in and consents on the page.
 import { Browser } from '#testing/browser.ts';
 import type { Door } from '#testing/door.ts';
 import { redeem, type Tokens, tokensOf } from '#testing/token.ts';

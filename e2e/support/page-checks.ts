@@ -1,19 +1,20 @@
 // What holds on every page, whoever serves it.
+import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
 /** Each violation that axe finds as one readable line. */
 export async function violations(page: Page): Promise<string[]> {
-  // before the stylesheet is there, no colour and no width is what a person sees
+  // colours and widths count only after the stylesheet is loaded
   await page.waitForLoadState('load');
-  // no page of ours has a frame, and without them axe needs no second window
+  // legacy mode needs no second window; it skips frames, and our pages have none
   return lines((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations);
 }
 
 type Found = { id: string; help: string; nodes: { target: unknown }[] };
 type Axe = { run: (options: object) => Promise<{ violations: Found[] }> };
 
-/** The same of contrast alone, on a page that `violations` has looked at: axe is there already. */
+/** Contrast only, on a page where `violations` has loaded axe. */
 export async function contrastFaults(page: Page): Promise<string[]> {
   const { violations: found } = await page.evaluate(() =>
     (Reflect.get(globalThis, 'axe') as Axe).run({ runOnly: ['color-contrast'] }),
@@ -39,4 +40,15 @@ export async function tooWide(page: Page): Promise<string[]> {
       ...reaching.map((element) => element.outerHTML.slice(0, 120)).slice(0, 5),
     ];
   }, page.viewportSize()?.width ?? 0);
+}
+
+/** With E2E_SCREENSHOTS=<folder>: a picture of the whole page. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['E2E_SCREENSHOTS'];
+  if (!folder) return;
+  const file = `${name
+    .replace(/^\//, '')
+    .replaceAll(/[^\w-]+/g, '.')
+    .slice(0, 80)}.png`;
+  await page.screenshot({ path: path.join(folder, file), fullPage: true });
 }

@@ -1,4 +1,4 @@
-// Code as a reader copies it from a page or a document, with their own words put in and run.
+// Runs code from pages and documents, with its placeholders filled in.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';

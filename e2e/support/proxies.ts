@@ -15,7 +15,7 @@ export const isInstalled = (program: string) =>
 
 export const newFolder = () => mkdtempSync(path.join(os.tmpdir(), 'gatehouse-proxy-'));
 
-/** A certificate for localhost that nobody vouches for; gives the paths of it and its key. */
+/** A self-signed certificate for localhost; gives its path and its key's. */
 export function makeCertificate(folder: string): { certificate: string; key: string } {
   const [certificate, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-days', '1'];
@@ -47,7 +47,7 @@ ${blocks}
 }
 
 export function startCaddy(folder: string, port: number, sites: string): Promise<RunningProxy> {
-  // no port 80, no root certificate for this machine, no address to be told what to do at
+  // no port 80, no root certificate on this machine, no admin API
   const global = `{
   admin off
   skip_install_trust

@@ -1,7 +1,7 @@
 // The readers of this room, fed with anything: they give what they promise, and throw nothing else.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encoded, nasty } from '../../scripts/fuzz/values.ts';
+import { always, encoded, nasty } from '../../scripts/fuzz/values.ts';
 import {
   addressBlock,
   callerAddress,
@@ -29,71 +29,53 @@ function refusesOrReads<T>(read: () => T): T | null {
 
 test('a form gives what URLSearchParams gives, or is refused', () => {
   const pair = fc.tuple(encoded(nasty), encoded(nasty)).map(([name, value]) => `${name}=${value}`);
-  fc.assert(
-    fc.property(fc.array(pair, { maxLength: 8 }), (pairs) => {
-      const text = pairs.join('&');
-      const params = refusesOrReads(() => parseForm(text));
-      if (!params) return;
-      const oracle = new URLSearchParams(`&${text}`);
-      for (const [name, value] of params.values) expect(oracle.getAll(name)).toContain(value);
-      for (const name of params.repeated) expect(oracle.getAll(name).length).toBeGreaterThan(1);
-      for (const [name, value] of oracle)
-        if (value !== '' && oracle.getAll(name).length === 1) expect(params.values.get(name)).toBe(value);
-    }),
-    RUNS,
-  );
+  always(fc.array(pair, { maxLength: 8 }), (pairs) => {
+    const text = pairs.join('&');
+    const params = refusesOrReads(() => parseForm(text));
+    if (!params) return;
+    const oracle = new URLSearchParams(`&${text}`);
+    for (const [name, value] of params.values) expect(oracle.getAll(name)).toContain(value);
+    for (const name of params.repeated) expect(oracle.getAll(name).length).toBeGreaterThan(1);
+    for (const [name, value] of oracle)
+      if (value !== '' && oracle.getAll(name).length === 1) expect(params.values.get(name)).toBe(value);
+  });
 });
 
 test('a form of any text at all is read or refused', () => {
-  fc.assert(
-    fc.property(
-      fc.string({ unit: 'binary', maxLength: 200 }),
-      (text) => void refusesOrReads(() => parseForm(text)),
-    ),
-    RUNS,
-  );
+  always(fc.string({ unit: 'binary', maxLength: 200 }), (text) => void refusesOrReads(() => parseForm(text)));
 });
 
 test('a JSON body of strings comes back as it was, anything else is refused', () => {
-  fc.assert(
-    fc.property(fc.dictionary(nasty, nasty, { maxKeys: 6 }), (given) => {
-      const own = Object.fromEntries(Object.entries(given).filter(([name]) => name !== '__proto__'));
-      const params = parseJson(JSON.stringify(own));
-      const expected = Object.entries(own).filter(([, value]) => value !== '');
-      expect([...params.values]).toEqual(expected);
-      expect(params.repeated.size).toBe(0);
-    }),
-    RUNS,
-  );
-  fc.assert(
-    fc.property(fc.json(), (text) => {
-      const params = refusesOrReads(() => parseJson(text));
-      const value: unknown = JSON.parse(text);
-      const flat =
-        typeof value === 'object' &&
-        value !== null &&
-        !Array.isArray(value) &&
-        Object.values(value).every((one) => typeof one === 'string');
-      if (!flat) expect(params).toBeNull();
-    }),
-    RUNS,
-  );
+  always(fc.dictionary(nasty, nasty, { maxKeys: 6 }), (given) => {
+    const own = Object.fromEntries(Object.entries(given).filter(([name]) => name !== '__proto__'));
+    const params = parseJson(JSON.stringify(own));
+    const expected = Object.entries(own).filter(([, value]) => value !== '');
+    expect([...params.values]).toEqual(expected);
+    expect(params.repeated.size).toBe(0);
+  });
+  always(fc.json(), (text) => {
+    const params = refusesOrReads(() => parseJson(text));
+    const value: unknown = JSON.parse(text);
+    const flat =
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((one) => typeof one === 'string');
+    if (!flat) expect(params).toBeNull();
+  });
 });
 
 test('a repeated member of a JSON body is refused, however its name is written', () => {
-  fc.assert(
-    fc.property(fc.string({ minLength: 1, maxLength: 10 }), fc.nat(), (name, at) => {
-      const plain = JSON.stringify(name);
-      const index = at % name.length;
-      const written = `\\u${name.charCodeAt(index).toString(16).padStart(4, '0')}`;
-      const [before, after] = [name.slice(0, index), name.slice(index + 1)].map((part) =>
-        JSON.stringify(part).slice(1, -1),
-      );
-      const text = `{${plain}:"a","${before}${written}${after}":"b"}`;
-      expect(refusesOrReads(() => parseJson(text))).toBeNull();
-    }),
-    RUNS,
-  );
+  always(fc.string({ minLength: 1, maxLength: 10 }), fc.nat(), (name, at) => {
+    const plain = JSON.stringify(name);
+    const index = at % name.length;
+    const written = `\\u${name.charCodeAt(index).toString(16).padStart(4, '0')}`;
+    const [before, after] = [name.slice(0, index), name.slice(index + 1)].map((part) =>
+      JSON.stringify(part).slice(1, -1),
+    );
+    const text = `{${plain}:"a","${before}${written}${after}":"b"}`;
+    expect(refusesOrReads(() => parseJson(text))).toBeNull();
+  });
 });
 
 test('a body of any bytes under any content type is read or refused', async () => {
@@ -119,98 +101,70 @@ test('a body of any bytes under any content type is read or refused', async () =
 });
 
 test('cookies: whatever the header holds, the first of each name', () => {
-  fc.assert(
-    fc.property(fc.array(fc.tuple(nasty, nasty), { maxLength: 6 }), (pairs) => {
-      const clean = pairs.map(
-        ([name, value]) => [name.replace(/[;=\s]/g, '') || 'n', value.replace(/[;\s]/g, '')] as const,
-      );
-      const cookies = parseCookies(clean.map(([name, value]) => `${name}=${value}`).join('; '));
-      for (const [name] of clean)
-        expect(cookies.get(name)).toBe(clean.find(([other]) => other === name)?.[1]);
-    }),
-    RUNS,
-  );
-  fc.assert(
-    fc.property(nasty, (header) => void parseCookies(header)),
-    RUNS,
-  );
+  always(fc.array(fc.tuple(nasty, nasty), { maxLength: 6 }), (pairs) => {
+    const clean = pairs.map(
+      ([name, value]) => [name.replace(/[;=\s]/g, '') || 'n', value.replace(/[;\s]/g, '')] as const,
+    );
+    const cookies = parseCookies(clean.map(([name, value]) => `${name}=${value}`).join('; '));
+    for (const [name] of clean) expect(cookies.get(name)).toBe(clean.find(([other]) => other === name)?.[1]);
+  });
+  always(nasty, (header) => void parseCookies(header));
 });
 
 test('addresses: a block for anything, one block for a whole /64', () => {
-  fc.assert(
-    fc.property(nasty, (text) => void expect(addressBlock(text)).toBeTypeOf('string')),
-    RUNS,
-  );
-  fc.assert(
-    fc.property(fc.ipV4(), (address) => {
-      expect(addressBlock(address)).toBe(address);
-      expect(addressBlock(`::ffff:${address}`)).toBe(address);
-    }),
-    RUNS,
-  );
+  always(nasty, (text) => void expect(addressBlock(text)).toBeTypeOf('string'));
+  always(fc.ipV4(), (address) => {
+    expect(addressBlock(address)).toBe(address);
+    expect(addressBlock(`::ffff:${address}`)).toBe(address);
+  });
   const group = fc.integer({ min: 1, max: 0xffff }).map((value) => value.toString(16));
-  fc.assert(
-    fc.property(
-      fc.tuple(group, group, group, group),
-      fc.tuple(group, group, group, group),
-      group,
-      (net, host, other) => {
-        const block = addressBlock([...net, ...host].join(':'));
-        expect(addressBlock([...net, other, ...host.slice(1)].join(':').toUpperCase())).toBe(block);
-        const elsewhere = `${(Number.parseInt(net[0], 16) ^ 1).toString(16)}:${net.slice(1).join(':')}::1`;
-        expect(addressBlock(elsewhere)).not.toBe(block);
-      },
-    ),
-    RUNS,
+  always(
+    fc.tuple(group, group, group, group),
+    fc.tuple(group, group, group, group),
+    group,
+    (net, host, other) => {
+      const block = addressBlock([...net, ...host].join(':'));
+      expect(addressBlock([...net, other, ...host.slice(1)].join(':').toUpperCase())).toBe(block);
+      const elsewhere = `${(Number.parseInt(net[0], 16) ^ 1).toString(16)}:${net.slice(1).join(':')}::1`;
+      expect(addressBlock(elsewhere)).not.toBe(block);
+    },
   );
 });
 
 test('LG-05: whatever a caller writes into X-Forwarded-For, the one that the proxy added counts', () => {
-  fc.assert(
-    fc.property(fc.array(nasty, { maxLength: 5 }), fc.ipV4(), (forged, real) => {
-      const header = [...forged, real].join(', ');
-      const request = {
-        peerAddress: '10.0.0.1',
-        headers: { 'x-forwarded-for': header },
-      } as unknown as HttpRequest;
-      expect(callerAddress(request, 1)).toBe(real);
-      expect(callerAddress(request, 0)).toBe('10.0.0.1');
-    }),
-    RUNS,
-  );
+  always(fc.array(nasty, { maxLength: 5 }), fc.ipV4(), (forged, real) => {
+    const header = [...forged, real].join(', ');
+    const request = {
+      peerAddress: '10.0.0.1',
+      headers: { 'x-forwarded-for': header },
+    } as unknown as HttpRequest;
+    expect(callerAddress(request, 1)).toBe(real);
+    expect(callerAddress(request, 0)).toBe('10.0.0.1');
+  });
 });
 
 test('paths: a segment comes back decoded, once; nothing gets across a slash', () => {
   const onError = () => ({ status: 500, headers: {} });
   const match = compileEndpoints([plainEndpoint({ pattern: '/a/:one/b/:two', methods: {}, onError })]);
-  fc.assert(
-    fc.property(nasty, nasty, (one, two) => {
-      const [first, second] = [one.toWellFormed(), two.toWellFormed()];
-      const found = match(`/a/${encodeURIComponent(first)}/b/${encodeURIComponent(second)}`);
-      if (first === '' || second === '') expect(found).toBeNull();
-      else expect(found?.params).toEqual({ one: first, two: second });
-    }),
-    RUNS,
-  );
-  fc.assert(
-    fc.property(nasty, (path) => void match(path)),
-    RUNS,
-  );
+  always(nasty, nasty, (one, two) => {
+    const [first, second] = [one.toWellFormed(), two.toWellFormed()];
+    const found = match(`/a/${encodeURIComponent(first)}/b/${encodeURIComponent(second)}`);
+    if (first === '' || second === '') expect(found).toBeNull();
+    else expect(found?.params).toEqual({ one: first, two: second });
+  });
+  always(nasty, (path) => void match(path));
 });
 
 test('HTML: what was escaped holds no markup, and reads as it was', () => {
-  fc.assert(
-    fc.property(nasty, (text) => {
-      const html = escapeHtml(text);
-      expect(html).not.toMatch(/[<>"']/);
-      const back = html
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>')
-        .replaceAll('&quot;', '"')
-        .replaceAll('&#39;', "'")
-        .replaceAll('&amp;', '&');
-      expect(back).toBe(text);
-    }),
-    RUNS,
-  );
+  always(nasty, (text) => {
+    const html = escapeHtml(text);
+    expect(html).not.toMatch(/[<>"']/);
+    const back = html
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&');
+    expect(back).toBe(text);
+  });
 });

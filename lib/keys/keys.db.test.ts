@@ -27,17 +27,6 @@ test('JK-02: a new key is published before it signs, and the old one stays to ve
   expect(findPublicKey(await currentSnapshot(), before)).not.toBeNull();
 });
 
-test('JK-04: no private key is in the database in the clear', async () => {
-  const rows = await query<{ sealed: string; public: object }>({
-    text: 'select sealed_private as sealed, public_jwk as public from signing_keys',
-    values: [],
-  });
-  for (const row of rows) {
-    expect(row.sealed).toMatch(/^v1\./);
-    expect(row.public).not.toHaveProperty('d');
-  }
-});
-
 test('JK-04: a sealed private key opens under its own kid only, and only with the secret', async () => {
   const [row] = (await currentSnapshot()).keys;
   if (!row) throw new Error('there is a key by now');

@@ -1,45 +1,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nasty } from '../../scripts/fuzz/values.ts';
+import { always, nasty } from '../../scripts/fuzz/values.ts';
 import { seal, unseal } from './index.ts';
 
 const secrets = ['A'.repeat(43), 'B'.repeat(43)];
-const RUNS = { numRuns: 5_000 };
 
 test('a seal opens for its own purpose only, and as it was', () => {
-  fc.assert(
-    fc.property(nasty, nasty, nasty, (plain, purpose, other) => {
-      const text = plain.toWellFormed();
-      const sealed = seal(text, purpose, secrets);
-      expect(unseal(sealed, purpose, secrets)).toBe(text);
-      expect(unseal(sealed, purpose, [...secrets].reverse())).toBe(text);
-      expect(unseal(sealed, purpose, secrets.slice(1))).toBeNull();
-      if (Buffer.compare(Buffer.from(other), Buffer.from(purpose)) !== 0)
-        expect(unseal(sealed, other, secrets)).toBeNull();
-    }),
-    RUNS,
-  );
+  always(nasty, nasty, nasty, (plain, purpose, other) => {
+    const text = plain.toWellFormed();
+    const sealed = seal(text, purpose, secrets);
+    expect(unseal(sealed, purpose, secrets)).toBe(text);
+    expect(unseal(sealed, purpose, [...secrets].reverse())).toBe(text);
+    expect(unseal(sealed, purpose, secrets.slice(1))).toBeNull();
+    if (Buffer.compare(Buffer.from(other), Buffer.from(purpose)) !== 0)
+      expect(unseal(sealed, other, secrets)).toBeNull();
+  });
 });
 
-test('a seal that was changed anywhere opens for nobody', () => {
+test('what is no seal, or the head of one with another body, opens for nobody', () => {
   const sealed = seal('the text', 'purpose', secrets);
-  fc.assert(
-    fc.property(fc.nat(sealed.length - 1), fc.constantFrom(...'AZaz09-_.'), (at, character) => {
-      const changed = sealed.slice(0, at) + character + sealed.slice(at + 1);
-      const same =
-        Buffer.compare(
-          Buffer.from(changed.split('.').at(-1) ?? '', 'base64url'),
-          Buffer.from(sealed.split('.').at(-1) ?? '', 'base64url'),
-        ) === 0;
-      if (changed !== sealed && !same) expect(unseal(changed, 'purpose', secrets)).toBeNull();
-    }),
-    RUNS,
-  );
-  fc.assert(
-    fc.property(nasty, fc.base64String(), (text, more) => {
-      expect(unseal(text, 'purpose', secrets)).toBeNull();
-      expect(unseal(`${sealed.split('.').slice(0, 3).join('.')}.${more}`, 'purpose', secrets)).toBeNull();
-    }),
-    RUNS,
-  );
+  always(nasty, fc.base64String(), (text, more) => {
+    expect(unseal(text, 'purpose', secrets)).toBeNull();
+    expect(unseal(`${sealed.split('.').slice(0, 3).join('.')}.${more}`, 'purpose', secrets)).toBeNull();
+  });
 });

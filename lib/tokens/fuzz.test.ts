@@ -2,22 +2,19 @@ import fc from 'fast-check';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '#lib/store/index.ts';
-import { like, nasty } from '../../scripts/fuzz/values.ts';
+import { always, like, nasty } from '../../scripts/fuzz/values.ts';
 import { hashPresented, mint, readAccessToken } from './index.ts';
 
 const KINDS = ['code', 'refresh', 'access', 'session', 'clientSecret'] as const;
 const FAMILY = '01234567-89ab-4cde-8f01-23456789abcd';
 
 test('CD-11: what is one kind of credential is never another', () => {
-  fc.assert(
-    fc.property(fc.constantFrom(...KINDS), fc.constantFrom(...KINDS), nasty, (kind, other, text) => {
-      const { value, hash } = mint(kind);
-      expect(hashPresented(kind, value)).toEqual(hash);
-      if (other !== kind) expect(hashPresented(other, value)).toBeNull();
-      for (const one of KINDS) expect(hashPresented(one, text)).toBeNull();
-    }),
-    { numRuns: 5_000 },
-  );
+  always(fc.constantFrom(...KINDS), fc.constantFrom(...KINDS), nasty, (kind, other, text) => {
+    const { value, hash } = mint(kind);
+    expect(hashPresented(kind, value)).toEqual(hash);
+    if (other !== kind) expect(hashPresented(other, value)).toBeNull();
+    for (const one of KINDS) expect(hashPresented(one, text)).toBeNull();
+  });
 });
 
 test('JW-01, JW-02, JW-04, JW-05: only a token that a published key signed with its own algorithm is read', async () => {

@@ -39,7 +39,6 @@ for (const alg of algs) {
     const changed = [
       [flipped(head, 5), body, tail],
       [head, flipped(body, 5), tail],
-      [head, flipped(body, 5), tail],
       [head, body, flipped(tail, 5)],
       [head, part({ ...CLAIMS, sub: 'somebody else' }), tail],
       [head, body, ''],

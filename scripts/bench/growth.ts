@@ -11,7 +11,7 @@ export type GrowthPoint = { tokens: number; clients: number; callers: number } &
 
 const CALLERS = [1, 4, 16, 32, 64, 128, 256];
 
-/** `keep` gets what is known after each world: the largest one takes its time. */
+/** `keep` is called after each world with the points so far, since the largest world is slow. */
 export async function measureGrowth(
   options: Options,
   pinned: boolean,

@@ -59,7 +59,7 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
           runs.push({ scenario, target: target.name, round, callers: options.callers, ...measured });
           say(line(scenario, target.name, round, measured));
         }
-        // beside what it is compared with: the machine is another one a minute later
+        // measured right after the password rounds that it is compared with: the machine's speed changes
         if (scenario === 'password') hashes.push(hashing(core));
       }
     }

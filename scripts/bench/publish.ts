@@ -19,7 +19,15 @@ export function publish(part: { results?: Results; growth?: GrowthPoint[] }): vo
     writeFileSync('docs/performance.svg', chart(summary));
   }
   if (part.growth) kept.growth = { at, machine: machine(), points: part.growth };
-  writeFileSync(FILE, `${JSON.stringify(kept, null, 1)}\n`);
+  writeFileSync(FILE, `${rowsOf(kept)}\n`);
+}
+
+/** As JSON with a line for each measurement, so that two runs can be compared line by line; figures to a thousandth. */
+function rowsOf(kept: Kept): string {
+  const rounded = (_: string, value: unknown) =>
+    typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
+  const text = JSON.stringify(kept, rounded, 1);
+  return text.replaceAll(/[{[][^{}[\]]*[}\]]/g, (row) => row.replaceAll(/\s+/g, ' '));
 }
 
 const ROW = 22;

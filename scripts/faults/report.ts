@@ -1,4 +1,4 @@
-// The table: fault by fault, how many requests, the answers by kind, what broke, how long until it was well again.
+// The table: for each fault its requests, answers by kind, broken promises and the time to recover.
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -82,3 +82,10 @@ export const encoded = (text: fc.Arbitrary<string>) =>
     const safe = encodeURIComponent(value.toWellFormed());
     return dice === 1 ? safe.replaceAll('%20', '+') : safe;
   });
+
+/** The predicate holds for 5,000 invented values. */
+export function always<Values extends [unknown, ...unknown[]]>(
+  ...property: [...{ [At in keyof Values]: fc.Arbitrary<Values[At]> }, (...values: Values) => void]
+): void {
+  fc.assert(fc.property<Values>(...property), { numRuns: 5_000 });
+}

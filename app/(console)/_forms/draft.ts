@@ -1,5 +1,5 @@
-// What somebody typed, on its way back to the form's page with what was wrong. It is sealed in the address, can be opened only
-// for this person and for an hour, and holds no password or secret.
+// What a person typed, taken back to the form's page with its faults. Sealed in the address, for this person and for one
+// hour; it holds no password or secret.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { nowSeconds, seal, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -35,7 +35,7 @@ function sealed(draft: Draft, personId: string | null): string {
   return seal(packed, purpose(personId), settings().secrets);
 }
 
-/** Null for anything that is not a draft of this person's, or an old one. */
+/** Null: not a draft of this person's, or too old. */
 export function openDraft(value: string | undefined, personId: string | null): Draft | null {
   const packed = value && unseal(value, purpose(personId), settings().secrets);
   if (!packed) return null;

@@ -1,4 +1,4 @@
-// What a form of the console is: the page that shows it, and the one operation that it calls. The operation checks the rights.
+// A form of the console: the page that shows it, and the operation that it calls. The operation checks the rights.
 
 import type { Browser } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
@@ -17,7 +17,7 @@ export type Outcome =
   | { kind: 'depart'; href: string; cookie: string }
   /** a secret that only this answer shows */
   | { kind: 'shown'; shown: Shown }
-  /** back to the form's page, which says what this would break and asks once more */
+  /** back to the form's page, which says what this would break and asks for confirmation */
   | { kind: 'confirm' }
   /** back to the form's page with a message */
   | { kind: 'refused'; status: number; message: string };

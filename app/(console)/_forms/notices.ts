@@ -1,4 +1,4 @@
-// What was done, as the next page says it. The address holds only the id of a text, so that nobody can put words there.
+// What the next page says was done. The address holds only the id of the text, so that nobody can choose the words.
 import { withQuery } from '../_ui/with-query.ts';
 
 const NOTICES = {

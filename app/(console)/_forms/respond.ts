@@ -10,7 +10,7 @@ import { Fields } from './fields.ts';
 import type { Area, Outcome } from './form.ts';
 import { withNotice } from './notices.ts';
 
-/** A form that was sent, as far as it has been read. */
+/** A sent form, as far as it was read. */
 export type Submission = {
   area: Area;
   form: string;
@@ -98,7 +98,7 @@ function draftPage(sent: Submission, because: Draft['because'], message: string 
   return withQuery(page ?? `/${area}`, { draft });
 }
 
-/** Nothing was done, and there is no form to go back to. */
+/** Refused, and there is no form to go back to. */
 export function refusal(sent: Submission, words: Words): Answer {
   if (isScripted(sent)) return json(words.status, { message: words.message });
   const link = { href: sent.page ?? `/${sent.area}`, label: 'Open the page again' };
@@ -112,7 +112,7 @@ function pageOf({ status, heading, message }: Words, more: Partial<Page>, header
   return html(status, page, { https: settings().secureCookies, headers });
 }
 
-/** Messages of the core start small, since the command line puts a name before them. An address stays as it is. */
+/** Messages of the core begin in lower case, for the command line. A message that begins with an address stays as it is. */
 export function sentence(message: string): string {
   const first = /^\p{L}+(?![^\s,.:;’'])/u.test(message)
     ? message.charAt(0).toUpperCase() + message.slice(1)
@@ -120,7 +120,7 @@ export function sentence(message: string): string {
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }
 
-/** Beside its field, a message need not repeat the field's name or value. */
+/** The message beside a field, without the field's name and value. */
 function besideField({ field, message }: Refused['faults'][number]): string {
   const name = `${field.replace(/^config\./, '')} `;
   const about = message.startsWith(name) ? `this ${message.slice(name.length)}` : message;

@@ -37,7 +37,7 @@ const WITH_REASON: Partial<Record<Decision, Words>> = {
   },
 };
 
-/** What this actor may decide here, and nothing else. */
+/** The decisions that this actor may take. */
 export function Decide({ of, start, typed, from }: DecideProps) {
   const { may } = of;
   const open = typed.one('action');
@@ -47,7 +47,7 @@ export function Decide({ of, start, typed, from }: DecideProps) {
   };
   const quiet = { ...start, message: null, faults: {} };
   const letsIn: Decision | null = may.approve ? 'approve' : may.resume ? 'resume' : null;
-  // in the inbox a request is answered with yes or no; ending it for good is for its own page
+  // the inbox offers approve and reject; suspend and revoke stand on the subscription's page
   const actions =
     from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
   const reasons = actions.filter((action) => may[action]);

@@ -3,7 +3,7 @@ import { Panel } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import { stepWords } from './words.ts';
 
-/** Its life, the newest step first. */
+/** The changes of a subscription's state, newest first. */
 export function History({ of }: { of: SubscriptionView }) {
   if (of.history.length === 0) return null;
   return (

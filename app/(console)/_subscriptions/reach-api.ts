@@ -1,6 +1,6 @@
 import { type Actor, type CatalogueEntry, listCatalogue, Refused } from '#lib/management/index.ts';
 
-/** The API as this client's developer sees it. */
+/** The API's entry in the catalogue of this client's developer. */
 export async function reachApi(
   actor: Actor,
   { clientId, apiId }: { clientId: string; apiId: string },

@@ -13,9 +13,9 @@ type RequestFormProps = {
   api: CatalogueEntry;
   start: FormStart;
   typed: FormValues;
-  /** what there is already, where this changes it or asks again */
+  /** the subscription that this changes or asks for again; null: there is none yet */
   stored: SubscriptionView | null;
-  /** where saving this leads to the approvers again */
+  /** saving puts the subscription back to pending */
   returns: boolean;
   submit: string;
 };

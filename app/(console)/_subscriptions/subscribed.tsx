@@ -10,7 +10,7 @@ import { reachOf, STATE_WORDS } from './words.ts';
 
 type SubscribedProps = { of: SubscriptionView; api: CatalogueEntry; cancel: FormStart };
 
-/** How things stand, as the developer sees it. */
+/** A subscription's state, for the developer. */
 export function Subscribed({ of, api, cancel }: SubscribedProps) {
   const works = of.state === 'approved' && api.methods.length > 0;
   const decided = of.decidedByEmail && of.decidedAt && of.state !== 'pending';

@@ -3,12 +3,12 @@ import type { SubscriptionRow } from '#lib/registry/index.ts';
 
 type Scoped = Pick<SubscriptionRow, 'scopes' | 'apiScopes'>;
 
-/** The scopes it reaches for: none named means all of the API's. */
+/** The scopes of a subscription; none named: all of the API's. */
 export function reachOf({ scopes, apiScopes }: Scoped): { name: string; description: string }[] {
   return apiScopes.filter(({ name }) => scopes.length === 0 || scopes.includes(name));
 }
 
-/** Checked boxes as the operation wants them: all of them is the API's whole reach, later scopes too. */
+/** The checked scopes for the operation; all checked: none named, so that later scopes are included. */
 export function ceilingOf(checked: string[], apiScopes: readonly { name: string }[]): string[] {
   return apiScopes.every(({ name }) => checked.includes(name)) ? [] : checked;
 }
@@ -33,7 +33,7 @@ const STEPS: Record<string, string> = {
   revoked: 'revoked',
 };
 
-/** One step of its life as a few words. */
+/** One change of state in words. */
 export function stepWords(from: string | null, to: string): string {
   if ((from === 'approved' || from === 'suspended') && to === 'pending')
     return 'sent back to wait for approval';

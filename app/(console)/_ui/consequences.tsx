@@ -2,17 +2,17 @@ import type { Consequences as Found } from '#lib/management/index.ts';
 import { addedSince, agreementTo, type Broken, brokenBy } from '../_forms/confirm.ts';
 import { Callout } from './pieces.tsx';
 
-/** Of an API with thousands of clients a few are named, and the rest counted. */
+/** This many are named, the others counted. */
 const MOST = 10;
 
 type ConsequencesProps = {
   of: Found;
   heading: string;
-  /** what the form that came back had agreed to; empty: it shows this for the first time */
+  /** the agreement that the form was sent with; empty: it is shown for the first time */
   agreed: string;
 };
 
-/** What saving or deleting breaks, and the field that says that it was read: of use for nothing that is added later. */
+/** What saving or deleting breaks, and the field `confirmed`, which agrees to exactly these consequences. */
 export function Consequences({ of, heading, agreed }: ConsequencesProps) {
   const added = (agreed !== '' && addedSince(agreed, of)) || [];
   const known = brokenBy(of).filter(({ digest }) => !added.some((one) => one.digest === digest));

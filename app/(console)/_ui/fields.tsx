@@ -1,6 +1,6 @@
 'use client';
 
-// Labelled inputs. Each shows what was wrong with it, from the form's answer or from the draft the page came back with.
+// Labelled inputs. Each shows its fault, from the form's answer or from the draft.
 import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
 import { useFormState } from './form-state.ts';
 
@@ -10,7 +10,7 @@ type Common = {
   hint?: ReactNode;
   value?: string | undefined;
   optional?: boolean;
-  /** what somebody else stored meanwhile, where it is not what was typed here */
+  /** what somebody else has stored since, where it differs */
   meanwhile?: string | null | undefined;
 };
 

@@ -1,6 +1,6 @@
 'use client';
 
-// What a form and its fields share: whether it is on its way, and what was wrong with which field.
+// What a form tells its fields: whether it is being sent, and the fault of each.
 import { createContext, useContext } from 'react';
 
 export type Faults = Readonly<Record<string, string>>;

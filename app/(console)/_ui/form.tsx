@@ -1,7 +1,7 @@
 'use client';
 
-// A form that posts to a submit address. Without JavaScript the browser sends it, and the page comes back with what was wrong.
-// With JavaScript fetch sends the same, so that what was typed and the place on the page stay as they are.
+// A form that posts to a submit address. Without JavaScript the page is loaded again with the faults. With JavaScript
+// `fetch` sends the same fields, and the page stays as it is.
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Faults, FormState } from './form-state.ts';
 import { type Shown, ShownOnce } from './shown-once.tsx';

@@ -14,7 +14,7 @@ type ListFieldProps = {
   values: readonly string[];
   placeholder?: string;
   meanwhile?: string | null | undefined;
-  /** the address that says what is wrong with a line; the other fields of the form named here go along */
+  /** the address that checks a line; the fields of the form named `along` are sent too */
   check?: { href: string; along: string } | undefined;
 };
 
@@ -85,7 +85,7 @@ function Line({ name, value, placeholder, label, fault, check, remove }: LinePro
   );
 }
 
-/** What is wrong with the line; an empty text where nothing is, null where nobody could say. */
+/** What is wrong with the line: '' nothing, null: the check was not answered. */
 async function ask(check: NonNullable<ListFieldProps['check']>, input: HTMLInputElement) {
   if (input.value === '') return '';
   const along = new FormData(input.form ?? undefined).get(check.along);

@@ -73,7 +73,7 @@ export function Search({ action, search, placeholder, filters = [] }: SearchProp
 
 type PagerProps = { path: string; query: Record<string, string>; next: string | null };
 
-/** Keyset pages know what follows, not what came before: the browser's back button does. */
+/** Keyset pages have no previous page; the browser's back button leads there. */
 export function Pager({ path, query, next }: PagerProps) {
   const { cursor, ...filters } = query;
   if (next === null && !cursor) return null;

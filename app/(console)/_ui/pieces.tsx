@@ -8,7 +8,7 @@ type TitleProps = {
   actions?: ReactNode;
 };
 
-/** The page's one main heading, the way back above it, what one can do beside it. */
+/** The page's main heading, with a link back above it and buttons beside it. */
 export function Title({ children, lead, back, actions }: TitleProps) {
   return (
     <div className="title">
@@ -79,7 +79,7 @@ export function Managed() {
   );
 }
 
-/** What happens next, where there is nothing yet. */
+/** Stands in the place of an empty list, and says what to do first. */
 export function Empty({
   heading,
   inside,

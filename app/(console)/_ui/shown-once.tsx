@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '#app/_components/copy-button.tsx';
 
-/** A secret as its form answered it: nobody can ask for it again. */
+/** A secret in a form's answer. It is shown once and stored nowhere. */
 export type Shown = {
   heading: string;
   message: string;

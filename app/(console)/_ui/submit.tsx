@@ -9,7 +9,7 @@ type SubmitProps = {
   tone?: SubmitTone | undefined;
   name?: string;
   value?: string;
-  /** what a screen reader needs to hear besides, where several buttons read the same */
+  /** words for screen readers, where several buttons have the same text */
   of?: string;
 };
 
@@ -20,7 +20,7 @@ const CLASSES = {
   link: 'as-link',
 } as const;
 
-/** Keeps its width and place while the form is on its way; a second press does nothing. */
+/** Does nothing while the form is being sent; its size does not change. */
 export function Submit({ children, tone = 'main', name, value, of }: SubmitProps) {
   const { sending } = useFormState();
   return (

@@ -1,4 +1,4 @@
-/** The pages about one thing. */
+/** Links to the pages about one client. */
 export function Tabs({
   label,
   tabs,

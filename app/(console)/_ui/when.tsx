@@ -13,7 +13,7 @@ const absolute = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** `2 hours ago`, or the date where that is longer ago; the moment itself, in UTC, on hovering. */
+/** `2 hours ago`, or the date after 30 days; the title holds the moment in UTC. */
 export function When({ at }: { at: Date | string | null }) {
   if (at === null) return <>never</>;
   const moment = new Date(at);

@@ -1,5 +1,5 @@
-// What the proxy asks before a page of the console is rendered: its status and, where nobody is signed in, the cookie that the
-// sign-in form is bound to. The page checks the rights again.
+// Called by the proxy before a page of the console is rendered: gives the status and, where nobody is signed in, the cookie that
+// binds the sign-in form to the browser. The page checks the rights again.
 import { factsOfHeaders } from '#app/_plain.ts';
 import { Refused } from '#lib/management/index.ts';
 import { openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
@@ -36,7 +36,7 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
   return { kind: 'allowed' };
 }
 
-/** The words for a page that may not be shown. Status 200: the page itself explains what is wrong. */
+/** Status and words for a refused page. Status 200: the page itself explains the refusal. */
 export function refusedAccess({ kind, message }: Refused): RefusedAccess {
   const [status, heading] = STATUS_AND_HEADING[kind] ?? [200, 'This cannot be shown'];
   return { kind: 'refused', status, heading, message: sentence(message) };

@@ -1,5 +1,4 @@
-// The pages of the console, each with the check that runs before it, so that a refusal has its status. An address that is not
-// here is 404.
+// The pages of the console, each with the check that runs before it and decides the status. An address without a row is 404.
 import { compileEndpoints, type PathParams } from '#lib/http/index.ts';
 import {
   type Action,
@@ -16,7 +15,7 @@ import {
   readSubscription,
 } from '#lib/management/index.ts';
 
-/** Throws what the page would throw. `anyone`: the page is also for people who are not signed in. */
+/** Throws like the page itself. `anyone`: the page needs no sign-in. */
 export type Check = 'anyone' | ((actor: Actor, params: PathParams) => Promise<unknown>);
 
 const may =
@@ -97,7 +96,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/subscriptions/:clientId/:apiId': decidable,
 };
 
-/** The first that fits: `new` stands before what is named by an id. */
+/** The first pattern that matches: `new` stands before ids. */
 export const findPage = compileEndpoints(
   Object.entries(ADDRESSES).map(([pattern, check]) => ({ pattern, check })),
 );

@@ -1,4 +1,4 @@
-// The values that a form's fields start with: what was typed before the form came back, otherwise what is stored.
+// The initial values of a form's fields: those of the draft, otherwise the stored ones.
 import type { Draft } from '../_forms/draft.ts';
 import { Fields, type Pair } from '../_forms/fields.ts';
 
@@ -10,12 +10,12 @@ export class FormValues {
     this.typed = new Fields(draft?.entries ?? []);
   }
 
-  /** whether the form came back to be confirmed: everything in it was right */
+  /** the form is valid and has to be confirmed */
   get confirming(): boolean {
     return this.because === 'confirm';
   }
 
-  /** whether what was typed is here */
+  /** there is a draft */
   get kept(): boolean {
     return this.typed.entries.length > 0;
   }
@@ -36,7 +36,7 @@ export class FormValues {
     return this.kept ? this.typed.pairs(name) : stored;
   }
 
-  /** The stored value where somebody else has changed it since; undefined where it is what was typed. */
+  /** The stored value, if somebody else has changed it since; undefined where it equals the typed one. */
   meanwhile(name: string, stored: string): string | undefined {
     if (this.because !== 'stale') return undefined;
     return this.typed.all(name).join('\n').trim() === stored.trim() ? undefined : stored;

@@ -1,7 +1,7 @@
 import type { Refused } from '#lib/management/index.ts';
 import { refusedAccess } from './access.ts';
 
-/** Stands where the page would, when it may not be shown. */
+/** Shown in the place of a page that was refused. */
 export function Refusal({ error }: { error: Refused }) {
   const { heading, message } = refusedAccess(error);
   return (

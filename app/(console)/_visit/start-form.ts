@@ -2,7 +2,7 @@ import { consoleFormToken } from '#lib/sessions/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
 
-/** What a form on a page starts with: its address, its token, and what was wrong with it before. */
+/** What a form needs: its address, its token, and the faults of the last attempt. */
 export type FormStart = {
   action: string;
   token: string;

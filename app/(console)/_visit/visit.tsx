@@ -1,5 +1,5 @@
-// How every page of the console begins: it finds out who is signed in (nobody: the sign-in form) and what they typed before, and
-// renders the page, or what stands there when it is refused, inside the frame.
+// The beginning of every page of the console: reads the session (none: the sign-in form) and the draft, then renders the page or
+// its refusal inside the frame.
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
@@ -18,9 +18,9 @@ import { type FormStart, startForm } from './start-form.ts';
 export type Visit = {
   actor: ConsoleActor;
   query: Record<string, string>;
-  /** what a form of this page starts with */
+  /** the address, token and faults of a form */
   form: (name: string) => Promise<FormStart>;
-  /** what was typed into this form, if it came back */
+  /** the draft of a form */
   typed: (name: string) => FormValues;
 };
 

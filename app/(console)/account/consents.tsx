@@ -9,7 +9,7 @@ import type { FormStart } from '../_visit/start-form.ts';
 
 type ConsentsProps = { consents: ConsentListing[]; withdraw: FormStart };
 
-/** What one allowed, in the words in which it was asked, and the way to take it back. */
+/** The person's consents, in the words of the consent page, each with a button that withdraws it. */
 export function Consents({ consents, withdraw }: ConsentsProps) {
   if (consents.length === 0) {
     return (

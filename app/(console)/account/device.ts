@@ -16,7 +16,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux|X11/, 'Linux'],
 ];
 
-/** `Chrome on Linux`: enough to know one's own by; what browsers say is not to be believed further. */
+/** `Chrome on Linux`: enough to recognise one's own browser. User agents are not trusted for more. */
 export function deviceOf(userAgent: string | null): string {
   if (!userAgent) return 'An unknown device';
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];

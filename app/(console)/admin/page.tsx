@@ -57,7 +57,7 @@ export default function InboxPage({ searchParams }: { searchParams: SearchParams
   });
 }
 
-/** One that a mail links to and that does not wait (any more); null where it is not there for this actor. */
+/** A request that a mail links to and that is not pending; null where this actor may not see it. */
 async function other({ actor }: Visit, asked: { clientId: string; api: string }) {
   try {
     return await readSubscription(actor, asked);

@@ -47,7 +47,7 @@ export const endedInFlight: Fault = {
         }
       }
     });
-    // that these were refused is what was asked for
+    // these refusals are expected
     context.ledger.forget();
     return { broken, notes: `${given} families given` };
   },

@@ -22,7 +22,7 @@ export const olderBackup: Fault = {
     await context.postgres.backup(copy);
     await context.untilSomebodyGetsIn(instance);
 
-    // all of this is forgotten by the backup
+    // the backup does not hold any of this
     const current = (await client.refresh(spent)) as Tokens;
     await client.revoke(revoked);
     const later = await signIn();

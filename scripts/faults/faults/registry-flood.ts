@@ -13,7 +13,7 @@ const REDIRECT_URIS = Array.from({ length: 16 }, (_, at) =>
 /** A developer who knows no limit at all, so that it is not the limits alone that keep the service up. */
 const UNLIMITED = { CLIENTS_PER_OWNER: '1000000', EDITS_PER_MINUTE: '1000000' };
 const CLIENTS_PER_OWNER = 100;
-/** Both take from the same cores; what must not happen is that the registry's size or its changes stop everybody. */
+/** Floods and refreshes share two cores, so refreshes may slow down, but not below this share. */
 const LEAST_SHARE = 0.1;
 
 export const registryFlood: Fault = {
@@ -48,7 +48,7 @@ export const registryFlood: Fault = {
         `${name}: ${owned?.n} clients of ${[...answers.values()].reduce((sum, one) => sum + one, 0)} asked for, refreshes at ${share.toFixed(2)}`,
       );
       await instance.kill();
-      // a start heals, with all that was made
+      // the service starts again with everything that was made
       await instance.start();
       if ((await fetch(`${instance.url}/ready`)).status !== 200)
         broken.push(`${name}: not ready after a restart`);

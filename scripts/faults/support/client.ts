@@ -66,7 +66,7 @@ export class Client {
     return (await this.post('/auth/pw/api/orders/revoke', { token: refreshToken }, written)).status === 200;
   }
 
-  /** null: nobody could say */
+  /** null: no usable answer */
   async isActive(token: string, family: string): Promise<boolean | null> {
     const reply = await this.post(
       '/auth/pw/api/orders/introspect',
@@ -132,7 +132,7 @@ export function load(
   };
 }
 
-/** The next tokens; the same where nobody could say; null where the sign-in is over. */
+/** The next tokens; the same ones after an outage or a 429; null where they were refused. */
 async function keep(client: Client, tokens: Tokens): Promise<Tokens | null> {
   const next = await client.refresh(tokens);
   if (next) return next;

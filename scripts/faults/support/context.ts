@@ -142,7 +142,7 @@ export class Context {
   /** So many clients refresh until they are stopped; resolves once each has signed in. */
   async busy(instance: Door, clients: number): Promise<() => Promise<void>> {
     const stop = load(this.clients(clients, instance), this.people);
-    // a fault that breaks stops nothing
+    // a fault that throws does not stop its load
     this.onEnd(stop);
     const signedIn = () =>
       this.ledger.entries.filter((entry) => entry.kind === 'password' && entry.status === 200).length;

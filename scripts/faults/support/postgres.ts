@@ -72,7 +72,7 @@ export class Postgres {
     return [pid, ...childrenOf(pid)];
   }
 
-  /** kill -9 of the whole server: nothing is flushed, nothing is said. */
+  /** kill -9 of all processes of the server. */
   async kill(): Promise<void> {
     const all = await this.processes();
     for (const pid of all) signal(pid, 'SIGKILL');

@@ -7,7 +7,7 @@ import { publicPage } from '../../_visit/public-page.tsx';
 
 export const metadata: Metadata = { title: 'Mail that was not sent' };
 
-/** For development on one's own machine: what would have been sent, were there a mail server. */
+/** For development: the mails that a service without a mail server has written to files. */
 export default function MailPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async () => {
     const sent = Object.fromEntries(await headers());

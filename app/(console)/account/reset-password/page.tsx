@@ -10,7 +10,7 @@ import { publicPage } from '../../_visit/public-page.tsx';
 
 export const metadata: Metadata = { title: 'Choose a new password' };
 
-/** Only shows: what scans mails for viruses opens links, too. The form uses the link up. */
+/** GET does not use up the link, because virus scanners open links in mails. The form does. */
 export default function ResetPasswordPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async ({ query, cookie, form }) => {
     const { token = '', after } = query;

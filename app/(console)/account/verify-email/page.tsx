@@ -7,7 +7,7 @@ import { publicPage } from '../../_visit/public-page.tsx';
 
 export const metadata: Metadata = { title: 'Confirm your address' };
 
-/** Only shows; the form uses the link up. */
+/** GET does not use up the link; the form does. */
 export default function VerifyEmailPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async ({ query, form }) => {
     const { token = '' } = query;

@@ -4,7 +4,7 @@ type Values = Record<string, unknown>;
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What an event says besides: what changed, before and after beside each other, and the rest as it stands. */
+/** An event's details: changes with the value before and after, then the other facts. */
 export function EventDetails({ row }: { row: AuditEntry }) {
   const { before, after, changed, ...rest } = row.details;
   const facts: [string, string][] = [

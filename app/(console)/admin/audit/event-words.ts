@@ -1,4 +1,4 @@
-// The beginnings of the events' names, which find everything of their kind, as the filter offers them.
+// Prefixes of event names that the filter offers; each finds all events of its kind.
 export const EVENT_KINDS = [
   'access.denied',
   'api.',

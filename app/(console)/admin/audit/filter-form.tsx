@@ -1,4 +1,4 @@
-// What of the log is shown: a plain GET form, so that an address holds what was asked for.
+// The filters of the log: a GET form, so that the address holds them.
 import type { Given } from './filter.ts';
 
 type Props = { action: string; given: Given; events: readonly string[] };

@@ -1,11 +1,11 @@
-// The log's filters as the address holds them, and what the operation asks for.
+// Translates the filters in the address to those of the operation.
 import { type Actor, type AuditFilter, findPerson } from '#lib/management/index.ts';
 
 const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since', 'until'] as const;
 export type Given = Record<(typeof FILTERS)[number], string>;
 export type Understood = { filter: AuditFilter; faults: string[] };
 
-/** Several actors are no people. */
+/** Actors that are not people. */
 const NO_PEOPLE = new Set(['operator', 'config', 'system']);
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 

@@ -1,4 +1,4 @@
-// What every page about one person begins with.
+// The beginning of every page about one person.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';

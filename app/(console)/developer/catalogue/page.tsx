@@ -80,7 +80,7 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
 
 const MOST = 5;
 
-/** A few of them, in the words that people read; the subscription's page has them all. */
+/** The first few scopes by their descriptions; the subscription's page has all. */
 function scopesOf({ scopes }: CatalogueEntry): string {
   const words = scopes.map(({ name, description }) => description || name);
   const more = words.length - MOST;

@@ -1,4 +1,4 @@
-// GET /developer/check?value=…&kind=… or &origin=…: what is wrong with a redirect address or an origin, as one types.
+// GET /developer/check?value=…&kind=… or &origin=…: checks a redirect address or an origin while it is typed.
 import { plainRequest, requestFacts } from '#app/_plain.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
 import { enter, Refused } from '#lib/management/index.ts';

@@ -1,4 +1,4 @@
-// One attempt, kept by the browser between leaving for the sign-in page and coming back. No secret and no token in it.
+// One attempt, kept in the browser while the person is at the sign-in page. It holds no secret and no token.
 
 export type Combination = {
   label: string;
@@ -15,7 +15,7 @@ export type PlaygroundClient = {
   clientId: string;
   name: string;
   confidential: boolean;
-  /** what its answers come to: this page */
+  /** this page, where the answer arrives */
   redirectUri: string;
 };
 export type Attempt = {
@@ -45,7 +45,7 @@ export function forget(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** What came back, and whether it is the answer to what was asked. */
+/** Reads the answer and checks it against the request. */
 export type Answer = {
   code: string | null;
   error: string | null;

@@ -3,7 +3,7 @@ import { readPublishedApi } from '#lib/oauth/index.ts';
 import { reachOf } from '../../_subscriptions/words.ts';
 import type { Combination } from './attempt.ts';
 
-/** Every issuer that the client may ask now, with the scopes that its subscription reaches. */
+/** The issuers of the client's approved subscriptions, with their scopes. */
 export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): Promise<Combination[]> {
   const { rows } = await pageSubscriptions(actor, { clientId, own: true, state: 'approved', limit: 200 });
   const found = await Promise.all(

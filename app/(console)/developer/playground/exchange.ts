@@ -1,4 +1,4 @@
-// Requests as the playground makes and shows them: what was sent, secrets covered, and what came.
+// Requests with what is shown of them: the request without its secrets, and the answer.
 
 export type Exchange = {
   sent: string;

@@ -1,4 +1,4 @@
-// PKCE in the browser (RFC 7636), with nothing but what every browser has.
+// PKCE in the browser (RFC 7636), by Web Crypto.
 
 export function randomText(bytes = 32): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));

@@ -1,6 +1,6 @@
 'use client';
 
-// The code grant with PKCE, step by step, in this browser: first what to ask for, then what came of it.
+// The code grant with PKCE, step by step, in this browser: the request, then its results.
 import { useEffect, useState } from 'react';
 import { type Answer, type Attempt, forget, kept, readAnswer } from './attempt.ts';
 import { challengeOf } from './pkce.ts';
@@ -16,7 +16,7 @@ export function Playground(props: StartProps) {
     const attempt = kept();
     const answer = attempt && readAnswer(window.location.search, attempt);
     if (!attempt || !answer) return;
-    // the code is of no use in the browser's history
+    // keeps the code out of the browser's history
     const query = new URLSearchParams({ client: attempt.clientId });
     window.history.replaceState(null, '', `${window.location.pathname}?${query}`);
     void challengeOf(attempt.verifier).then((challenge) => setBack({ attempt, answer, challenge }));

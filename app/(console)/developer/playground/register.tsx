@@ -7,7 +7,7 @@ import type { Visit } from '../../_visit/visit.tsx';
 
 type RegisterProps = Visit & { client: ClientDetail; redirectUri: string };
 
-/** The playground is a redirect address like any other: it has to be registered first. */
+/** The playground is a redirect address, which has to be registered first. */
 export async function Register({ client, redirectUri, actor, form, typed }: RegisterProps) {
   const { clientId, version } = client;
   const redirectUris = [...client.redirectUris, redirectUri];

@@ -1,6 +1,6 @@
 'use client';
 
-// The first step: what to ask for, and the request that follows from it.
+// The first step: the form that makes the authorize request.
 import { type FormEvent, useState } from 'react';
 import { type Combination, keep, type PlaygroundClient, type Scope } from './attempt.ts';
 import { challengeOf, randomText } from './pkce.ts';

@@ -1,8 +1,8 @@
-// A JWT read, not verified: for looking at.
+// Decodes a JWT to show it, without verifying it.
 
 export type Decoded = { header: object; payload: Record<string, unknown> };
 
-/** Null for a token that is no JWT: the API asks us about it. */
+/** Null: not a JWT but an opaque token. */
 export function decodeJwt(token: string): Decoded | null {
   const [header, payload, signature, ...more] = token.split('.');
   if (!header || !payload || !signature || more.length > 0) return null;
@@ -36,7 +36,7 @@ const MEANINGS: Record<string, string> = {
   amr: 'how the person signed in',
 };
 
-/** Each claim with what it means; times as times. */
+/** Each claim with its meaning; times in words. */
 export function claimsOf(
   payload: Record<string, unknown>,
 ): { name: string; value: string; meaning: string }[] {

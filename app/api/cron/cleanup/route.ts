@@ -1,4 +1,4 @@
-// GET {base_url}/api/cron/cleanup: what a running Node host does on a timer, for hosts that have none between requests.
+// GET {base_url}/api/cron/cleanup: the clean-up that a Node host runs on a timer, for hosts without lasting processes.
 import { NO_STORE, refuseWithout } from '#app/_bearer.ts';
 import { log } from '#lib/kit/index.ts';
 import { maintain } from '#lib/management/index.ts';
