@@ -106,8 +106,12 @@ async function applyApi(
   secret?: string,
 ): Promise<void> {
   if (!api) return deleteApi(CONFIGURATION, { id });
-  if (kind === 'create') await createApi(CONFIGURATION, api, secret);
-  else await changeApi(CONFIGURATION, api, secret, String(before?.fields.url));
+  if (kind === 'create') await createApi(CONFIGURATION, api, { introspectionSecret: secret });
+  else
+    await changeApi(CONFIGURATION, api, {
+      introspectionSecret: secret,
+      urlBefore: String(before?.fields.url),
+    });
 }
 
 async function applyClient(

@@ -2,22 +2,26 @@
 // make an actor (signing in, links in mails) have none.
 export { ownCallbackUris } from '#lib/auth-methods/index.ts';
 export {
+  type ConsentListing,
   changeMyName,
   changeMyPassword,
   endMySession,
   endMySessions,
+  listMyConsents,
   listMySessions,
   listMySignIns,
   type Profile,
   readMyProfile,
   type SessionListing,
   type SignIn,
+  withdrawConsent,
 } from './account.ts';
 export {
-  type ApiChange,
+  type CatalogueEntry,
   changeApi,
   createApi,
   deleteApi,
+  listCatalogue,
   pageApis,
   readApi,
   renewIntrospectionSecret,
@@ -30,7 +34,6 @@ export {
   readOverview,
 } from './audit.ts';
 export { ensureManagementApi, MANAGEMENT_API, managementUrl } from './built-in.ts';
-export { type CatalogueEntry, listCatalogue } from './catalogue.ts';
 export {
   type ClientChange,
   changeClient,
@@ -48,7 +51,6 @@ export {
   readClient,
 } from './clients.ts';
 export { settleSubscription } from './configured-subscriptions.ts';
-export { type ConsentListing, listMyConsents, withdrawConsent } from './consents.ts';
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
 export { examine } from './doctor.ts';

@@ -13,7 +13,6 @@ import {
   type Limit,
   type MailPurpose,
   markEmailVerified,
-  ownConnection,
   setPasswordHash,
   takeMailToken,
 } from '#lib/store/index.ts';
@@ -21,7 +20,7 @@ import { hashPresented, mint } from '#lib/tokens/index.ts';
 import { operation } from './operation.ts';
 import { passwordFaults } from './password-policy.ts';
 import { findByRef } from './people.ts';
-import { type Actor, requireAction, requirePerson } from './policy.ts';
+import { requirePerson } from './policy.ts';
 import { background, post } from './post.ts';
 import { type Author, record } from './record.ts';
 import { Refused, refuseFaults } from './refused.ts';
@@ -47,9 +46,8 @@ export async function requestPasswordReset(
 /** An administrator sends somebody the link. */
 export const sendPasswordReset = operation(
   'sendPasswordReset',
-  async (actor: Actor, input: { id: string }): Promise<void> => {
-    requireAction(actor, 'people.manage');
-    const person = await findByRef(ownConnection, { id: input.id });
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const person = await findByRef(db, { id: input.id });
     if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
     if (person.disabled) throw new Refused(`${person.email} is disabled`, 'conflict');
     await sendResetLink(person.email, actor);
@@ -58,8 +56,8 @@ export const sendPasswordReset = operation(
 
 export const requestEmailVerification = operation(
   'requestEmailVerification',
-  async (actor: Actor): Promise<void> => {
-    const { email, request } = requirePerson(actor, 'account.change');
+  async ({ actor }): Promise<void> => {
+    const { email, request } = requirePerson(actor);
     if (email === null) throw new Refused('there is no address here to verify', 'conflict');
     const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
     const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
@@ -86,7 +84,7 @@ export async function readMailToken(input: {
   return found && { email: found.email };
 }
 
-/** Ends every sign-in and every chain of refresh tokens; the address is the person's, since the link got there. */
+/** Ends every sign-in and every token; the address is the person's, since the link got there. */
 export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
   const hash = hashPresented('mail', input.token);
   const owner = hash && (await findMailToken(hash, 'password-reset'));

@@ -2,7 +2,7 @@
 // on their way after the decision stands, and never hold it up.
 import type { SubscriptionRow } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { findPersonById, findSubscription, ownConnection, selectEmailsOfRoles } from '#lib/store/index.ts';
+import { findPersonById, findSubscription, ownConnection, selectEmailsOf } from '#lib/store/index.ts';
 import { decidesFor } from './policy.ts';
 import { background, post } from './post.ts';
 import type { Pair } from './subscription-steps.ts';
@@ -43,8 +43,8 @@ export function tellRequester(pair: Pair, decided: { decision: string; reason: s
 /** Those the API lists, or every approver; administrators where there is none. Never who asked, nor whose client it is. */
 async function decidersOf(row: SubscriptionRow): Promise<string[]> {
   const [approvers, administrators] = await Promise.all([
-    selectEmailsOfRoles(ownConnection, ['approver']),
-    selectEmailsOfRoles(ownConnection, ['administrator']),
+    selectEmailsOf(ownConnection, 'approver'),
+    selectEmailsOf(ownConnection, 'administrator'),
   ]);
   const others = (emails: string[]) =>
     emails.filter((email) => email !== row.requestedByEmail && email !== row.ownerEmail);

@@ -123,7 +123,6 @@ export function decidableBy(actor: Actor): string | null {
 }
 
 export function requireDecider(actor: Actor, decidable: Decidable): void {
-  requireAction(actor, 'subscriptions.decide');
   if (isDeciderOf(actor, decidable)) return;
   if (decidable.api === BUILT_IN_API) {
     throw new Refused(`only administrators decide for the API ${BUILT_IN_API}`, 'forbidden');
@@ -140,21 +139,16 @@ function isRecent(actor: Actor): boolean {
 }
 
 /** What leads to power wants somebody who has just proved who they are: operations.ts says which operations do. */
-export function requireFresh(actor: Actor, right: Action): void {
-  if (isRecent(actor)) return;
-  // who may not do it at all is told that, and not to sign in again
-  requireAction(actor, right);
-  requireRecent(actor);
-}
-
 export function requireRecent(actor: Actor): void {
   if (isRecent(actor)) return;
   throw new Refused('sign in again to go on: this takes a sign-in of the last 15 minutes', 'reauthenticate');
 }
 
-export const nameOf = (actor: Actor) =>
+export const nameOf = (actor: Actor): string =>
   actor.kind === 'person' ? (actor.email ?? (actor.name || actor.id)) : authorNames[actor.kind];
-export const idOf = (actor: Actor) => (actor.kind === 'person' ? actor.id : null);
+export const idOf = (actor: Actor): string | null => (actor.kind === 'person' ? actor.id : null);
+/** As the history of a subscription has whoever takes a step. */
+export const whoOf = (actor: Actor) => ({ actor: nameOf(actor), actorId: idOf(actor) });
 
 /** As the audit log has always named them. */
 export const authorNames = { operator: 'operator', configuration: 'config' } as const;
@@ -166,8 +160,7 @@ export function isOwnSession(actor: Actor, id: string): boolean {
 }
 
 /** The person themselves; the operator has no account. */
-export function requirePerson(actor: Actor, action: Action): Person {
-  requireAction(actor, action);
+export function requirePerson(actor: Actor): Person {
   if (actor.kind === 'person') return actor;
   throw new Refused('the operator has no account: name a person', 'forbidden');
 }

@@ -10,7 +10,7 @@ import {
   lockOwner,
   selectHoldings,
 } from '#lib/store/index.ts';
-import { type Actor, nameOf, type Person, ruleOf } from './policy.ts';
+import { type Actor, nameOf, type Person } from './policy.ts';
 import { Refused } from './refused.ts';
 
 /** For each client that one may own: bytes of names and addresses, and subscriptions, in all together. */

@@ -53,6 +53,11 @@ export function stale(what: string): Refused {
   return new Refused(`somebody else changed ${what} meanwhile`, 'stale');
 }
 
+/** Where `given`, the version that was shown, is there and is not the current one. */
+export function refuseStale(what: string, given: number | undefined, current: number): void {
+  if (given !== undefined && given !== current) throw stale(what);
+}
+
 /** The input as its definition says, or Refused with every fault. */
 export function parseInput<Definition extends z.ZodType>(
   definition: Definition,
