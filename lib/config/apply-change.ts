@@ -46,30 +46,25 @@ export const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, s
   secrets,
 });
 
+export type Step = { change: PlannedChange; run: () => Promise<void> };
+
 /**
- * All changes, in this order: what makes room for others goes, then everything is created and changed, then what would be
- * refused as the last of its kind goes: people's rights, people, methods.
+ * The steps of all changes, in this order: what makes room for others goes, then everything is created and changed, then what
+ * would be refused as the last of its kind goes: local methods that become others, people's rights, people, methods.
  */
-export function inOrder(
-  changes: readonly PlannedChange[],
-  wanted: Wanted,
-): [PlannedChange, () => Promise<void>][] {
+export function inOrder(changes: readonly PlannedChange[], wanted: Wanted): Step[] {
+  const step = (change: PlannedChange): Step => ({ change, run: () => applyChange(change, wanted) });
   const isLast = ({ type }: PlannedChange) => type === 'user' || type === 'auth_method';
+  const wasLocal = ({ type, before }: PlannedChange) =>
+    type === 'auth_method' && before?.fields.type === 'local';
   const removals = changes.filter(({ kind }) => kind === 'remove');
   const others = changes.filter(({ kind }) => kind !== 'remove');
-  const endsLocal = ({ type, before }: PlannedChange, after = 'local') =>
-    type === 'auth_method' && before?.fields.type === after;
-  const step = (change: PlannedChange): [PlannedChange, () => Promise<void>] => [
-    change,
-    () => applyChange(change, wanted),
-  ];
+  const users = others.filter(({ type }) => type === 'user');
   return [
     ...removals.filter((change) => !isLast(change)).map(step),
-    ...others.filter((change) => !endsLocal(change)).map(step),
-    ...others.filter((change) => endsLocal(change)).map(step),
-    ...others
-      .filter(({ type }) => type === 'user')
-      .map((change): [PlannedChange, () => Promise<void>] => [change, () => takeRights(change)]),
+    ...others.filter((change) => !wasLocal(change)).map(step),
+    ...others.filter(wasLocal).map(step),
+    ...users.map((change): Step => ({ change, run: () => takeRights(change) })),
     ...removals.filter(isLast).map(step),
   ];
 }
@@ -133,8 +128,9 @@ async function applyPerson(
 ): Promise<void> {
   if (after === null) return deletePerson(CONFIGURATION, { email });
   const { name, roles, disabled } = after.fields as { name?: string; roles: Role[]; disabled?: boolean };
+  const hash = after.secrets.password;
   if (kind === 'create') {
-    await createPerson(CONFIGURATION, { email, name, roles: disabled ? [] : roles, password });
+    await createPerson(CONFIGURATION, { email, name, roles: disabled ? [] : roles, password }, hash);
     if (disabled) {
       await disablePerson(CONFIGURATION, { email });
       for (const role of roles) await grantRole(CONFIGURATION, { email, role });
@@ -145,7 +141,7 @@ async function applyPerson(
       await changePerson(CONFIGURATION, { id: email, name });
     for (const role of roles.filter((one) => !had.includes(one)))
       await grantRole(CONFIGURATION, { email, role });
-    if (password !== undefined) await setPassword(CONFIGURATION, { email, password });
+    if (password !== undefined) await setPassword(CONFIGURATION, { email, password }, hash);
   }
   if (disabled === false) await enablePerson(CONFIGURATION, { email });
 }

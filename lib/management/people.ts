@@ -32,17 +32,23 @@ import { sendResetLink } from './reset-link.ts';
 /** Somebody, by their address or by their id. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
-/** Without a password a mail goes to them, with which they choose one; the configuration file's people get none. */
+/**
+ * Without a password a mail goes to them, with which they choose one; the configuration file's people get none. `configHash`: of
+ * the password that the file gives.
+ */
 export const createPerson = operation(
   'createPerson',
-  async ({ actor }, input: PersonInput): Promise<{ id: string; email: string }> => {
+  async (
+    { actor },
+    input: PersonInput,
+    configHash: string | null = null,
+  ): Promise<{ id: string; email: string }> => {
     const { email, name, password, ...given } = parseInput(definition, input);
     const roles = [...new Set(given.roles)];
     if (password !== undefined) refuseFaults(newPasswordFaults(actor, password, { email, name }));
-    const passwordHash = password === undefined ? null : await hashPassword(password);
-    const configPassword = actor.kind === 'configuration' ? passwordHash : null;
+    const passwordHash = configHash ?? (password === undefined ? null : await hashPassword(password));
     const created = await inTransaction(async (db) => {
-      const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword });
+      const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: configHash });
       if (id === null) throw new Refused(`${email} is there already`, 'conflict');
       const event = { personId: id, details: { email, roles } };
       await record(actor, { event: 'person.created', ...event }, db);
@@ -79,18 +85,21 @@ export const enablePerson = operation(
   },
 );
 
-/** For somebody else; one's own needs the old password (account.ts). */
+/** `configHash`: as in `createPerson`. For somebody else; one's own needs the old password (account.ts). */
 export const setPassword = operation(
   'setPassword',
-  async ({ actor, db: pool }, input: PersonRef & { password: string }): Promise<void> => {
+  async (
+    { actor, db: pool },
+    input: PersonRef & { password: string },
+    configHash: string | null = null,
+  ): Promise<void> => {
     const owner = await findByRef(pool, input);
     refuseFaults(newPasswordFaults(actor, input.password, owner));
-    const passwordHash = await hashPassword(input.password);
-    const configPassword = actor.kind === 'configuration' ? passwordHash : null;
+    const passwordHash = configHash ?? (await hashPassword(input.password));
     await inTransaction(async (db) => {
       const { id: personId, email } = await findByRef(db, input);
       if (email === null) throw new Refused('this person signs in elsewhere', 'conflict');
-      await setPasswordHash(db, personId, passwordHash, configPassword);
+      await setPasswordHash(db, personId, passwordHash, configHash);
       await record(actor, { event: 'person.password_set', personId }, db);
     });
   },

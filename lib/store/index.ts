@@ -82,6 +82,7 @@ export {
   type PersonView,
   type ProfileRow,
   removePerson,
+  selectConfigPasswords,
   selectEmailsOf,
   setPasswordHash,
   setPersonDisabled,

@@ -3,7 +3,7 @@ import type { PersonRow, Role } from '#lib/registry/index.ts';
 import { endSignIns } from './endings.ts';
 import { contains, equals, list } from './list.ts';
 import { inserted, raw, type Sql, sql } from './sql.ts';
-import type { Db } from './transaction.ts';
+import { type Db, ownConnection } from './transaction.ts';
 
 /** SQL: a PersonRow, of the person `p`. */
 export const PERSON_ROW =
@@ -137,6 +137,16 @@ export async function setPasswordHash(
   await db.query(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(), updated_at = now(),
     config_password = coalesce(${configPassword}, config_password) where id = ${id}`);
   return endSignIns(db, id, 'password changed');
+}
+
+/** By address: the hash of the password that the configuration file gave last. */
+export async function selectConfigPasswords(emails: readonly string[]): Promise<Map<string, string>> {
+  const rows = await ownConnection.query<{
+    email: string;
+    hash: string;
+  }>(sql`select email, config_password as hash
+    from people where email = any (${emails}) and config_password is not null`);
+  return new Map(rows.map(({ email, hash }) => [email, hash]));
 }
 
 /** The addresses of active people with this role. */
