@@ -46,25 +46,25 @@ export const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, s
   secrets,
 });
 
-export type Step = { change: PlannedChange; run: () => Promise<void> };
+type PlannedStep = { change: PlannedChange; run: () => Promise<void> };
 
 /**
  * The steps of all changes, in this order: what makes room for others goes, then everything is created and changed, then what
  * would be refused as the last of its kind goes: local methods that become others, people's rights, people, methods.
  */
-export function inOrder(changes: readonly PlannedChange[], wanted: Wanted): Step[] {
-  const step = (change: PlannedChange): Step => ({ change, run: () => applyChange(change, wanted) });
+export function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep[] {
+  const step = (change: PlannedChange): PlannedStep => ({ change, run: () => applyChange(change, wanted) });
   const isLast = ({ type }: PlannedChange) => type === 'user' || type === 'auth_method';
   const wasLocal = ({ type, before }: PlannedChange) =>
     type === 'auth_method' && before?.fields.type === 'local';
   const removals = changes.filter(({ kind }) => kind === 'remove');
   const others = changes.filter(({ kind }) => kind !== 'remove');
-  const users = others.filter(({ type }) => type === 'user');
+  const people = others.filter(({ type }) => type === 'user');
   return [
     ...removals.filter((change) => !isLast(change)).map(step),
     ...others.filter((change) => !wasLocal(change)).map(step),
     ...others.filter(wasLocal).map(step),
-    ...users.map((change): Step => ({ change, run: () => takeRights(change) })),
+    ...people.map((change): PlannedStep => ({ change, run: () => takeRights(change) })),
     ...removals.filter(isLast).map(step),
   ];
 }

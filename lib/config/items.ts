@@ -37,7 +37,12 @@ export function clientFields(values: ClientValues): Fields {
 
 type Plain = Pick<Item, 'type' | 'id' | 'fields'>;
 type Subscription = { clientId: string; api: string; trusted: boolean; scopes: string[]; state?: string };
-type User = { email: string; name?: string | undefined; roles: string[]; disabled?: boolean | undefined };
+type PersonFields = {
+  email: string;
+  name?: string | undefined;
+  roles: string[];
+  disabled?: boolean | undefined;
+};
 
 const apiItem = (values: ApiValues): Plain => ({ type: 'api', id: values.id, fields: apiFields(values) });
 const clientItem = (values: ClientValues, disabled: boolean | undefined): Plain => ({
@@ -50,7 +55,7 @@ const subscriptionItem = ({ clientId, api, trusted, scopes, state }: Subscriptio
   id: `${clientId} ${api}`,
   fields: { client_id: clientId, api, trusted, scopes, state },
 });
-const userItem = ({ email, name, roles, disabled }: User): Plain => ({
+const personItem = ({ email, name, roles, disabled }: PersonFields): Plain => ({
   type: 'user',
   id: email,
   fields: { name, roles, disabled },
@@ -78,7 +83,7 @@ export function currentItems({ authMethods, apis, clients, subscriptions, people
     }),
     ...people.map((row): Item => {
       const secrets = fingerprint('password', row.configPassword);
-      return { ...userItem(row), secrets, managed: row.managed };
+      return { ...personItem(row), secrets, managed: row.managed };
     }),
   ];
 }
@@ -119,7 +124,7 @@ export function desiredItems(
       ({ approvedBy, ...one }): Item => ({ ...subscriptionItem(one), secrets: {}, approvedBy }),
     ),
     ...file.users.map(({ values, disabled, secret }) =>
-      withSecret(userItem({ ...values, disabled }), 'password', secret),
+      withSecret(personItem({ ...values, disabled }), 'password', secret),
     ),
   ];
   return { items, secrets };

@@ -74,7 +74,6 @@ export {
 } from './mail-links.ts';
 export { maintain, startMaintenance } from './maintenance.ts';
 export {
-  type AuthMethodChange,
   type AuthMethodView,
   changeAuthMethod,
   createAuthMethod,
@@ -92,7 +91,6 @@ export {
   enablePerson,
   findPerson,
   grantRole,
-  type PersonRef,
   revokeRole,
   setPassword,
 } from './people.ts';
@@ -125,11 +123,9 @@ export {
   type Browser,
   type ConsoleMethod,
   listConsoleMethods,
-  type SignInResult,
   signInToConsole,
 } from './sign-in.ts';
 export {
-  type Difference,
   pageInbox,
   pageSubscriptions,
   readSubscription,

@@ -51,9 +51,9 @@ export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { type ConsentRow, deleteConsent, selectConsents } from './consents.ts';
 export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
 export { inspectDatabase } from './database.ts';
-export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
+export { ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 export { endSignIns, endTokens } from './endings.ts';
-export { type Exchange, exchangeToken } from './exchange.ts';
+export { exchangeToken } from './exchange.ts';
 export { countTokens } from './families.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
@@ -90,7 +90,7 @@ export {
 } from './people.ts';
 export { closePool, DatabaseUnavailable, poolStats, whyUnreachable } from './pool.ts';
 export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
-export { type Admission, beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
+export { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady, readiness } from './ready.ts';
 export {
   createFamily,
@@ -99,7 +99,7 @@ export {
   revokeFamily,
   rotateRefreshToken,
 } from './refresh-tokens.ts';
-export { type Refusal, recordRefusal } from './refusals.ts';
+export { recordRefusal } from './refusals.ts';
 export {
   noteRefusedRequest,
   REQUESTS,
@@ -116,7 +116,6 @@ export {
 export { removeFromRegistry } from './removal.ts';
 export { isSealedByOlder, openFromRow, resealRow, type SealedTable, sealForRow } from './sealed.ts';
 export {
-  type ConsoleSession,
   endPersonSessions,
   endSessionRow,
   findConsoleSession,
