@@ -1,4 +1,4 @@
-// Carries out one change of the plan by the operation that everybody else uses, within the transaction of `apply`.
+// Carries out the changes of the plan by the operations of lib/management, within the transaction of `apply`.
 import {
   CONFIGURATION,
   changeApi,
@@ -70,7 +70,7 @@ export function inOrder(changes: readonly PlannedChange[], wanted: Wanted): Plan
 }
 
 async function applyChange(change: PlannedChange, wanted: Wanted): Promise<void> {
-  // what is the same is not written again
+  // an unchanged secret is not written again
   const secret = (key: string) =>
     change.changed.includes(key) ? wanted.secrets.get(`${change.type} ${change.id}`) : undefined;
   switch (change.type) {
@@ -146,7 +146,7 @@ async function applyPerson(
   if (disabled === false) await enablePerson(CONFIGURATION, { email });
 }
 
-/** Once everybody has what they are given, so that somebody else may be the last administrator. */
+/** After all roles are granted, so that another administrator exists before one is removed. */
 async function takeRights({ id: email, before, after }: PlannedChange): Promise<void> {
   const { roles, disabled } = (after?.fields ?? {}) as { roles: Role[]; disabled?: boolean };
   const had = (before?.fields.roles ?? []) as Role[];

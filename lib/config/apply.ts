@@ -1,5 +1,5 @@
-// Brings the database to the file, all or nothing: one transaction under one lock, each change by its operation. A dry run
-// does the same and takes it back, so that it is refused what the run itself would be.
+// Changes the database to what the file says, all or nothing: one transaction under one lock. A dry run does the same and rolls
+// back, so that it finds the same faults.
 import { recordEvent } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
 import { ensureManagementApi, Refused, serviceHost } from '#lib/management/index.ts';
@@ -22,7 +22,7 @@ import type { ConfigurationFile } from './schema.ts';
 
 export type ApplyOptions = { env: Environment; dryRun?: boolean; prune?: boolean };
 
-/** Takes a dry run back. */
+/** Rolls a dry run back. */
 class TakenBack extends Error {
   readonly changes: PlannedChange[];
   constructor(changes: PlannedChange[]) {
@@ -69,7 +69,7 @@ async function applyFile(
   const changes = plan(currentItems(registry), items, { prune });
   await ensureManagementApi(db);
   await carryOut(db, changes, wantedOf(file, secrets));
-  // again: there may be a local method more
+  // again, for new local methods
   await ensureManagementApi(db);
   await markManaged(db, {
     methods: file.auth_methods.map((method) => method.id),
@@ -107,7 +107,7 @@ const SECTIONS: Record<ItemType, string> = {
   user: 'users',
 };
 
-/** A rule that only the registry as it is can break, such as that somebody must stay an administrator. */
+/** A fault that depends on the stored registry, such as the last administrator. */
 function faultOf({ type, id }: PlannedChange, refused: Refused): ConfigurationFault {
   return new ConfigurationFault([{ path: `${SECTIONS[type]}: ${id}`, message: refused.message, line: null }]);
 }
@@ -140,7 +140,7 @@ async function settlePasswords(
   return settled;
 }
 
-/** What the file asks for and something that is not in the file already has. */
+/** Faults: urls and ids of the file that objects outside of the file have. */
 function refuseCollisions(file: ConfigurationFile, registry: RegistryRows, prune: boolean): void {
   const faults: FileFault[] = [];
   const stays = <Row extends { managed: boolean }>(rows: Row[], named: (row: Row) => boolean) =>

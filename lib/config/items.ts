@@ -1,4 +1,4 @@
-// The two sides that plan.ts compares, under the file's names: what the database holds, and what the file asks for.
+// The two sides that plan.ts compares, under the file's names: the database's objects and the file's.
 import { sha256 } from '#lib/kit/index.ts';
 import {
   type ApiValues,
@@ -91,7 +91,7 @@ export function currentItems({ authMethods, apis, clients, subscriptions, people
 function methodSecrets(row: RegistryRows['authMethods'][number]): Record<string, string> {
   if (row.sealedSecret === null) return {};
   const plain = openFromRow('auth_methods', row.id, row.sealedSecret);
-  // One that no longer opens (a lost GATEHOUSE_SECRET) counts as different, so the file's value replaces it.
+  // one that does not open (a lost GATEHOUSE_SECRET) counts as different: the file's value replaces it
   return { [secretKeyOf(row.type)]: plain === null ? '' : print(plain) };
 }
 

@@ -121,7 +121,7 @@ async function proveOwnPassword(input: {
   refuseFaults([{ field: 'oldPassword', message: 'this is not your password' }]);
 }
 
-/** The local method that this person came by, or the first: they all check the same passwords. */
+/** The local method of this session, or the first one: all local methods check the same passwords. */
 async function localMethodOf(actor: Person): Promise<string> {
   const local = [...(await currentSnapshot()).methods.values()].filter((method) => method.type === 'local');
   const own = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
@@ -146,7 +146,7 @@ export const endMySession = operation(
   },
 );
 
-/** Gives the number of sessions that ended. Without one that is kept, every token ends too. */
+/** Returns the number of ended sessions. Unless the current session is kept, all tokens end too. */
 export const endMySessions = operation(
   'endMySessions',
   async ({ actor, db }, input: { keepCurrent: boolean }): Promise<number> => {
@@ -170,7 +170,7 @@ export const listMyConsents = operation(
   ({ actor, db }): Promise<ConsentListing[]> => selectConsents(db, requirePerson(actor).id),
 );
 
-/** Revokes the codes and tokens that rest on it: the application's next refresh fails. */
+/** Revokes the codes and tokens that rest on it; the next refresh fails. */
 export const withdrawConsent = operation(
   'withdrawConsent',
   async ({ actor, db }, input: { id: string }): Promise<void> => {

@@ -1,4 +1,4 @@
-// APIs: listed, created, changed and deleted by administrators, and as an application's developer sees them. The built-in one
+// APIs: listed, created, changed and deleted by administrators, and as developers of clients see them. The built-in one
 // stays as it is.
 import { sha256 } from '#lib/kit/index.ts';
 import {
@@ -42,7 +42,7 @@ export const readApi = operation('readApi', ({ db }, input: { id: string }) => a
 
 export type CatalogueEntry = CatalogueRow;
 
-/** The APIs that an application may subscribe to. */
+/** The APIs that a client may subscribe to. */
 export const listCatalogue = operation(
   'listCatalogue',
   async (
@@ -55,10 +55,10 @@ export const listCatalogue = operation(
   },
 );
 
-/** What the configuration file brings besides. */
+/** What only the configuration file sets. */
 type Configured = {
   introspectionSecret?: string | undefined;
-  /** the address that `apply` has set aside */
+  /** the url before `apply` set it aside */
   urlBefore?: string | undefined;
 };
 
@@ -105,7 +105,7 @@ export const changeApi = operation(
   },
 );
 
-/** With its subscriptions, consents and tokens. */
+/** Deletes its subscriptions, consents and tokens too. */
 export const deleteApi = operation(
   'deleteApi',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
@@ -116,7 +116,7 @@ export const deleteApi = operation(
   },
 );
 
-/** A new credential for the API's own introspection; the one before ends. Answered once. */
+/** A new secret for the API's introspection requests; the old one ends. Returned once. */
 export const renewIntrospectionSecret = operation(
   'renewIntrospectionSecret',
   async ({ actor, db }, input: { id: string }): Promise<{ secret: string }> => {
@@ -137,7 +137,7 @@ function parseApi(input: object): ApiValues {
   return { ...api, authMethods: [...new Set(api.authMethods)] };
 }
 
-/** What only the registry knows. */
+/** Faults that only the stored registry shows: a taken url, unknown methods, repeated scopes. */
 export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const faults: Fault[] = [];
   if (await isApiUrlTaken(db, api.url, api.id)) {
@@ -155,7 +155,7 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   return faults;
 }
 
-/** Of two who ask for one id at once, one waits for the other and is refused. */
+/** Of two requests for one id at the same time, the second waits and is refused. */
 export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
   await lockName(db, `id ${id}`);
   if (await isClientIdTaken(db, id)) throw taken(field, `${id} is taken by a client or an API`);
@@ -167,7 +167,7 @@ export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'):
   return api;
 }
 
-/** One that may be changed. */
+/** Locked for a change. */
 async function ownApiOf(db: Db, id: string): Promise<ApiRow> {
   const api = await apiOf(db, id, 'lock');
   if (id === BUILT_IN_API) throw new Refused('this API is built in and stays as it is', 'conflict');

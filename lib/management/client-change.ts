@@ -1,5 +1,4 @@
-// Changing and deleting a client. What a change would break is worked out by the same function that the change itself
-// uses, so the preview cannot promise something else.
+// Changing and deleting a client. Preview and change use the same functions, so the preview shows what will happen.
 import { sha256 } from '#lib/kit/index.ts';
 import {
   type Change,
@@ -36,7 +35,7 @@ import { record } from './record.ts';
 import { parseInput, refuseStale, stale } from './refused.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 
-/** `ownerEmail`: administrators only; null: nobody's. */
+/** `ownerEmail`: for administrators; null: no owner. */
 export type ClientChange = { clientId: string } & Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
     ownerEmail?: string | null | undefined;
   };
@@ -100,7 +99,7 @@ export const previewClientDeletion = operation(
   },
 );
 
-/** With its secrets, subscriptions, consents and tokens. */
+/** Deletes its secrets, subscriptions, consents and tokens too. */
 export const deleteClient = operation(
   'deleteClient',
   async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {
@@ -122,7 +121,7 @@ async function newOwner(
   return ownerOf(context, email);
 }
 
-/** The subscriptions that wait, or wait again, once the client is this: nobody has decided about what it is now. */
+/** The subscriptions that nobody has approved for the client as it is after the change. */
 async function unapproved(
   { db }: Context,
   client: ClientRow,
@@ -157,7 +156,7 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
   };
 }
 
-/** What the change brings with it; gives the subscriptions that wait for a decision again. */
+/** Ends tokens and returns subscriptions to pending as the change requires; returns the latter. */
 async function followThrough(context: Context, client: ClientRow, after: ClientValues): Promise<Pair[]> {
   const { actor, db } = context;
   const { clientId } = client;
@@ -172,9 +171,9 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
   for (const row of rows) {
     const { state, trusted, scopes } = row;
     const to = stateWhenTrustEnds(state, trusted);
-    // why it was suspended still holds
+    // a suspended one keeps its reason
     const reason = reopens(row) ? why : row.reason;
-    // whoever changed the client is whose request this is now: they do not approve it themselves
+    // whoever changed the client becomes the requester, so that they cannot approve it themselves
     const asks = actor.kind === 'person' && { requestedBy: actor.id };
     const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
     await takeStep(context, row, row, { to, trusted, scopes, reason, ...asks }, event, why);

@@ -1,4 +1,4 @@
-// Client secrets: two may live side by side, so that a rotation needs no outage. Each is answered once.
+// Client secrets: two may be valid at a time, so that a rotation needs no outage. Each is returned once.
 import {
   addClientSecret,
   deleteSecret,
@@ -36,7 +36,7 @@ export const rotateClientSecret = operation(
   },
 );
 
-/** A second one beside the first; each works until it is dropped. */
+/** A second secret; both work until one is dropped. */
 export const addSecret = operation(
   'addSecret',
   async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
@@ -56,7 +56,7 @@ export const addSecret = operation(
   },
 );
 
-/** Ends one at once. The last one too: without any, the client cannot authenticate. */
+/** Ends one at once, the last one too; without a secret the client cannot authenticate. */
 export const dropSecret = operation(
   'dropSecret',
   async (context, input: { clientId: string; secretId: string }): Promise<void> => {
@@ -69,7 +69,7 @@ export const dropSecret = operation(
   },
 );
 
-/** The client's id, for somebody who may give it a new secret. */
+/** The id of a confidential client that the actor may give a new secret. */
 async function reachConfidential(context: Context, id: string): Promise<string> {
   const { clientId, kind } = await reachClient(context, id, 'manage');
   if (kind !== 'confidential') {

@@ -1,4 +1,4 @@
-// Clients: listed, created with an owner, disabled and enabled. A secret is answered once and kept as a hash.
+// Clients: listed, created with an owner, disabled and enabled. A secret is returned once and stored as a hash.
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '#lib/kit/index.ts';
 import { type ClientKind, type ClientRow, checkedNewClient, type NewClient } from '#lib/registry/index.ts';
@@ -92,7 +92,7 @@ async function setDisabled(context: Context, clientId: string, disabled: boolean
   await record(actor, { event: disabled ? 'client.disabled' : 'client.enabled', clientId }, db);
 }
 
-/** Whose clients this actor may list: null for everybody's. */
+/** The owner whose clients the actor may list; null: all clients. */
 function ownerFilter(actor: Actor, own = false): string | null {
   const all = mayDo(actor, 'clients.see-all') && !own;
   if (!all) requireAction(actor, 'clients.see-own');

@@ -1,5 +1,5 @@
-// Decisions on subscriptions: by an administrator or an approver of that API, never for one's own client or request, and
-// of two deciders at once only one decides.
+// Decisions on subscriptions: by an administrator or an approver of that API, never on one's own client or request. Of two
+// decisions at the same time one is refused.
 import {
   DECISIONS,
   type Decision,
@@ -72,7 +72,7 @@ export const decideSubscription = operation(
   },
 );
 
-/** What was changed while it was suspended has been approved by nobody: it is resumed to wait for that. */
+/** The next state. A subscription that was changed while suspended resumes as pending: nobody approved the change. */
 function leadsTo(
   action: Decision,
   row: SubscriptionRow,
@@ -90,7 +90,7 @@ function leadsTo(
 type Asked = Decidable & Pick<SubscriptionRow, 'state' | 'requestedBy' | 'ownerId'>;
 export type MayDecide = Record<Decision, boolean>;
 
-/** What this actor may decide here and now; the decision itself asks again. */
+/** The decisions that this actor may take now, for pages; the decision itself checks again. */
 export function mayDecide(actor: Actor, row: Asked): MayDecide {
   const decider = isDeciderOf(actor, row);
   const may = (action: Decision) =>
@@ -100,7 +100,7 @@ export function mayDecide(actor: Actor, row: Asked): MayDecide {
 
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 
-/** Four eyes (case AD-03): neither who asked nor whose client it is lets it in, whoever asked last. */
+/** Four eyes (case AD-03): neither the requester nor the owner of the client approves or resumes. */
 function refuseOwn(actor: Actor, row: Asked, action: Decision): void {
   const part = ownPart(actor, row);
   if (part === null) return;

@@ -71,7 +71,7 @@ function keys(snapshot: Snapshot): Finding {
   return ok('keys', `${usable.length} published`);
 }
 
-/** While one is left, the secret that sealed it must stay in GATEHOUSE_SECRET. */
+/** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */
 async function seals(): Promise<Finding> {
   const { length } = await listOldSeals();
   if (length === 0) return ok('sealed values', 'by the first GATEHOUSE_SECRET');
@@ -100,7 +100,7 @@ async function methods(snapshot: Snapshot): Promise<Finding[]> {
   return found;
 }
 
-/** What must be registered at a broker. Whether it is, only the broker knows. */
+/** The callback that must be registered at the broker; only the broker knows whether it is. */
 function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   const check = `callback ${method.id}`;
   const own = ownCallbackUris(method.id).join(' and ');

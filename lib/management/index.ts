@@ -1,5 +1,4 @@
-// What people, and the operator at the command line, may do. Every operation takes the actor first; only those that
-// make an actor (signing in, links in mails) have none.
+// What people and the operator may do. Every operation takes the actor first; signing in and links in mails have none.
 export { ownCallbackUris } from '#lib/auth-methods/index.ts';
 export {
   type ConsentListing,

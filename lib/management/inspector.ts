@@ -1,4 +1,4 @@
-// The inspector: a client's last requests to the authorize and token addresses, with what went wrong in plain words.
+// The inspector: a client's last requests to the authorize and token addresses, each with what went wrong.
 import { REQUESTS, type RequestRow } from '#lib/store/index.ts';
 import { reachClient } from './client-access.ts';
 import { explain } from './inspector-words.ts';

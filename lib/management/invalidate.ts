@@ -1,4 +1,4 @@
-// Ends every sign-in, code and token that was issued before a moment: for the day an older backup is put back.
+// Ends every sign-in, code and token issued before a moment. Run it after restoring an older backup.
 import { type Invalidated, inTransaction, invalidateBefore, invalidateMost } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { record } from './record.ts';

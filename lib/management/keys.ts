@@ -1,4 +1,4 @@
-// Signing keys, for people who may: list, rotate, retire. The keys room does the work.
+// Signing keys: listed, rotated, retired by administrators. lib/keys does the work.
 import { isPublished, retireKey, rotateKeys, signingKey } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -39,7 +39,7 @@ const RETIREMENT = {
   retired: 'This key was taken out already.',
 };
 
-/** What taking a key out breaks: every token that it signed, at once. */
+/** Retiring a key invalidates at once every token that it signed. */
 export const previewKeyRetirement = operation(
   'previewKeyRetirement',
   async ({ actor }, input: { kid: string }): Promise<Consequences> => {
@@ -57,5 +57,5 @@ export const retireSigningKey = operation(
   },
 );
 
-/** Seals anew what an older GATEHOUSE_SECRET sealed; gives how many values. */
+/** Seals with the first GATEHOUSE_SECRET what an older one sealed; returns the number of values. */
 export const resealSecrets = operation('resealSecrets', resealStored);

@@ -1,6 +1,5 @@
-// What is done by a link in a mail: a new password, a verified address. A GET only shows, since scanners open links;
-// the POST uses the link up. Whether an address has an account is never told.
-
+// Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the POST uses
+// the link. No answer tells whether an address has an account.
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import {
@@ -31,7 +30,7 @@ const GONE = 'This link has been used, or is too old. Ask for another one.';
 
 type From = { ip: string | null; requestId: string };
 
-/** The answer is the same, and as fast, whoever has this address; too many are quietly not sent. */
+/** Same answer and timing whether or not the address has an account. Over the limit no mail is sent. */
 export async function requestPasswordReset(
   input: { email: string; after?: AfterReset } & From,
 ): Promise<void> {
@@ -74,7 +73,7 @@ export const requestEmailVerification = operation(
   },
 );
 
-/** Whose link this is, for the page behind it; null: used, too old, or never ours. */
+/** The address of an unused link, for its page; null: used, expired or unknown. */
 export async function readMailToken(input: {
   token: string;
   purpose: MailPurpose;
@@ -84,7 +83,7 @@ export async function readMailToken(input: {
   return found && { email: found.email };
 }
 
-/** Ends every sign-in and every token; the address is the person's, since the link got there. */
+/** Ends every sign-in and every token. Verifies the address too, since the link reached it. */
 export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
   const hash = hashPresented('mail', input.token);
   const owner = hash && (await findMailToken(hash, 'password-reset'));
@@ -114,7 +113,7 @@ export async function verifyEmail(input: { token: string } & From): Promise<{ em
   });
 }
 
-/** Whoever holds a link that went to the person's address; null: whoever asks for one. */
+/** The author of an event: the holder of the person's link, or (null) whoever asks for one. */
 function heldBy(personId: string | null, { requestId, ip }: From): Author {
   return { kind: 'link', personId, request: { id: requestId, ip } };
 }
@@ -125,7 +124,7 @@ function mailLimits(kind: string, email: string, ip: string | null): Limit[] {
   return [...callerLimits(MAILS, ip), attemptLimit('mail', `${kind} ${email}`, 5)];
 }
 
-/** Counts every time; over a limit nothing is done, and the seconds to wait come back. */
+/** Counts each call. Over a limit it does not send, and returns the seconds to wait; otherwise null. */
 async function limited(limits: Limit[], from: From, send: () => Promise<void>): Promise<number | null> {
   try {
     await underLimits(limits, from, send, () => true);

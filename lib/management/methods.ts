@@ -53,7 +53,7 @@ export const createAuthMethod = operation(
   async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
     const method = parseMethod(input);
     const { id, type, name, config } = method;
-    // of two who create one of this id at once, one waits and finds it taken
+    // of two that create one id at the same time, the second waits and finds it taken
     await lockName(db, `method ${id}`);
     if (await findAuthMethod(db, id)) throw taken('id', `${id} is taken by another method`);
     await upsertAuthMethod(db, method, sealed(id, input.secret));
@@ -83,7 +83,7 @@ export const changeAuthMethod = operation(
   },
 );
 
-/** With its combinations, identities, sessions and tokens. */
+/** Deletes its combinations, identities, sessions and tokens too. */
 export const deleteAuthMethod = operation(
   'deleteAuthMethod',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
@@ -95,7 +95,7 @@ export const deleteAuthMethod = operation(
   },
 );
 
-/** Without any, no administrator could sign in again. Of two who take one away at once, one waits for the other. */
+/** Without a local method no administrator could sign in. The lock makes two removals at the same time wait for each other. */
 async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   if (method.type !== 'local') return;
   await lockName(db, 'local');
@@ -109,7 +109,7 @@ export function changedMethod(before: AuthMethodView, change: AuthMethodChange):
   return parseMethod({ id, type, name, config: config ? { ...kept, ...config } : before.config, secret });
 }
 
-/** What the broker has registered does not change because a change says nothing about it. */
+/** A change that does not name shared_callback keeps it: the broker has that address registered. */
 const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
   config['shared_callback'] === true ? { shared_callback: true } : {};
 
@@ -121,7 +121,7 @@ function parseMethod(input: AuthMethodInput): AuthMethodValues {
     throw faulty([{ field: 'secret', message: 'a local method has no secret' }]);
   const faults = authMethodFaults({ ...parsed.data, type: method.type });
   refuseFaults(faults.map(({ key, message }) => ({ field: `config.${key}`, message: `${key} ${message}` })));
-  // false is kept as nothing, like a method that never shared its callback
+  // false is stored as absent
   const { shared_callback, ...config }: Record<string, unknown> = parsed.data;
   return { ...method, config: { ...config, ...(shared_callback === true && { shared_callback }) } };
 }

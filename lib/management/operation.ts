@@ -25,7 +25,7 @@ export function operation<Input extends unknown[], Result>(
   const { right, fresh, runsOn } = OPERATIONS[name];
   const asked: Operation<Input, Result> = async (actor, ...input) => {
     try {
-      // whoever may not do it at all is told that, and not to sign in again
+      // the right first: a fresh sign-in would not help whoever lacks it
       if (right !== null) requireAction(actor, right);
       if (fresh === 'always') requireRecent(actor);
       return await on(runsOn, actor, (db) => run({ actor, db }, ...input));
@@ -44,7 +44,7 @@ function on<Result>(what: Terms['runsOn'], actor: Actor, work: (db: Db) => Promi
   return what === 'transaction' ? inTransaction(work) : editOwn(actor, work);
 }
 
-/** A rule of this room should have refused it: the log says which operation has none. */
+/** A check of the operation should have refused this value; the log names the operation. */
 function unstorable(name: string, error: UnstorableValue): Refused {
   log().warn({ err: error, operation: name }, 'a value got as far as the database, which can not hold it');
   return new Refused('something in what was sent can not be stored', 'invalid');
@@ -63,7 +63,7 @@ async function note(name: string, actor: Actor, { kind, message }: Refused): Pro
   }
 }
 
-/** Only asks for the right, and notes its want: for whoever must know the answer's status before the page runs. */
+/** Only checks the right, so that the status of the answer is known before the page renders. */
 export const enter = operation('enter', async ({ actor }, input: { action: Action }): Promise<void> => {
   requireAction(actor, input.action);
 });

@@ -6,7 +6,7 @@ import { Refused } from './refused.ts';
 
 export type Page<Row> = {
   rows: Row[];
-  /** asks for the next page; null: there is none */
+  /** the cursor of the next page; null: this is the last */
   next: string | null;
 };
 export type Asked = {
@@ -18,14 +18,14 @@ export type Asked = {
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
 
-/** One page. `filter`: what the list may be asked for. Refused: a limit or a cursor that makes no sense. */
+/** One page. Refused: an invalid limit or cursor. */
 export async function readPage<Row, Filter>(
   list: List<Row, Filter>,
   asked: Asked,
   filter: Filter,
 ): Promise<Page<Row>> {
   const limit = limitOf(asked);
-  // one more than the page has: it only says that there is a next page
+  // one row more tells whether there is a next page
   const rows = await list.select(filter, { after: keyOf(asked, list.shapes), limit: limit + 1 });
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const next = last ? Buffer.from(JSON.stringify(last.key)).toString('base64url') : null;

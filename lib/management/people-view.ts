@@ -1,4 +1,4 @@
-// People in lists and on their page, and the edit of what is shown there.
+// People in lists and on their page, and the edit of name and address.
 import { changeOf, person as definition, type PersonRow, type Role } from '#lib/registry/index.ts';
 import {
   type Db,
@@ -36,7 +36,7 @@ export const pagePeople = operation(
 
 export const readPerson = operation('readPerson', ({ db }, input: { id: string }) => viewOf(db, input.id));
 
-/** With another address every sign-in, token and mailed link of the person ends, and the old address is told. */
+/** A new address ends every sign-in, token and mailed link of the person, and the old address gets a mail. */
 export const changePerson = operation(
   'changePerson',
   async (

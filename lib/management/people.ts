@@ -1,5 +1,5 @@
-// People: created, changed, disabled, enabled, given a password or a role. Whoever loses access loses it at once:
-// sessions, refresh families and codes end in the same transaction (cases SF-06, RT-15).
+// People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a person who
+// loses access end in the same transaction (cases SF-06, RT-15).
 import { hashPassword } from '#lib/kit/index.ts';
 import {
   person as definition,
@@ -131,7 +131,7 @@ export const revokeRole = operation(
   },
 );
 
-/** With sessions, consents and tokens; clients stay, without an owner. */
+/** Deletes sessions, consents and tokens too; clients stay, without an owner. */
 export const deletePerson = operation(
   'deletePerson',
   async ({ actor, db }, input: PersonRef): Promise<void> => {
@@ -153,7 +153,7 @@ export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
   return found;
 }
 
-/** Of two who take the last two administrators away at once, one waits for the other. */
+/** The lock makes two who remove the last two administrators at the same time wait for each other. */
 async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   if (!person.roles.includes('administrator') || person.disabled) return;
   await lockName(db, 'administrators');

@@ -1,4 +1,4 @@
-// Why an operation was refused. The kind is for whoever calls, the message for whoever asked.
+// Why an operation was refused: the kind for the caller's code, the message for people.
 import type { z } from 'zod';
 import { type Fault, faultsOf } from '#lib/registry/index.ts';
 

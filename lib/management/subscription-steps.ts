@@ -10,7 +10,7 @@ import { stale } from './refused.ts';
 export type Pair = { clientId: string; api: string };
 type StepEvent = EventName & `subscription.${string}`;
 
-/** From `before` as it was read (null: it is not there yet). Refused where somebody was faster. `why`: for the log. */
+/** `before`: the row that was read; null: create it. Refused if it has changed since. `why`: the reason in the audit log. */
 export async function takeStep(
   { actor, db }: Context,
   pair: Pair,

@@ -2,7 +2,7 @@
 import { joined, raw, type Sql, sql } from './sql.ts';
 import { ownConnection } from './transaction.ts';
 
-/** What a part of a key looks like as text, and how it becomes what is compared. */
+/** The types of key columns: their form as text, and the SQL of a value. */
 export const PARTS = {
   text: { shape: /^[^\0]{0,500}$/s, read: (part: string) => sql`${part}::text` },
   uuid: { shape: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, read: (part: string) => sql`${part}::uuid` },
@@ -20,7 +20,7 @@ export const isUuid = (text: string): boolean => PARTS.uuid.shape.test(text);
 /** SHA-256 in hexadecimal. */
 export const isHash = (text: string): boolean => PARTS.hash.shape.test(text);
 
-/** So many rows, from the first one or after this key. */
+/** At most `limit` rows; `after`: a row's key, null: from the first row. */
 export type Slice = { after: readonly string[] | null; limit: number };
 
 export type List<Row, Asked> = {
@@ -30,8 +30,8 @@ export type List<Row, Asked> = {
 };
 
 /**
- * `rows`: SQL, what stands between `select` and `where`. `key`: columns that order the rows, with their types; no two rows
- * have the same. `where`: conditions for what is asked; null: not asked about.
+ * `rows`: SQL between `select` and `where`. `key`: the unique columns that order the rows, with their types. `where`: one
+ * condition for each part of the filter; null: none.
  */
 export function list<Row, Asked>(of: {
   rows: Sql;
@@ -61,7 +61,7 @@ export function list<Row, Asked>(of: {
   };
 }
 
-/** A condition: one of these columns contains the text, which is in lower case. */
+/** A condition: one of these columns contains this lower-case text. Null without a text. */
 export const contains = (text: string | null | undefined, ...columns: string[]): Sql | null =>
   text
     ? sql`(${joined(
@@ -70,6 +70,6 @@ export const contains = (text: string | null | undefined, ...columns: string[]):
       )})`
     : null;
 
-/** A condition: this column is just that. */
+/** A condition: the column has this value. Null without a value. */
 export const equals = (column: string, value: unknown): Sql | null =>
   value === null || value === undefined ? null : sql`${raw(column)} = ${value}`;

@@ -1,4 +1,4 @@
-// What one person holds of the registry, read under a lock of theirs: of N edits at once each sees the one before.
+// What one person owns, read under a lock, so that each of N parallel edits sees the one before.
 import { CLIENT_COLUMNS } from './clients.ts';
 import { raw, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
@@ -13,7 +13,7 @@ export function lockOwner(db: Db, personId: string): Promise<Owner | null> {
 
 export type Holdings = { clients: number; bytes: number; subscriptions: number };
 
-/** SQL: all that a client says of itself, as one text. */
+/** SQL: the values of a client's columns, for `concat`. */
 const WORDS = raw(
   CLIENT_COLUMNS.map(({ column, isList }) =>
     isList ? `array_to_string(c.${column}, '')` : `c.${column}`,

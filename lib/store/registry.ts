@@ -37,7 +37,7 @@ export async function loadRegistry(db: Db, emails: readonly string[] = []): Prom
   };
 }
 
-/** One apply at a time, on however many hosts. Whoever is before may take longer than a statement may. */
+/** One apply at a time, over all hosts. Waits longer than other statements, since an apply may take long. */
 export async function lockRegistry(db: Db): Promise<void> {
   await db.query(sql`set local statement_timeout = '50s'`);
   await lockName(db, 'apply', 50_000);

@@ -1,5 +1,5 @@
-// SQL with its values in their places: sql`select … where id = ${id}` is a statement with `$1` and one value. Whatever is
-// put in is a parameter, unless it is SQL itself.
+// SQL with values in place: sql`select … where id = ${id}` has the text `… id = $1` and one value. An interpolated value becomes
+// a parameter; an interpolated Sql becomes part of the statement.
 import { z } from 'zod';
 import { plainName, withoutDefault } from '#lib/registry/index.ts';
 
@@ -7,7 +7,7 @@ import { plainName, withoutDefault } from '#lib/registry/index.ts';
 export class Sql {
   readonly text: string;
   readonly values: unknown[];
-  /** the text around the values: one piece more than there are values */
+  /** the text before, between and after the values */
   readonly pieces: readonly string[];
 
   constructor(pieces: readonly string[], values: unknown[]) {
@@ -31,10 +31,10 @@ export function sql(texts: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Sql(pieces, values);
 }
 
-/** Text of ours as SQL; never what somebody sent. */
+/** A constant of the code as SQL; never input. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
-/** SQL: the parts that are there, with this between them; `otherwise` where there are none. */
+/** SQL: the parts that are not null, with `between` between them; `otherwise` if there is none. */
 export function joined(parts: readonly (Sql | null)[], between: string, otherwise = ''): Sql {
   const there = parts.filter((part) => part !== null);
   return there.length === 0 ? raw(otherwise) : there.reduce((all, part) => sql`${all}${raw(between)}${part}`);
