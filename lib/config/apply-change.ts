@@ -1,4 +1,4 @@
-// Carries out one change of the plan by the operation that everybody else uses, within the transaction of `apply`.
+// Carries out the changes of the plan by the operations of lib/management, within the transaction of `apply`.
 import {
   CONFIGURATION,
   changeApi,
@@ -46,36 +46,31 @@ export const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, s
   secrets,
 });
 
+type PlannedStep = { change: PlannedChange; run: () => Promise<void> };
+
 /**
- * All changes, in this order: what makes room for others goes, then everything is created and changed, then what would be
- * refused as the last of its kind goes: people's rights, people, methods.
+ * The steps of all changes, in this order: what makes room for others goes, then everything is created and changed, then what
+ * would be refused as the last of its kind goes: local methods that become others, people's rights, people, methods.
  */
-export function inOrder(
-  changes: readonly PlannedChange[],
-  wanted: Wanted,
-): [PlannedChange, () => Promise<void>][] {
+export function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep[] {
+  const step = (change: PlannedChange): PlannedStep => ({ change, run: () => applyChange(change, wanted) });
   const isLast = ({ type }: PlannedChange) => type === 'user' || type === 'auth_method';
+  const wasLocal = ({ type, before }: PlannedChange) =>
+    type === 'auth_method' && before?.fields.type === 'local';
   const removals = changes.filter(({ kind }) => kind === 'remove');
   const others = changes.filter(({ kind }) => kind !== 'remove');
-  const endsLocal = ({ type, before }: PlannedChange, after = 'local') =>
-    type === 'auth_method' && before?.fields.type === after;
-  const step = (change: PlannedChange): [PlannedChange, () => Promise<void>] => [
-    change,
-    () => applyChange(change, wanted),
-  ];
+  const people = others.filter(({ type }) => type === 'user');
   return [
     ...removals.filter((change) => !isLast(change)).map(step),
-    ...others.filter((change) => !endsLocal(change)).map(step),
-    ...others.filter((change) => endsLocal(change)).map(step),
-    ...others
-      .filter(({ type }) => type === 'user')
-      .map((change): [PlannedChange, () => Promise<void>] => [change, () => takeRights(change)]),
+    ...others.filter((change) => !wasLocal(change)).map(step),
+    ...others.filter(wasLocal).map(step),
+    ...people.map((change): PlannedStep => ({ change, run: () => takeRights(change) })),
     ...removals.filter(isLast).map(step),
   ];
 }
 
 async function applyChange(change: PlannedChange, wanted: Wanted): Promise<void> {
-  // what is the same is not written again
+  // an unchanged secret is not written again
   const secret = (key: string) =>
     change.changed.includes(key) ? wanted.secrets.get(`${change.type} ${change.id}`) : undefined;
   switch (change.type) {
@@ -106,8 +101,12 @@ async function applyApi(
   secret?: string,
 ): Promise<void> {
   if (!api) return deleteApi(CONFIGURATION, { id });
-  if (kind === 'create') await createApi(CONFIGURATION, api, secret);
-  else await changeApi(CONFIGURATION, api, secret, String(before?.fields.url));
+  if (kind === 'create') await createApi(CONFIGURATION, api, { introspectionSecret: secret });
+  else
+    await changeApi(CONFIGURATION, api, {
+      introspectionSecret: secret,
+      urlBefore: String(before?.fields.url),
+    });
 }
 
 async function applyClient(
@@ -129,8 +128,9 @@ async function applyPerson(
 ): Promise<void> {
   if (after === null) return deletePerson(CONFIGURATION, { email });
   const { name, roles, disabled } = after.fields as { name?: string; roles: Role[]; disabled?: boolean };
+  const hash = after.secrets.password;
   if (kind === 'create') {
-    await createPerson(CONFIGURATION, { email, name, roles: disabled ? [] : roles, password });
+    await createPerson(CONFIGURATION, { email, name, roles: disabled ? [] : roles, password }, hash);
     if (disabled) {
       await disablePerson(CONFIGURATION, { email });
       for (const role of roles) await grantRole(CONFIGURATION, { email, role });
@@ -141,12 +141,12 @@ async function applyPerson(
       await changePerson(CONFIGURATION, { id: email, name });
     for (const role of roles.filter((one) => !had.includes(one)))
       await grantRole(CONFIGURATION, { email, role });
-    if (password !== undefined) await setPassword(CONFIGURATION, { email, password });
+    if (password !== undefined) await setPassword(CONFIGURATION, { email, password }, hash);
   }
   if (disabled === false) await enablePerson(CONFIGURATION, { email });
 }
 
-/** Once everybody has what they are given, so that somebody else may be the last administrator. */
+/** After all roles are granted, so that another administrator exists before one is removed. */
 async function takeRights({ id: email, before, after }: PlannedChange): Promise<void> {
   const { roles, disabled } = (after?.fields ?? {}) as { roles: Role[]; disabled?: boolean };
   const had = (before?.fields.roles ?? []) as Role[];

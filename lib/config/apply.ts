@@ -1,7 +1,7 @@
-// Brings the database to the file, all or nothing: one transaction under one lock, each change by its operation. A dry run
-// does the same and takes it back, so that it is refused what the run itself would be.
+// Changes the database to what the file says, all or nothing: one transaction under one lock. A dry run does the same and rolls
+// back, so that it finds the same faults.
 import { recordEvent } from '#lib/audit/index.ts';
-import { verifyPassword } from '#lib/kit/index.ts';
+import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
 import { ensureManagementApi, Refused, serviceHost } from '#lib/management/index.ts';
 import {
   type Db,
@@ -10,6 +10,7 @@ import {
   lockRegistry,
   markManaged,
   type RegistryRows,
+  selectConfigPasswords,
   setApiUrlsAside,
 } from '#lib/store/index.ts';
 import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
@@ -21,7 +22,7 @@ import type { ConfigurationFile } from './schema.ts';
 
 export type ApplyOptions = { env: Environment; dryRun?: boolean; prune?: boolean };
 
-/** Takes a dry run back. */
+/** Rolls a dry run back. */
 class TakenBack extends Error {
   readonly changes: PlannedChange[];
   constructor(changes: PlannedChange[]) {
@@ -34,9 +35,16 @@ class TakenBack extends Error {
 export async function applyConfiguration(source: string, options: ApplyOptions): Promise<PlannedChange[]> {
   const read = readConfiguration(source, options.env, serviceHost());
   if ('faults' in read) throw new ConfigurationFault(read.faults);
+  const { items, secrets } = desiredItems(read.file, options.env);
+  const stored = await selectConfigPasswords(read.file.users.map(({ values }) => values.email));
+  const settled = await settlePasswords(items, secrets, stored);
   try {
     return await inTransaction(async (db: Db) => {
-      const changes = await applyFile(db, read.file, options);
+      const changes = await applyFile(db, read.file, settled, {
+        secrets,
+        stored,
+        prune: options.prune === true,
+      });
       if (options.dryRun) throw new TakenBack(changes);
       return changes;
     });
@@ -49,18 +57,19 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
 async function applyFile(
   db: Db,
   file: ConfigurationFile,
-  { env, prune = false }: ApplyOptions,
+  settled: Item[],
+  { secrets, stored, prune }: { secrets: ReadonlyMap<string, string>; stored: Hashes; prune: boolean },
 ): Promise<PlannedChange[]> {
-  const { items, secrets } = desiredItems(file, env);
   const emails = file.users.map(({ values }) => values.email);
   await lockRegistry(db);
   const registry = await loadRegistry(db, emails);
   refuseCollisions(file, registry, prune);
-  await settlePasswords(items, registry, secrets);
+  const now = new Map(registry.people.map(({ email, configPassword }) => [email, configPassword]));
+  const items = await settlePasswords(settled, secrets, now, stored);
   const changes = plan(currentItems(registry), items, { prune });
   await ensureManagementApi(db);
   await carryOut(db, changes, wantedOf(file, secrets));
-  // again: there may be a local method more
+  // again, for new local methods
   await ensureManagementApi(db);
   await markManaged(db, {
     methods: file.auth_methods.map((method) => method.id),
@@ -77,12 +86,10 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promi
     ({ type, kind, changed }) => type === 'api' && kind === 'change' && changed.includes('url'),
   );
   // addresses are unique: of two APIs that swap theirs both make room first
-  await setApiUrlsAside(
-    db,
-    moving.map(({ id }) => id),
-  );
-  for (const [change, step] of inOrder(changes, wanted)) {
-    await step().catch((error: unknown) => {
+  const ids = moving.map(({ id }) => id);
+  await setApiUrlsAside(db, ids);
+  for (const { change, run } of inOrder(changes, wanted)) {
+    await run().catch((error: unknown) => {
       throw error instanceof Refused ? faultOf(change, error) : error;
     });
   }
@@ -100,30 +107,40 @@ const SECTIONS: Record<ItemType, string> = {
   user: 'users',
 };
 
-/** A rule that only the registry as it is can break, such as that somebody must stay an administrator. */
+/** A fault that depends on the stored registry, such as the last administrator. */
 function faultOf({ type, id }: PlannedChange, refused: Refused): ConfigurationFault {
   return new ConfigurationFault([{ path: `${SECTIONS[type]}: ${id}`, message: refused.message, line: null }]);
 }
 
+type Hashes = ReadonlyMap<string, string | null>;
+
 /**
- * The fingerprint of a password is its argon2id hash, so argon2 compares: the password that the file gave last keeps it,
- * another one gets one that is never equal.
+ * The fingerprint of a password is its argon2id hash, and what apply stores: `stored`, the hash of what the file gave last, where
+ * that is the same password, or a new one. Done before the lock is taken, since it takes long, and again within it for whom
+ * another apply has changed since: `compared` are the hashes of the first time.
  */
 async function settlePasswords(
   items: Item[],
-  registry: RegistryRows,
   secrets: ReadonlyMap<string, string>,
-): Promise<void> {
-  const stored = new Map(registry.people.map((person) => [person.email, person.configPassword]));
+  stored: Hashes,
+  compared?: Hashes,
+): Promise<Item[]> {
+  const settled: Item[] = [];
   for (const item of items) {
-    const password = secrets.get(`user ${item.id}`);
-    if (item.type !== 'user' || password === undefined) continue;
+    const plain = item.type === 'user' ? secrets.get(`user ${item.id}`) : undefined;
     const last = stored.get(item.id) ?? null;
-    item.secrets = { password: last !== null && (await verifyPassword(last, password)) ? last : 'new' };
+    if (plain === undefined || (compared && (compared.get(item.id) ?? null) === last)) {
+      settled.push(item);
+      continue;
+    }
+    const same = last !== null && (await verifyPassword(last, plain));
+    const fresh = async () => (compared && item.secrets.password) || hashPassword(plain);
+    settled.push({ ...item, secrets: { password: same ? last : await fresh() } });
   }
+  return settled;
 }
 
-/** What the file asks for and something that is not in the file already has. */
+/** Faults: urls and ids of the file that objects outside of the file have. */
 function refuseCollisions(file: ConfigurationFile, registry: RegistryRows, prune: boolean): void {
   const faults: FileFault[] = [];
   const stays = <Row extends { managed: boolean }>(rows: Row[], named: (row: Row) => boolean) =>

@@ -1,5 +1,5 @@
-// Rules that concern several fields or several objects. They read the raw document, field by field and without
-// trusting its shape, so that they report even where schema.ts has something to say too.
+// Rules that concern several fields or several objects. They read the document as it came, whatever its shape, so that their
+// faults are told together with those of schema.ts.
 import { type Decidable, decidesFor, MANAGEMENT_SCOPES, ownWordFault } from '#lib/management/index.ts';
 import {
   addressFaults,
@@ -19,14 +19,13 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const email = (value: unknown) => text(value)?.trim().toLowerCase();
 const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const strings = (value: unknown): [number, string][] =>
-  Array.isArray(value)
-    ? value.flatMap((item, index) => (typeof item === 'string' ? [[index, item] as [number, string]] : []))
-    : [];
-const objects = (value: unknown): [number, Raw][] =>
-  Array.isArray(value)
-    ? value.flatMap((item, index) => (isObject(item) ? [[index, item] as [number, Raw]] : []))
-    : [];
+/** The items of a list of this kind, each with its place. */
+const itemsOf =
+  <Kind>(is: (item: unknown) => item is Kind) =>
+  (value: unknown): [number, Kind][] =>
+    Array.isArray(value) ? [...value.entries()].filter((entry): entry is [number, Kind] => is(entry[1])) : [];
+const strings = itemsOf((item): item is string => typeof item === 'string');
+const objects = itemsOf(isObject);
 
 const SECRETS: Record<string, string[]> = {
   auth_methods: ['verify_token', 'client_secret'],
@@ -38,47 +37,55 @@ const SECRETS: Record<string, string[]> = {
 /** `host`: of this service, where it is known. */
 export function crossCheck(document: unknown, env: Environment, host: string | null): FileFinding[] {
   if (!isObject(document)) return [];
-  return [
-    ...checkSecrets(document, env),
-    ...checkDuplicates(document),
-    ...checkMethods(document),
-    ...checkApis(document),
-    ...checkClients(document),
-    ...checkSubscriptions(document),
-    ...checkPasswords(document, env, host),
-  ];
+  const findings: FileFinding[] = [];
+  const found: Found = (path, message) => findings.push({ path, message });
+  checkSecrets(document, env, found);
+  checkDuplicates(document, found);
+  checkMethods(document, found);
+  checkApis(document, found);
+  checkClients(document, found);
+  checkSubscriptions(document, found);
+  checkPasswords(document, env, host, found);
+  return findings;
 }
 
-function checkSecrets(document: Raw, env: Environment): FileFinding[] {
-  const found: FileFinding[] = [];
+function checkSecrets(document: Raw, env: Environment, found: Found): void {
   for (const [section, keys] of Object.entries(SECRETS)) {
     for (const [index, item] of objects(document[section])) {
       for (const key of keys) {
-        const name = text(item[`${key}_env`]);
-        const path = [section, index, `${key}_env`];
-        if (key in item && `${key}_env` in item)
-          found.push({ path, message: `must not stand beside ${key}` });
+        const variable = `${key}_env`;
+        const name = text(item[variable]);
+        if (key in item && variable in item)
+          found([section, index, variable], `must not stand beside ${key}`);
         else if (name && !env[name])
-          found.push({ path, message: `the environment variable ${name} is not set` });
+          found([section, index, variable], `the environment variable ${name} is not set`);
       }
     }
   }
-  return found;
 }
 
-function checkDuplicates(document: Raw): FileFinding[] {
-  const found: FileFinding[] = [];
-  const once = (section: string, key: string, value: (item: Raw) => string | undefined) => {
-    const seen = new Map<string, number>();
-    for (const [index, item] of objects(document[section])) {
-      const id = value(item);
-      if (id === undefined) continue;
-      const first = seen.get(id);
-      const path = [section, index, key];
-      if (first !== undefined) found.push({ path, message: `the same as in ${section}[${first}]` });
-      else seen.set(id, index);
-    }
-  };
+type Found = (path: PathPart[], message: string) => unknown;
+
+/** Calls `again` for each value that was there before. */
+function findRepeats(
+  values: [number, string | undefined][],
+  again: (at: number, value: string, first: number) => void,
+): void {
+  const seen = new Map<string, number>();
+  for (const [at, value] of values) {
+    if (value === undefined) continue;
+    const first = seen.get(value);
+    if (first === undefined) seen.set(value, at);
+    else again(at, value, first);
+  }
+}
+
+function checkDuplicates(document: Raw, found: Found): void {
+  const once = (section: string, key: string, value: (item: Raw) => string | undefined) =>
+    findRepeats(
+      objects(document[section]).map(([at, item]) => [at, value(item)]),
+      (at, _, first) => found([section, at, key], `the same as in ${section}[${first}]`),
+    );
   once('auth_methods', 'id', (item) => text(item.id));
   once('apis', 'id', (item) => text(item.id));
   once('apis', 'url', (item) => text(item.url));
@@ -88,50 +95,40 @@ function checkDuplicates(document: Raw): FileFinding[] {
     const [client, api] = [text(item.client_id), text(item.api)];
     return client && api ? `${client} ${api}` : undefined;
   });
-  return found;
 }
 
-function checkMethods(document: Raw): FileFinding[] {
-  return objects(document.auth_methods).flatMap(([index, method]) =>
-    authMethodFaults(method).map(({ key, message }) => ({ path: ['auth_methods', index, key], message })),
-  );
+function checkMethods(document: Raw, found: Found): void {
+  for (const [index, method] of objects(document.auth_methods)) {
+    for (const { key, message } of authMethodFaults(method)) found(['auth_methods', index, key], message);
+  }
 }
 
-function checkApis(document: Raw): FileFinding[] {
-  const found: FileFinding[] = [];
+function checkApis(document: Raw, found: Found): void {
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
   for (const [index, api] of objects(document.apis)) {
-    if (api.id === BUILT_IN_API)
-      found.push({
-        path: ['apis', index, 'id'],
-        message: `must not be ${BUILT_IN_API}: that API is built in`,
-      });
-    const seen = new Set<string>();
-    for (const [at, id] of strings(api.auth_methods)) {
-      const path = ['apis', index, 'auth_methods', at];
+    const at: Found = (path, message) => found(['apis', index, ...path], message);
+    if (api.id === BUILT_IN_API) at(['id'], `must not be ${BUILT_IN_API}: that API is built in`);
+    const listed = strings(api.auth_methods);
+    for (const [place, id] of listed) {
       if (!methods.has(id))
-        found.push({ path, message: `there is no authentication method ${id} in this file` });
-      else if (seen.has(id)) found.push({ path, message: `${id} stands here twice` });
-      seen.add(id);
+        at(['auth_methods', place], `there is no authentication method ${id} in this file`);
     }
-    const names = new Set<string>();
-    for (const [at, scope] of objects(api.scopes)) {
-      const name = text(scope.name);
-      if (name === undefined) continue;
-      if (names.has(name))
-        found.push({ path: ['apis', index, 'scopes', at, 'name'], message: `${name} stands here twice` });
-      names.add(name);
-    }
+    findRepeats(
+      listed.filter(([, id]) => methods.has(id)),
+      (place, id) => at(['auth_methods', place], `${id} stands here twice`),
+    );
+    const names = objects(api.scopes).map(([place, scope]): [number, string | undefined] => [
+      place,
+      text(scope.name),
+    ]);
+    findRepeats(names, (place, name) => at(['scopes', place, 'name'], `${name} stands here twice`));
   }
-  return found;
 }
 
-function checkClients(document: Raw): FileFinding[] {
-  const found: FileFinding[] = [];
+function checkClients(document: Raw, found: Found): void {
   const apis = new Set(objects(document.apis).map(([, api]) => api.id));
   for (const [index, client] of objects(document.clients)) {
-    const at = (path: PathPart[], message: string) =>
-      found.push({ path: ['clients', index, ...path], message });
+    const at: Found = (path, message) => found(['clients', index, ...path], message);
     const confidential = client.confidential === true;
     const type = client.application_type;
     if (apis.has(client.client_id) || client.client_id === BUILT_IN_API)
@@ -157,18 +154,15 @@ function checkClients(document: Raw): FileFinding[] {
         message,
       );
   }
-  return found;
 }
 
-function checkSubscriptions(document: Raw): FileFinding[] {
-  const found: FileFinding[] = [];
+function checkSubscriptions(document: Raw, found: Found): void {
   const clients = new Set(objects(document.clients).map(([, client]) => client.client_id));
   const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
   apis.set(BUILT_IN_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
   const people = new Map(objects(document.users).map(([, person]) => [email(person.email), person]));
   for (const [index, subscription] of objects(document.subscriptions)) {
-    const at = (path: PathPart[], message: string) =>
-      found.push({ path: ['subscriptions', index, ...path], message });
+    const at: Found = (path, message) => found(['subscriptions', index, ...path], message);
     const clientId = text(subscription.client_id);
     if (clientId && !clients.has(clientId)) at(['client_id'], `there is no client ${clientId} in this file`);
     const apiId = text(subscription.api);
@@ -182,41 +176,31 @@ function checkSubscriptions(document: Raw): FileFinding[] {
     if (untrusted) at(['trusted'], untrusted);
     const approver = email(subscription.approved_by);
     if (approver === undefined) continue;
-    const person = people.get(approver);
-    const roles = strings(person?.roles).map(([, role]) => role);
     const approvers = strings(api?.approvers).map(([, address]) => address.trim().toLowerCase());
-    const fault = approverFault(approver, {
-      exists: person !== undefined,
-      disabled: person?.disabled === true,
-      roles,
-      decidable: { api: apiId ?? '', approvers },
-    });
+    const fault = approverFault(approver, people.get(approver), { api: apiId ?? '', approvers });
     if (fault) at(['approved_by'], fault);
   }
-  return found;
 }
 
-function approverFault(
-  email: string,
-  facts: { exists: boolean; disabled: boolean; roles: string[]; decidable: Decidable },
-): string | null {
-  if (!facts.exists) return `there is no user ${email} in this file`;
-  if (facts.disabled) return `${email} is disabled`;
-  const { roles, decidable } = facts;
-  if (decidesFor({ email, roles }, decidable)) return null;
-  if (decidable.api === BUILT_IN_API) return `${email} is no administrator: nobody else decides for this API`;
-  if (!roles.includes('approver')) return `${email} is neither administrator nor approver`;
-  return `${email} is not among the approvers of this API`;
+function approverFault(address: string, person: Raw | undefined, decidable: Decidable): string | null {
+  if (!person) return `there is no user ${address} in this file`;
+  if (person.disabled === true) return `${address} is disabled`;
+  const roles = strings(person.roles).map(([, role]) => role);
+  if (decidesFor({ email: address, roles }, decidable)) return null;
+  if (decidable.api === BUILT_IN_API)
+    return `${address} is no administrator: nobody else decides for this API`;
+  if (!roles.includes('approver')) return `${address} is neither administrator nor approver`;
+  return `${address} is not among the approvers of this API`;
 }
 
-function checkPasswords(document: Raw, env: Environment, host: string | null): FileFinding[] {
-  return objects(document.users).flatMap(([index, person]) => {
+function checkPasswords(document: Raw, env: Environment, host: string | null, found: Found): void {
+  for (const [index, person] of objects(document.users)) {
     const owner = { email: text(person.email) ?? null, name: text(person.name) ?? '', host };
-    return ['password', 'password_env'].flatMap((key) => {
-      const given = text(person[key]);
-      const password = key === 'password' || given === undefined ? given : env[given];
+    const variable = text(person.password_env);
+    const given = { password: text(person.password), password_env: variable && env[variable] };
+    for (const [key, password] of Object.entries(given)) {
       const message = password ? ownWordFault(password, owner) : null;
-      return message === null ? [] : [{ path: ['users', index, key], message }];
-    });
-  });
+      if (message !== null) found(['users', index, key], message);
+    }
+  }
 }

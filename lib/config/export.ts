@@ -58,7 +58,7 @@ function clientEntry(client: RegistryRows['clients'][number]): Entry {
   });
 }
 
-/** Null for one that was refused or stopped and that another database, given this file, would simply approve. */
+/** Null for a stopped subscription that another database would approve from this file. */
 function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscriptions'][number]): Entry | null {
   const api = registry.apis.find((one) => one.id === row.api);
   const asked = { trusted: row.trusted, requireApproval: api?.requireApproval === true };

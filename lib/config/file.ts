@@ -8,7 +8,7 @@ import { type ConfigurationFile, fileSchema } from './schema.ts';
 
 export type FileFault = { path: string; message: string; line: number | null };
 
-/** The file cannot be applied. Its message is the whole list, a line each. */
+/** The file cannot be applied. The message lists all faults, one a line. */
 export class ConfigurationFault extends Error {
   override name = 'ConfigurationFault';
   faults: FileFault[];
@@ -36,7 +36,7 @@ export function readConfiguration(source: string, env: Environment, host: string
     }));
     return { faults };
   }
-  // a file that came out empty by accident must not read as: remove everything
+  // an empty file by accident must not remove everything
   if (document.contents === null) {
     return { faults: [{ path: '', message: 'the file is empty; {} names nothing', line: null }] };
   }

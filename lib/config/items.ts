@@ -1,9 +1,10 @@
-// The two sides that plan.ts compares, under the file's names: what the database holds, and what the file asks for.
+// The two sides that plan.ts compares, under the file's names: the database's objects and the file's.
 import { sha256 } from '#lib/kit/index.ts';
 import {
   type ApiValues,
   api,
   applicationTypeOf,
+  authMethodConfig,
   type ClientValues,
   client,
   plainName,
@@ -34,117 +35,96 @@ export function clientFields(values: ClientValues): Fields {
   };
 }
 
-const hashed = (key: string, hash: string | null): Record<string, string> => (hash ? { [key]: hash } : {});
+type Plain = Pick<Item, 'type' | 'id' | 'fields'>;
+type Subscription = { clientId: string; api: string; trusted: boolean; scopes: string[]; state?: string };
+type PersonFields = {
+  email: string;
+  name?: string | undefined;
+  roles: string[];
+  disabled?: boolean | undefined;
+};
 
-export function currentItems(registry: RegistryRows): Item[] {
+const apiItem = (values: ApiValues): Plain => ({ type: 'api', id: values.id, fields: apiFields(values) });
+const clientItem = (values: ClientValues, disabled: boolean | undefined): Plain => ({
+  type: 'client',
+  id: values.clientId,
+  fields: { ...clientFields(values), disabled },
+});
+const subscriptionItem = ({ clientId, api, trusted, scopes, state }: Subscription): Plain => ({
+  type: 'subscription',
+  id: `${clientId} ${api}`,
+  fields: { client_id: clientId, api, trusted, scopes, state },
+});
+const personItem = ({ email, name, roles, disabled }: PersonFields): Plain => ({
+  type: 'user',
+  id: email,
+  fields: { name, roles, disabled },
+});
+
+const fingerprint = (key: string, hash: string | null): Item['secrets'] => (hash ? { [key]: hash } : {});
+
+export function currentItems({ authMethods, apis, clients, subscriptions, people }: RegistryRows): Item[] {
   return [
-    ...registry.authMethods.map(
-      (row): Item => ({
-        type: 'auth_method',
-        id: row.id,
-        fields: { type: row.type, name: row.name, ...row.config },
-        secrets: methodSecrets(row),
-        managed: row.managed,
-      }),
-    ),
-    ...registry.apis.map(
-      (row): Item => ({
-        type: 'api',
-        id: row.id,
-        fields: apiFields(row),
-        secrets: hashed('introspection_secret', row.introspectionSecretHash),
-        managed: row.managed,
-      }),
-    ),
-    ...registry.clients.map(
-      (row): Item => ({
-        type: 'client',
-        id: row.clientId,
-        fields: { ...clientFields(row), disabled: row.disabled },
-        secrets: hashed('client_secret', row.configSecretHash),
-        managed: row.managed,
-      }),
-    ),
-    ...registry.subscriptions.map(
-      ({ clientId, api: apiId, trusted, scopes, state, managed, decidedAt }): Item => ({
-        type: 'subscription',
-        id: `${clientId} ${apiId}`,
-        fields: { client_id: clientId, api: apiId, trusted, scopes, state },
-        secrets: {},
-        managed,
-        decided: decidedAt !== null,
-      }),
-    ),
-    ...registry.people.map(
-      ({ email, name, roles, disabled, configPassword, managed }): Item => ({
-        type: 'user',
-        id: email,
-        fields: { name, roles, disabled },
-        secrets: hashed('password', configPassword),
-        managed,
-      }),
-    ),
+    ...authMethods.map((row): Item => {
+      const fields = { type: row.type, name: row.name, ...row.config };
+      return { type: 'auth_method', id: row.id, fields, secrets: methodSecrets(row), managed: row.managed };
+    }),
+    ...apis.map((row): Item => {
+      const secrets = fingerprint('introspection_secret', row.introspectionSecretHash);
+      return { ...apiItem(row), secrets, managed: row.managed };
+    }),
+    ...clients.map((row): Item => {
+      const secrets = fingerprint('client_secret', row.configSecretHash);
+      return { ...clientItem(row, row.disabled), secrets, managed: row.managed };
+    }),
+    ...subscriptions.map((row): Item => {
+      const { managed, decidedAt } = row;
+      return { ...subscriptionItem(row), secrets: {}, managed, decided: decidedAt !== null };
+    }),
+    ...people.map((row): Item => {
+      const secrets = fingerprint('password', row.configPassword);
+      return { ...personItem(row), secrets, managed: row.managed };
+    }),
   ];
 }
 
 function methodSecrets(row: RegistryRows['authMethods'][number]): Record<string, string> {
   if (row.sealedSecret === null) return {};
   const plain = openFromRow('auth_methods', row.id, row.sealedSecret);
-  // One that no longer opens (a lost GATEHOUSE_SECRET) counts as different, so the file's value replaces it.
+  // one that does not open (a lost GATEHOUSE_SECRET) counts as different: the file's value replaces it
   return { [secretKeyOf(row.type)]: plain === null ? '' : print(plain) };
 }
 
-/** `secrets` holds the plain ones by `type id`, apart from the items, so that no plan can print one. */
+/**
+ * `secrets`: the plain ones by `type id`, apart from the items, so that no plan can print one. That of a password is
+ * `settlePasswords`'s (apply.ts).
+ */
 export function desiredItems(
   file: ConfigurationFile,
   env: Environment,
 ): { items: Item[]; secrets: Map<string, string> } {
   const secrets = new Map<string, string>();
-  const secret = (of: string, key: string, { value, variable }: GivenSecret): Record<string, string> => {
+  const withSecret = (item: Plain, key: string, { value, variable }: GivenSecret): Item => {
     const plain = value ?? (variable === undefined ? undefined : env[variable]);
-    if (plain === undefined) return {};
-    secrets.set(of, plain);
-    return { [key]: print(plain) };
+    if (plain === undefined) return { ...item, secrets: {} };
+    secrets.set(`${item.type} ${item.id}`, plain);
+    return { ...item, secrets: { [key]: print(plain) } };
   };
   const items = [
     ...file.auth_methods.map((method): Item => {
-      const { type, id } = method;
-      const given =
-        method.type === 'local' ? {} : secret(`auth_method ${id}`, secretKeyOf(type), secretOf(method));
-      return { type: 'auth_method', id, fields: methodFields(method), secrets: given };
+      const item: Plain = { type: 'auth_method', id: method.id, fields: methodFields(method) };
+      if (method.type === 'local') return { ...item, secrets: {} };
+      return withSecret(item, secretKeyOf(method.type), secretOf(method));
     }),
-    ...file.apis.map(
-      ({ values, secret: given }): Item => ({
-        type: 'api',
-        id: values.id,
-        fields: apiFields(values),
-        secrets: secret(`api ${values.id}`, 'introspection_secret', given),
-      }),
-    ),
-    ...file.clients.map(
-      ({ values, disabled, secret: given }): Item => ({
-        type: 'client',
-        id: values.clientId,
-        fields: { ...clientFields(values), disabled },
-        secrets: secret(`client ${values.clientId}`, 'client_secret', given),
-      }),
+    ...file.apis.map(({ values, secret }) => withSecret(apiItem(values), 'introspection_secret', secret)),
+    ...file.clients.map(({ values, disabled, secret }) =>
+      withSecret(clientItem(values, disabled), 'client_secret', secret),
     ),
     ...file.subscriptions.map(
-      ({ clientId, api: apiId, trusted, scopes, approvedBy }): Item => ({
-        type: 'subscription',
-        id: `${clientId} ${apiId}`,
-        fields: { client_id: clientId, api: apiId, trusted, scopes },
-        secrets: {},
-        approvedBy,
-      }),
+      ({ approvedBy, ...one }): Item => ({ ...subscriptionItem(one), secrets: {}, approvedBy }),
     ),
-    ...file.users.map(
-      ({ values: { email, name, roles }, disabled, secret: given }): Item => ({
-        type: 'user',
-        id: email,
-        fields: { name, roles, disabled },
-        secrets: secret(`user ${email}`, 'password', given),
-      }),
+    ...file.users.map(({ values, disabled, secret }) =>
+      withSecret(personItem({ ...values, disabled }), 'password', secret),
     ),
   ];
   return { items, secrets };
@@ -160,27 +140,19 @@ function secretOf(method: Exclude<FileMethod, { type: 'local' }>): GivenSecret {
 
 const BROKER_SCOPES = ['openid', 'email', 'profile'];
 
-/** Null takes away what is stored. */
+/** Null takes away what is stored; what is left out stays. */
 function methodFields(method: FileMethod): Fields {
   const { id, type, name } = method;
-  const head = { type, name: name ?? id };
-  if (method.type === 'local') return head;
-  if (method.type === 'external') {
-    const { verify_url, timeout_ms, allow_private_network } = method;
-    return { ...head, verify_url, timeout_ms, allow_private_network };
-  }
+  const fields: Fields = { type, name: name ?? id };
+  if (method.type === 'local') return fields;
+  const given: Fields = method;
+  for (const key of Object.keys(authMethodConfig[type].shape)) fields[key] = given[key] ?? null;
+  if (method.type === 'external') return fields;
+  const scopes = method.scopes ?? (method.issuer ? BROKER_SCOPES : []);
+  // false is the same as nothing in the database; a file that says neither leaves what is there
   return {
-    ...head,
-    issuer: method.issuer ?? null,
-    authorization_endpoint: method.authorization_endpoint ?? null,
-    token_endpoint: method.token_endpoint ?? null,
-    userinfo_endpoint: method.userinfo_endpoint ?? null,
-    subject_claim: method.subject_claim ?? null,
-    client_id: method.client_id,
-    scopes: method.scopes ?? (method.issuer ? BROKER_SCOPES : []),
-    timeout_ms: method.timeout_ms ?? null,
-    allow_private_network: method.allow_private_network,
-    // false is the same as nothing in the database; a file that says neither leaves what is there
+    ...fields,
+    scopes,
     shared_callback: method.shared_callback === false ? null : method.shared_callback,
   };
 }

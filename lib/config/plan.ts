@@ -1,4 +1,4 @@
-// What `apply` would do: a pure comparison of what is with what the file asks for. An empty list: nothing to change.
+// What `apply` would do: a pure comparison of the database with the file. An empty list: nothing to change.
 import {
   BUILT_IN_API,
   endsTrust,
@@ -40,7 +40,7 @@ export type PlannedChange = {
 };
 
 const ORDER: ItemType[] = ['auth_method', 'api', 'user', 'client', 'subscription'];
-/** lists whose order says nothing */
+/** lists whose order does not matter */
 const SETS = new Set([
   'client.redirect_uris',
   'client.allowed_origins',

@@ -1,4 +1,4 @@
-// What everybody may with their own: who I am, my password, where I am signed in.
+// What everybody may do with their own: profile, password, sessions, and which applications act for them.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { hashPassword } from '#lib/kit/index.ts';
@@ -6,69 +6,71 @@ import { personName } from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
+  type ConsentRow,
   currentSnapshot,
   type Db,
+  deleteConsent,
   endPersonSessions,
   endSessionRow,
   endSignIns,
   findProfile,
   inTransaction,
-  ownConnection,
+  isHash,
+  isUuid,
   type ProfileRow,
+  SESSIONS,
   type SessionRow,
+  SIGN_INS,
   type SignInRow,
-  selectSessions,
-  selectSignIns,
+  selectConsents,
   setPasswordHash,
   updatePerson,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
-import { type Asked, HASH_PART, NUMBER_PART, type Page, readPage, TIME_PART, withoutKey } from './page.ts';
+import { type Asked, type Page, readPage } from './page.ts';
 import { passwordFaults } from './password-policy.ts';
-import { type Actor, isOwnSession, requirePerson } from './policy.ts';
+import { isOwnSession, type Person, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { parseInput, Refused, refuseFaults, stale } from './refused.ts';
 import { type Browser, checkPassword } from './sign-in.ts';
 
 export type Profile = ProfileRow;
-export type SignIn = Omit<SignInRow, 'key'>;
+export type SignIn = SignInRow;
 export type SessionListing = SessionRow & { current: boolean };
+export type ConsentListing = ConsentRow;
 const MAX_SESSIONS = 200;
 const nameOnly = z.strictObject({ name: personName });
 
-export const readMyProfile = operation('readMyProfile', async (actor: Actor): Promise<Profile> => {
-  const me = requirePerson(actor, 'account.read');
-  return mine(ownConnection, me.id);
-});
+export const readMyProfile = operation(
+  'readMyProfile',
+  ({ actor, db }): Promise<Profile> => mine(db, requirePerson(actor)),
+);
 
 export const changeMyName = operation(
   'changeMyName',
-  async (actor: Actor, input: { name: string }): Promise<void> => {
-    const me = requirePerson(actor, 'account.change');
+  async ({ actor, db }, input: { name: string }): Promise<void> => {
+    const me = requirePerson(actor);
     const { name } = parseInput(nameOnly, input);
-    await inTransaction(async (db: Db) => {
-      const before = await mine(db, me.id);
-      if (before.name === name) return;
-      const { email, version } = before;
-      if (!(await updatePerson(db, me.id, version, { name, email }))) throw stale('your profile');
-      const details = { changed: ['name'], before: { name: before.name }, after: { name } };
-      await record(actor, { event: 'person.changed', personId: me.id, details }, db);
-    });
+    const { email, version, ...before } = await mine(db, me);
+    if (before.name === name) return;
+    if (!(await updatePerson(db, me.id, version, { name, email }))) throw stale('your profile');
+    const details = { changed: ['name'], before: { name: before.name }, after: { name } };
+    await record(actor, { event: 'person.changed', personId: me.id, details }, db);
   },
 );
 
 /**
- * Ends every sign-in and every chain of refresh tokens (case SF-06). The console session that this happens in goes on
+ * Ends every sign-in and every token (case SF-06). The console session that this happens in goes on
  * under a fresh id: `cookie` is its Set-Cookie value.
  */
 export const changeMyPassword = operation(
   'changeMyPassword',
   async (
-    actor: Actor,
+    { actor, db },
     input: { oldPassword: string; password: string; browser?: Browser },
   ): Promise<{ cookie: string | null }> => {
-    const me = requirePerson(actor, 'account.change');
-    const { email, name, hasPassword } = await mine(ownConnection, me.id);
+    const me = requirePerson(actor);
+    const { email, name, hasPassword } = await mine(db, me);
     if (email === null || !hasPassword) {
       throw new Refused('there is no password here to change: you sign in elsewhere', 'conflict');
     }
@@ -80,9 +82,9 @@ export const changeMyPassword = operation(
     const from = { cookieHeader: input.browser?.cookieHeader, ip, requestId };
     await proveOwnPassword({ actor: me, email, password: input.oldPassword, from });
     const passwordHash = await hashPassword(input.password);
-    const personEpoch = await inTransaction(async (db: Db) => {
-      await record(actor, { event: 'person.password_set', personId: me.id }, db);
-      return setPasswordHash(db, me.id, passwordHash);
+    const personEpoch = await inTransaction(async (own) => {
+      await record(actor, { event: 'person.password_set', personId: me.id }, own);
+      return setPasswordHash(own, me.id, passwordHash);
     });
     if (!me.session || !input.browser) return { cookie: null };
     const { authMethodId } = me.session;
@@ -98,7 +100,7 @@ export const changeMyPassword = operation(
 );
 
 async function proveOwnPassword(input: {
-  actor: Extract<Actor, { kind: 'person' }>;
+  actor: Person;
   email: string;
   password: string;
   from: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'>;
@@ -119,70 +121,67 @@ async function proveOwnPassword(input: {
   refuseFaults([{ field: 'oldPassword', message: 'this is not your password' }]);
 }
 
-/** The local method that this person came by, or the first: they all check the same passwords. */
-async function localMethodOf(actor: Extract<Actor, { kind: 'person' }>): Promise<string> {
+/** The local method of this session, or the first one: all local methods check the same passwords. */
+async function localMethodOf(actor: Person): Promise<string> {
   const local = [...(await currentSnapshot()).methods.values()].filter((method) => method.type === 'local');
   const own = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
   if (!own) throw new Refused('nobody signs in with a password here', 'conflict');
   return own.id;
 }
 
-export const listMySessions = operation('listMySessions', async (actor: Actor): Promise<SessionListing[]> => {
-  const me = requirePerson(actor, 'account.read');
-  const rows = await selectSessions({
-    personId: me.id,
-    kind: null,
-    search: null,
-    after: null,
-    limit: MAX_SESSIONS,
-    idleSeconds: settings().sessionIdleSeconds,
-  });
-  return rows.map((row) => ({ ...withoutKey(row), current: isOwnSession(me, row.id) }));
+export const listMySessions = operation('listMySessions', async ({ actor }): Promise<SessionListing[]> => {
+  const { id: personId } = requirePerson(actor);
+  const { sessionIdleSeconds: idleSeconds } = settings();
+  const asked = { personId, kind: null, search: null, idleSeconds };
+  const listed = await SESSIONS.select(asked, { after: null, limit: MAX_SESSIONS });
+  return listed.map(({ row }) => ({ ...row, current: isOwnSession(actor, row.id) }));
 });
 
 export const endMySession = operation(
   'endMySession',
-  async (actor: Actor, input: { id: string }): Promise<void> => {
-    const me = requirePerson(actor, 'account.change');
-    await inTransaction(async (db: Db) => {
-      const ended = HASH_PART.test(input.id) ? await endSessionRow(db, input.id, me.id) : null;
-      if (!ended) throw new Refused('this session has ended already', 'not-found');
-      const { personId, authMethodId } = ended;
-      await record(actor, { event: 'session.ended', personId, authMethodId }, db);
-    });
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const ended = isHash(input.id) && (await endSessionRow(db, input.id, requirePerson(actor).id));
+    if (!ended) throw new Refused('this session has ended already', 'not-found');
+    await record(actor, { event: 'session.ended', ...ended }, db);
   },
 );
 
-/** Gives the number of sessions that ended. Without one that is kept, every token ends too. */
+/** Returns the number of ended sessions. Unless the current session is kept, all tokens end too. */
 export const endMySessions = operation(
   'endMySessions',
-  async (actor: Actor, input: { keepCurrent: boolean }): Promise<number> => {
-    const me = requirePerson(actor, 'account.change');
-    return inTransaction(async (db: Db) => {
-      const kept = input.keepCurrent ? (me.session?.idHash ?? null) : null;
-      const ended = await endPersonSessions(db, me.id, kept);
-      if (!input.keepCurrent) await endSignIns(db, me.id, 'signed out everywhere');
-      const details = { count: ended.length };
-      await record(actor, { event: 'session.ended', personId: me.id, details }, db);
-      return ended.length;
-    });
+  async ({ actor, db }, input: { keepCurrent: boolean }): Promise<number> => {
+    const me = requirePerson(actor);
+    const kept = input.keepCurrent ? (me.session?.idHash ?? null) : null;
+    const count = await endPersonSessions(db, me.id, kept);
+    if (!input.keepCurrent) await endSignIns(db, me.id, 'signed out everywhere');
+    await record(actor, { event: 'session.ended', personId: me.id, details: { count } }, db);
+    return count;
   },
 );
 
 export const listMySignIns = operation(
   'listMySignIns',
-  async (actor: Actor, input: Omit<Asked, 'search'> = {}): Promise<Page<SignIn>> => {
-    const me = requirePerson(actor, 'account.read');
-    const page = await readPage(input, {
-      parts: [TIME_PART, NUMBER_PART],
-      select: (from) => selectSignIns({ personId: me.id, ...from }),
-      key: (row) => [row.key, row.id],
-    });
-    return { ...page, rows: page.rows.map(withoutKey) };
+  ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SignIn>> =>
+    readPage(SIGN_INS, input, { personId: requirePerson(actor).id }),
+);
+
+export const listMyConsents = operation(
+  'listMyConsents',
+  ({ actor, db }): Promise<ConsentListing[]> => selectConsents(db, requirePerson(actor).id),
+);
+
+/** Revokes the codes and tokens that rest on it; the next refresh fails. */
+export const withdrawConsent = operation(
+  'withdrawConsent',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const { id: personId } = requirePerson(actor);
+    const gone = isUuid(input.id) && (await deleteConsent(db, personId, input.id));
+    if (!gone) throw new Refused('this consent was withdrawn already', 'not-found');
+    await record(actor, { event: 'consent.withdrawn', personId, ...gone }, db);
   },
 );
 
-async function mine(db: Db, id: string): Promise<ProfileRow> {
+async function mine(db: Db, { id }: Person): Promise<ProfileRow> {
   const profile = await findProfile(db, id);
   if (!profile) throw new Refused('your account is no longer there', 'not-found');
   return profile;

@@ -1,4 +1,5 @@
-// APIs in lists and on their page; created, changed and deleted by administrators. The built-in one stays as it is.
+// APIs: listed, created, changed and deleted by administrators, and as developers of clients see them. The built-in one
+// stays as it is.
 import { sha256 } from '#lib/kit/index.ts';
 import {
   type ApiInput,
@@ -11,61 +12,71 @@ import {
   type Unchecked,
 } from '#lib/registry/index.ts';
 import {
+  APIS,
+  type CatalogueRow,
   type Db,
   findApi,
-  inTransaction,
   isApiUrlTaken,
   isClientIdTaken,
-  ownConnection,
+  lockName,
   removeFromRegistry,
-  selectApis,
+  selectCatalogue,
   selectUnknownMethods,
   setIntrospectionSecret,
   upsertApi,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { changesOf } from './changes.ts';
+import { changesOf, withChange } from './changes.ts';
+import { reachClient } from './client-access.ts';
 import { operation } from './operation.ts';
-import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
-import { type Actor, requireAction } from './policy.ts';
+import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { record } from './record.ts';
-import { parseInput, Refused, refuseFaults, stale, taken } from './refused.ts';
+import { parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
 
 export const pageApis = operation(
   'pageApis',
-  async (actor: Actor, input: Asked = {}): Promise<Page<ApiRow>> => {
-    requireAction(actor, 'registry.read');
-    return readPage(input, {
-      parts: [TEXT_PART],
-      select: ({ after, limit }) => selectApis({ search: searchOf(input), after: after?.[0] ?? null, limit }),
-      key: (row) => [row.id],
-    });
+  (_, input: Asked = {}): Promise<Page<ApiRow>> => readPage(APIS, input, { search: searchOf(input) }),
+);
+
+export const readApi = operation('readApi', ({ db }, input: { id: string }) => apiOf(db, input.id));
+
+export type CatalogueEntry = CatalogueRow;
+
+/** The APIs that a client may subscribe to. */
+export const listCatalogue = operation(
+  'listCatalogue',
+  async (
+    context,
+    input: { clientId?: string | undefined; search?: string | undefined } = {},
+  ): Promise<CatalogueEntry[]> => {
+    const { clientId = null } = input;
+    if (clientId !== null) await reachClient(context, clientId, 'see');
+    return selectCatalogue({ clientId, search: searchOf(input) });
   },
 );
 
-export const readApi = operation('readApi', async (actor: Actor, input: { id: string }): Promise<ApiRow> => {
-  requireAction(actor, 'registry.read');
-  return apiOf(ownConnection, input.id);
-});
+/** What only the configuration file sets. */
+type Configured = {
+  introspectionSecret?: string | undefined;
+  /** the url before `apply` set it aside */
+  urlBefore?: string | undefined;
+};
 
-/** With the introspection secret that the configuration file gives. */
 export const createApi = operation(
   'createApi',
-  async (actor: Actor, input: ApiInput | Unchecked, introspectionSecret?: string): Promise<ApiRow> => {
-    requireAction(actor, 'registry.manage');
+  async (
+    { actor, db },
+    input: ApiInput | Unchecked,
+    { introspectionSecret }: Configured = {},
+  ): Promise<ApiRow> => {
     const api = parseApi(input);
-    return inTransaction(async (db: Db) => {
-      if (await isClientIdTaken(db, api.id)) {
-        throw taken('id', `${api.id} is taken by a client or an API`);
-      }
-      refuseFaults(await registryFaults(db, api));
-      await upsertApi(db, api);
-      if (introspectionSecret !== undefined)
-        await setIntrospectionSecret(db, api.id, sha256(introspectionSecret));
-      const { id, ...after } = api;
-      await record(actor, { event: 'api.created', apiId: id, details: { after } }, db);
-      return apiOf(db, id);
-    });
+    const { id, ...after } = api;
+    await requireFreeId(db, id, 'id');
+    refuseFaults(await registryFaults(db, api));
+    await upsertApi(db, api);
+    if (introspectionSecret !== undefined) await setIntrospectionSecret(db, id, sha256(introspectionSecret));
+    await record(actor, { event: 'api.created', apiId: id, details: { after } }, db);
+    return apiOf(db, id);
   },
 );
 
@@ -74,77 +85,59 @@ export type ApiChange = { id: string } & (Change<Omit<ApiInput, 'id'>> | Uncheck
 export const changeApi = operation(
   'changeApi',
   async (
-    actor: Actor,
-    input: ApiChange & { version?: number },
-    introspectionSecret?: string,
-    /** where `apply` has set it aside */
-    urlBefore?: string,
+    { actor, db },
+    { version, ...change }: ApiChange & { version?: number },
+    { introspectionSecret, urlBefore }: Configured = {},
   ): Promise<ApiRow> => {
-    requireAction(actor, 'registry.manage');
-    const { version, ...change } = input;
-    return inTransaction(async (db: Db) => {
-      const before = await apiOf(db, input.id, 'lock');
-      refuseBuiltIn(before);
-      const after = changedApi(before, change);
-      refuseFaults(await registryFaults(db, after));
-      if (version !== undefined && before.version !== version) throw stale(`the API ${before.id}`);
-      const details = changesOf({ ...before, url: urlBefore ?? before.url }, after);
-      if (details.changed.length > 0) await upsertApi(db, after);
-      if (introspectionSecret !== undefined) {
-        await setIntrospectionSecret(db, before.id, sha256(introspectionSecret));
-        details.changed.push('introspectionSecret');
-      }
-      if (details.changed.length === 0) return before;
-      await record(actor, { event: 'api.changed', apiId: before.id, details }, db);
-      return apiOf(db, before.id);
-    });
+    const before = await ownApiOf(db, change.id);
+    const after = changedApi(before, change);
+    refuseFaults(await registryFaults(db, after));
+    refuseStale(`the API ${before.id}`, version, before.version);
+    const details = changesOf({ ...before, url: urlBefore ?? before.url }, after);
+    if (details.changed.length > 0) await upsertApi(db, after);
+    if (introspectionSecret !== undefined) {
+      await setIntrospectionSecret(db, before.id, sha256(introspectionSecret));
+      details.changed.push('introspectionSecret');
+    }
+    if (details.changed.length === 0) return before;
+    await record(actor, { event: 'api.changed', apiId: before.id, details }, db);
+    return apiOf(db, before.id);
   },
 );
 
-/** With its subscriptions, consents and tokens. */
+/** Deletes its subscriptions, consents and tokens too. */
 export const deleteApi = operation(
   'deleteApi',
-  async (actor: Actor, input: { id: string; version?: number | undefined }): Promise<void> => {
-    requireAction(actor, 'registry.manage');
-    await inTransaction(async (db: Db) => {
-      const api = await apiOf(db, input.id, 'lock');
-      refuseBuiltIn(api);
-      if (input.version !== undefined && input.version !== api.version) throw stale(`the API ${api.id}`);
-      await removeFromRegistry(db, 'apis', api.id);
-      await record(actor, { event: 'api.removed', apiId: api.id }, db);
-    });
+  async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
+    const { id, version } = await ownApiOf(db, input.id);
+    refuseStale(`the API ${id}`, input.version, version);
+    await removeFromRegistry(db, 'apis', id);
+    await record(actor, { event: 'api.removed', apiId: id }, db);
   },
 );
 
-/** A new credential for the API's own introspection; the one before ends. Answered once. */
+/** A new secret for the API's introspection requests; the old one ends. Returned once. */
 export const renewIntrospectionSecret = operation(
   'renewIntrospectionSecret',
-  async (actor: Actor, input: { id: string }): Promise<{ secret: string }> => {
-    requireAction(actor, 'registry.manage');
-    return inTransaction(async (db: Db) => {
-      const api = await apiOf(db, input.id, 'lock');
-      const secret = mint('clientSecret').value;
-      await setIntrospectionSecret(db, api.id, sha256(secret));
-      const details = { changed: ['introspectionSecret'] };
-      await record(actor, { event: 'api.changed', apiId: api.id, details }, db);
-      return { secret };
-    });
+  async ({ actor, db }, input: { id: string }): Promise<{ secret: string }> => {
+    const { id } = await apiOf(db, input.id, 'lock');
+    const secret = mint('clientSecret').value;
+    await setIntrospectionSecret(db, id, sha256(secret));
+    const details = { changed: ['introspectionSecret'] };
+    await record(actor, { event: 'api.changed', apiId: id, details }, db);
+    return { secret };
   },
 );
 
-export function changedApi(before: ApiRow, change: ApiChange): ApiValues {
-  const known = Object.keys(definition.shape) as (keyof ApiValues)[];
-  const now = Object.fromEntries(known.map((key) => [key, before[key]]));
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  return parseApi({ ...now, ...given, id: before.id });
-}
+export const changedApi = (before: ApiRow, change: ApiChange): ApiValues =>
+  parseApi(withChange(definition, before, change));
 
 function parseApi(input: object): ApiValues {
   const api = parseInput(definition, input);
   return { ...api, authMethods: [...new Set(api.authMethods)] };
 }
 
-/** What only the registry knows. */
+/** Faults that only the stored registry shows: a taken url, unknown methods, repeated scopes. */
 export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const faults: Fault[] = [];
   if (await isApiUrlTaken(db, api.url, api.id)) {
@@ -162,12 +155,21 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   return faults;
 }
 
+/** Of two requests for one id at the same time, the second waits and is refused. */
+export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
+  await lockName(db, `id ${id}`);
+  if (await isClientIdTaken(db, id)) throw taken(field, `${id} is taken by a client or an API`);
+}
+
 export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow> {
   const api = await findApi(db, id, lock);
   if (!api) throw new Refused(`there is no API ${id}`, 'not-found');
   return api;
 }
 
-function refuseBuiltIn(api: ApiRow): void {
-  if (api.id === BUILT_IN_API) throw new Refused('this API is built in and stays as it is', 'conflict');
+/** Locked for a change. */
+async function ownApiOf(db: Db, id: string): Promise<ApiRow> {
+  const api = await apiOf(db, id, 'lock');
+  if (id === BUILT_IN_API) throw new Refused('this API is built in and stays as it is', 'conflict');
+  return api;
 }

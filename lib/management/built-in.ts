@@ -1,7 +1,5 @@
-// The API that this service itself is: `management`, for tokens of its own management API. It stands in the registry
-// beside the others, with every local method as a combination, so that a standard client gets its tokens in the
-// standard way; the configuration file neither brings nor removes it.
-
+// The built-in API `management`: tokens of the management API are for it. It is in the registry like any other API, with every
+// local method as a combination. The configuration file neither creates nor removes it.
 import { api, BUILT_IN_API } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Db, findApi, inTransaction, upsertApi, upsertLocalCombinations } from '#lib/store/index.ts';
@@ -29,8 +27,8 @@ const DESCRIPTIONS: Record<string, string> = {
 };
 
 /**
- * Puts it there, or brings it up to date with this version's scopes and the local methods that there are. Its address is
- * the serving process's business (`atStart`): a command line elsewhere may know another BASE_URL.
+ * Creates or updates it with this version's scopes and the current local methods. Only a starting server sets its url
+ * (`atStart`): a command line on another machine may have another BASE_URL.
  */
 export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Promise<void> {
   if (!db) return inTransaction((own) => ensureManagementApi(own, { atStart }));

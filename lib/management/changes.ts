@@ -1,10 +1,20 @@
-// What an edit changes, as the audit log tells it.
+// An edit: the changed object, and the difference for the audit log.
+import type { z } from 'zod';
+import type { Unchecked } from '#lib/registry/index.ts';
 
 type Values = Record<string, unknown>;
 /** `changed`: the names of the fields that differ */
 type Changes = { changed: string[]; before: Values; after: Values };
 
-/** Looks at the fields that the edited object has; `keys` names others, where fields come and go. */
+/** The object's fields that the definition names, with those of the change in their place. Unchecked. */
+export function withChange(definition: z.ZodObject, old: object, change: object): Unchecked {
+  const before = old as Values;
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const kept = Object.keys(definition.shape).map((name) => [name, before[name]]);
+  return Object.fromEntries([...kept, ...given]);
+}
+
+/** Compares the fields of `fresh`, or `keys` where fields may appear and disappear. */
 export function changesOf(old: object, fresh: object, keys: Iterable<string> = Object.keys(fresh)): Changes {
   const [before, after] = [old as Values, fresh as Values];
   const changed = [...keys].filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));

@@ -1,12 +1,12 @@
-// Who may see or change which client. Another's is not found, and that is noted (case AD-06).
+// Who may see or change which client. Somebody else's client is answered as not found, and noted (case AD-06).
 import { BUILT_IN_API, type ClientRow } from '#lib/registry/index.ts';
-import { type Db, findClient, selectSubscriptionsOf } from '#lib/store/index.ts';
-import { type Actor, idOf, mayDo, requireAction, requireRecent } from './policy.ts';
+import { findClient, selectSubscriptionsOf } from '#lib/store/index.ts';
+import type { Context } from './operation.ts';
+import { idOf, mayDo, requireAction, requireRecent } from './policy.ts';
 import { Refused } from './refused.ts';
 
 export async function reachClient(
-  db: Db,
-  actor: Actor,
+  { actor, db }: Context,
   clientId: string,
   to: 'see' | 'manage',
 ): Promise<ClientRow> {
@@ -20,8 +20,8 @@ export async function reachClient(
   });
 }
 
-/** Whoever speaks for a client that is trusted, or may use the management API, has the power that goes with that. */
-export async function requireRecentForPower(db: Db, actor: Actor, clientId: string): Promise<void> {
+/** Clients that are trusted or may use the management API have power: changing their credentials takes a fresh sign-in. */
+export async function requireRecentForPower({ actor, db }: Context, clientId: string): Promise<void> {
   const rows = await selectSubscriptionsOf(db, { clientId });
   const open = rows.filter(({ state }) => state !== 'rejected' && state !== 'revoked');
   if (open.some(({ trusted, api }) => trusted || api === BUILT_IN_API)) requireRecent(actor);

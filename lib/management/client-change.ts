@@ -1,5 +1,4 @@
-// Changing and deleting a client. What a change would break is worked out by the same function that the change itself
-// uses, so the preview cannot promise something else.
+// Changing and deleting a client. Preview and change use the same functions, so the preview shows what will happen.
 import { sha256 } from '#lib/kit/index.ts';
 import {
   type Change,
@@ -16,70 +15,69 @@ import {
 } from '#lib/registry/index.ts';
 import {
   countTokens,
-  type Db,
   dropClientSecrets,
   endTokens,
   findClient,
-  moveSubscription,
-  ownConnection,
   removeFromRegistry,
   selectSubscriptionsOf,
   setConfigSecret,
   updateClient,
 } from '#lib/store/index.ts';
-import { changesOf } from './changes.ts';
+import { changesOf, withChange } from './changes.ts';
 import { reachClient, requireRecentForPower } from './client-access.ts';
 import { type ClientDetail, ownerOf, viewClient } from './clients.ts';
-import { type Consequences, MANAGED_WARNING, noConsequences } from './consequences.ts';
+import { approvedPairs, type Consequences, consequencesOf, countEnding } from './consequences.ts';
 import { tellApprovers } from './notices.ts';
-import { operation } from './operation.ts';
-import { type Actor, idOf, nameOf, requireAction } from './policy.ts';
+import { type Context, operation } from './operation.ts';
+import { requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { record } from './record.ts';
-import { parseInput, Refused, stale } from './refused.ts';
-import type { Pair } from './subscription-steps.ts';
+import { parseInput, refuseStale, stale } from './refused.ts';
+import { type Pair, takeStep } from './subscription-steps.ts';
 
-/** `ownerEmail`: administrators only; null: nobody's. */
+/** `ownerEmail`: for administrators; null: no owner. */
 export type ClientChange = { clientId: string } & Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
     ownerEmail?: string | null | undefined;
   };
 
 export const previewClientChange = operation(
   'previewClientChange',
-  async (actor: Actor, input: ClientChange): Promise<Consequences> => {
-    const client = await reachClient(ownConnection, actor, input.clientId, 'see');
-    const after = checkedClient.safeParse(changed(client, input), { reportInput: true });
-    if (!after.success) return { ...noConsequences(), faults: faultsOf(after.error) };
-    return consequences(ownConnection, client, after.data);
+  async (
+    context,
+    { version: _, ownerEmail: __, ...change }: ClientChange & { version?: number },
+  ): Promise<Consequences> => {
+    const client = await reachClient(context, change.clientId, 'see');
+    const after = checkedClient.safeParse(withChange(definition, client, change), { reportInput: true });
+    if (!after.success) return { ...consequencesOf(false), faults: faultsOf(after.error) };
+    return consequences(context, client, after.data);
   },
 );
 
 export const changeClient = operation(
   'changeClient',
   async (
-    actor: Actor,
-    input: ClientChange & { version?: number },
+    { actor },
+    { version, ownerEmail, ...change }: ClientChange & { version?: number },
     configSecret?: string,
   ): Promise<ClientDetail> => {
-    const { view, returned } = await editOwn(actor, async (db: Db) => {
-      const client = await reachClient(db, actor, input.clientId, 'manage');
-      const after = parseInput(checkedClient, changed(client, input));
-      const ownerId = await newOwner(db, actor, client, input.ownerEmail);
+    const { view, returned } = await editOwn(actor, async (db) => {
+      const context = { actor, db };
+      const client = await reachClient(context, change.clientId, 'manage');
+      const { clientId } = client;
+      const after = parseInput(checkedClient, withChange(definition, client, change));
+      const ownerId = await newOwner(context, client, ownerEmail);
       const handedOver = ownerId !== client.ownerId;
-      if (handedOver || endsTrust(client, after)) await requireRecentForPower(db, actor, client.clientId);
-      const { version = client.version } = input;
-      if (client.version !== version) throw stale(client.clientId);
+      if (handedOver || endsTrust(client, after)) await requireRecentForPower(context, clientId);
+      refuseStale(clientId, version, client.version);
       const details = changesOf(client, { ...after, ownerId });
-      if (details.changed.length > 0 && !(await updateClient(db, version, after, ownerId))) {
-        throw stale(client.clientId);
-      }
+      const differs = details.changed.length > 0;
+      if (differs && !(await updateClient(db, client.version, after, ownerId))) throw stale(clientId);
       if (configSecret !== undefined) details.changed.push('secret');
       if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
-      const event = { clientId: client.clientId, details };
-      await record(actor, { event: 'client.changed', ...event }, db);
-      const waiting = await followThrough(db, actor, client, after);
-      if (configSecret !== undefined) await setConfigSecret(db, client.clientId, sha256(configSecret));
-      const saved = await findClient(db, client.clientId);
+      await record(actor, { event: 'client.changed', clientId, details }, db);
+      const waiting = await followThrough(context, client, after);
+      if (configSecret !== undefined) await setConfigSecret(db, clientId, sha256(configSecret));
+      const saved = await findClient(db, clientId);
       if (!saved) throw new Error('a client that was just changed is not there');
       return { view: await viewClient(db, saved), returned: waiting };
     });
@@ -90,57 +88,47 @@ export const changeClient = operation(
 
 export const previewClientDeletion = operation(
   'previewClientDeletion',
-  async (actor: Actor, input: { clientId: string }): Promise<Consequences> => {
-    const client = await reachClient(ownConnection, actor, input.clientId, 'see');
-    const subscriptions = await selectSubscriptionsOf(ownConnection, client);
-    const { tokens, people } = await countTokens(ownConnection, { clientId: client.clientId });
+  async (context, input: { clientId: string }): Promise<Consequences> => {
+    const { clientId, managed } = await reachClient(context, input.clientId, 'see');
+    const subscriptions = await selectSubscriptionsOf(context.db, { clientId });
     return {
-      ...noConsequences(),
-      warnings: client.managed ? [MANAGED_WARNING] : [],
-      losesAccess: subscriptions.filter((one) => one.state === 'approved').map(pairOf),
-      endsTokens: tokens,
-      people,
+      ...consequencesOf(managed),
+      losesAccess: approvedPairs(subscriptions),
+      ...(await countEnding(context.db, { clientId })),
     };
   },
 );
 
-/** With its secrets, subscriptions, consents and tokens. */
+/** Deletes its secrets, subscriptions, consents and tokens too. */
 export const deleteClient = operation(
   'deleteClient',
-  async (actor: Actor, input: { clientId: string; version?: number | undefined }): Promise<void> =>
-    editOwn(actor, async (db: Db) => {
-      const client = await reachClient(db, actor, input.clientId, 'manage');
-      if (input.version !== undefined && input.version !== client.version) throw stale(client.clientId);
-      await removeFromRegistry(db, 'clients', client.clientId);
-      const event = { clientId: client.clientId, details: { name: client.name } };
-      await record(actor, { event: 'client.removed', ...event }, db);
-    }),
+  async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {
+    const { actor, db } = context;
+    const { clientId, name, version } = await reachClient(context, input.clientId, 'manage');
+    refuseStale(clientId, input.version, version);
+    await removeFromRegistry(db, 'clients', clientId);
+    await record(actor, { event: 'client.removed', clientId, details: { name } }, db);
+  },
 );
 
-function changed(client: ClientRow, { ownerEmail: _, ...change }: ClientChange): object {
-  const known = Object.keys(definition.shape) as (keyof ClientValues)[];
-  const now = Object.fromEntries(known.map((key) => [key, client[key]]));
-  const given = Object.entries(change).filter(([key, value]) => value !== undefined && key !== 'version');
-  return { ...now, ...Object.fromEntries(given) };
-}
-
 async function newOwner(
-  db: Db,
-  actor: Actor,
+  context: Context,
   client: ClientRow,
   email: string | null | undefined,
 ): Promise<string | null> {
   if (email === undefined) return client.ownerId;
-  requireAction(actor, 'clients.manage-all');
-  return ownerOf(db, actor, email);
+  requireAction(context.actor, 'clients.manage-all');
+  return ownerOf(context, email);
 }
 
-const pairOf = ({ clientId, api }: SubscriptionRow): Pair => ({ clientId, api });
-
-/** The subscriptions that wait, or wait again, once the client is this: nobody has decided about what it is now. */
-async function unapproved(db: Db, client: ClientRow, after: ClientValues): Promise<SubscriptionRow[]> {
+/** The subscriptions that nobody has approved for the client as it is after the change. */
+async function unapproved(
+  { db }: Context,
+  client: ClientRow,
+  after: ClientValues,
+): Promise<SubscriptionRow[]> {
   if (!endsTrust(client, after)) return [];
-  const rows = await selectSubscriptionsOf(db, client);
+  const rows = await selectSubscriptionsOf(db, { clientId: client.clientId });
   return rows.filter((row) => row.state === 'pending' || row.state === 'suspended' || reopens(row));
 }
 
@@ -149,62 +137,46 @@ const reopens = ({ state, trusted }: SubscriptionRow) => stateWhenTrustEnds(stat
 const changesSides = (client: ClientRow, after: ClientValues) =>
   (client.kind === 'confidential') !== (after.kind === 'confidential');
 
-async function consequences(db: Db, client: ClientRow, after: ClientValues): Promise<Consequences> {
-  const returns = (await unapproved(db, client, after)).filter(reopens);
+async function consequences(context: Context, client: ClientRow, after: ClientValues): Promise<Consequences> {
+  const { clientId, managed } = client;
+  const returns = (await unapproved(context, client, after)).filter(reopens);
   const sides = changesSides(client, after);
-  const ends = sides ? await countTokens(db, { clientId: client.clientId }) : { tokens: 0, people: 0 };
-  const warnings = client.managed ? [MANAGED_WARNING] : [];
-  if (sides) {
-    warnings.push(
-      after.kind === 'confidential'
-        ? 'The client gets no token until it has a secret: add one after saving.'
-        : 'The client’s secrets are deleted: a public client has none.',
-    );
-  }
-  if (client.kind !== 'browser' && after.kind === 'browser') {
-    warnings.push('Browser clients get no refresh token: they renew silently.');
-  }
   const gone = client.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
-  if (gone.length > 0) warnings.push(`Sign-ins that return to ${gone.join(', ')} stop working.`);
   return {
-    ...noConsequences(),
-    warnings,
-    returnsToPending: returns.map(({ clientId, api, apiName }) => ({ clientId, api, apiName })),
-    endsTokens: ends.tokens,
-    people: ends.people,
+    ...consequencesOf(managed, {
+      'The client gets no token until it has a secret: add one after saving.':
+        sides && after.kind === 'confidential',
+      'The client’s secrets are deleted: a public client has none.': sides && after.kind !== 'confidential',
+      'Browser clients get no refresh token: they renew silently.':
+        client.kind !== 'browser' && after.kind === 'browser',
+      [`Sign-ins that return to ${gone.join(', ')} stop working.`]: gone.length > 0,
+    }),
+    returnsToPending: returns.map(({ api, apiName }) => ({ clientId, api, apiName })),
+    ...(sides && (await countEnding(context.db, { clientId }))),
   };
 }
 
-/** What the change brings with it; gives the subscriptions that wait for a decision again. */
-async function followThrough(db: Db, actor: Actor, client: ClientRow, after: ClientValues): Promise<Pair[]> {
+/** Ends tokens and returns subscriptions to pending as the change requires; returns the latter. */
+async function followThrough(context: Context, client: ClientRow, after: ClientValues): Promise<Pair[]> {
+  const { actor, db } = context;
   const { clientId } = client;
   if (changesSides(client, after)) {
     await endTokens(db, { clientId }, 'client changed between public and confidential');
     if (after.kind !== 'confidential') await dropClientSecrets(db, clientId);
   }
-  const rows = await unapproved(db, client, after);
+  const why = sameSet(client.redirectUris, after.redirectUris)
+    ? `the client was turned ${after.kind}`
+    : 'the client’s redirect addresses changed';
+  const rows = await unapproved(context, client, after);
   for (const row of rows) {
-    const { api, trusted, scopes, version, state: from } = row;
-    const to = stateWhenTrustEnds(row.state, row.trusted);
-    const reason = sameSet(client.redirectUris, after.redirectUris)
-      ? `the client was turned ${after.kind}`
-      : 'the client’s redirect addresses changed';
-    const who = { actor: nameOf(actor), actorId: idOf(actor) };
-    // why it was suspended still holds
-    const step = { clientId, api, to, trusted, scopes, ...who, reason: reopens(row) ? reason : row.reason };
-    // whoever changed the client is whose request this is now: they do not approve it themselves
-    const asked = {
-      version,
-      decided: false,
-      decidedBy: null,
-      ...(actor.kind === 'person' && { requestedBy: actor.id }),
-    };
-    if (!(await moveSubscription(db, { ...step, ...asked })))
-      throw new Refused(`${api} was decided meanwhile`, 'stale');
-    const details = { from, to, trusted, scopes, reason };
-    const event = { clientId, apiId: api, details };
-    const name = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
-    await record(actor, { event: name, ...event }, db);
+    const { state, trusted, scopes } = row;
+    const to = stateWhenTrustEnds(state, trusted);
+    // a suspended one keeps its reason
+    const reason = reopens(row) ? why : row.reason;
+    // whoever changed the client becomes the requester, so that they cannot approve it themselves
+    const asks = actor.kind === 'person' && { requestedBy: actor.id };
+    const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
+    await takeStep(context, row, row, { to, trusted, scopes, reason, ...asks }, event, why);
   }
-  return rows.filter(reopens).map(pairOf);
+  return rows.filter(reopens);
 }

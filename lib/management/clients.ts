@@ -1,46 +1,42 @@
-// Clients: created with an owner, disabled and enabled, listed. A secret is answered once and kept as a hash.
+// Clients: listed, created with an owner, disabled and enabled. A secret is returned once and stored as a hash.
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '#lib/kit/index.ts';
 import { type ClientKind, type ClientRow, checkedNewClient, type NewClient } from '#lib/registry/index.ts';
 import {
   addClientSecret,
+  CLIENTS,
   type Db,
   findPersonByEmail,
   insertClient,
-  isClientIdTaken,
-  ownConnection,
   type SecretRow,
-  selectClients,
   selectSecrets,
   setClientDisabled,
   setConfigSecret,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
+import { requireFreeId } from './apis.ts';
 import { reachClient } from './client-access.ts';
-import { operation } from './operation.ts';
-import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
+import { type Context, operation } from './operation.ts';
+import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { record } from './record.ts';
-import { faulty, parseInput, taken } from './refused.ts';
+import { faulty, parseInput } from './refused.ts';
 
 /** A confidential client gets a secret, unless the configuration file gives one. */
 export const createClient = operation(
   'createClient',
   async (
-    actor: Actor,
+    { actor },
     input: NewClient,
     configSecret?: string,
   ): Promise<{ clientId: string; secret: string | null }> => {
-    requireAction(actor, 'clients.create');
     const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
     const client = { ...given, clientId: given.clientId ?? suggestClientId(given.name) };
     const { clientId, kind } = client;
-    return editOwn(actor, async (db: Db) => {
-      const ownerId = await ownerOf(db, actor, ownerEmail);
-      if (await isClientIdTaken(db, clientId)) {
-        throw taken('clientId', `${clientId} is taken by a client or an API`);
-      }
+    return editOwn(actor, async (db) => {
+      const ownerId = await ownerOf({ actor, db }, ownerEmail);
+      await requireFreeId(db, clientId, 'clientId');
       await insertClient(db, client, ownerId);
       const secret = kind === 'confidential' && actor.kind !== 'configuration' ? mint('clientSecret') : null;
       if (secret) await addClientSecret(db, clientId, secret.hash);
@@ -56,27 +52,17 @@ export const createClient = operation(
 export const pageClients = operation(
   'pageClients',
   async (
-    actor: Actor,
+    { actor },
     input: Asked & {
       own?: boolean | undefined;
       kind?: ClientKind | undefined;
       state?: 'active' | 'disabled' | undefined;
     } = {},
   ): Promise<Page<ClientRow>> => {
-    const ownerId = ownerFilter(actor, input.own);
-    return readPage(input, {
-      parts: [TEXT_PART],
-      select: ({ after, limit }) =>
-        selectClients({
-          ownerId,
-          search: searchOf(input),
-          kind: input.kind ?? null,
-          disabled: input.state === undefined ? null : input.state === 'disabled',
-          after: after?.[0] ?? null,
-          limit,
-        }),
-      key: (row) => [row.clientId],
-    });
+    const { own, kind = null, state } = input;
+    const disabled = state === undefined ? null : state === 'disabled';
+    const filter = { ownerId: ownerFilter(actor, own), search: searchOf(input), kind, disabled };
+    return readPage(CLIENTS, input, filter);
   },
 );
 
@@ -84,33 +70,29 @@ export type ClientDetail = ClientRow & { secrets: SecretRow[] };
 
 export const readClient = operation(
   'readClient',
-  async (actor: Actor, input: { clientId: string }): Promise<ClientDetail> =>
-    viewClient(ownConnection, await reachClient(ownConnection, actor, input.clientId, 'see')),
+  async (context, input: { clientId: string }): Promise<ClientDetail> =>
+    viewClient(context.db, await reachClient(context, input.clientId, 'see')),
 );
 
 export async function viewClient(db: Db, client: ClientRow): Promise<ClientDetail> {
   return { ...client, secrets: await selectSecrets(db, client.clientId) };
 }
 
-export const disableClient = operation('disableClient', (actor: Actor, input: { clientId: string }) =>
-  setDisabled(actor, input.clientId, true),
+export const disableClient = operation('disableClient', (context, input: { clientId: string }) =>
+  setDisabled(context, input.clientId, true),
 );
-export const enableClient = operation('enableClient', (actor: Actor, input: { clientId: string }) =>
-  setDisabled(actor, input.clientId, false),
+export const enableClient = operation('enableClient', (context, input: { clientId: string }) =>
+  setDisabled(context, input.clientId, false),
 );
 
-/** Only administrators let in again what an administrator may have shut out. */
-async function setDisabled(actor: Actor, clientId: string, disabled: boolean): Promise<void> {
-  await editOwn(actor, async (db: Db) => {
-    await reachClient(db, actor, clientId, 'manage');
-    if (!disabled) requireAction(actor, 'clients.manage-all');
-    if (!(await setClientDisabled(db, clientId, disabled))) return;
-    const event = disabled ? 'client.disabled' : 'client.enabled';
-    await record(actor, { event, clientId }, db);
-  });
+async function setDisabled(context: Context, clientId: string, disabled: boolean): Promise<void> {
+  const { actor, db } = context;
+  await reachClient(context, clientId, 'manage');
+  if (!(await setClientDisabled(db, clientId, disabled))) return;
+  await record(actor, { event: disabled ? 'client.disabled' : 'client.enabled', clientId }, db);
 }
 
-/** Whose clients this actor may list: null for everybody's. */
+/** The owner whose clients the actor may list; null: all clients. */
 function ownerFilter(actor: Actor, own = false): string | null {
   const all = mayDo(actor, 'clients.see-all') && !own;
   if (!all) requireAction(actor, 'clients.see-own');
@@ -119,8 +101,7 @@ function ownerFilter(actor: Actor, own = false): string | null {
 
 /** A developer owns what they create; an administrator and the operator may name somebody, or nobody. */
 export async function ownerOf(
-  db: Db,
-  actor: Actor,
+  { actor, db }: Context,
   email: string | null | undefined,
 ): Promise<string | null> {
   if (!mayDo(actor, 'clients.manage-all') || email === undefined) return idOf(actor);

@@ -1,22 +1,47 @@
 // What an edit would break, for whoever is about to save it.
-import type { Fault } from '#lib/registry/index.ts';
+import type { Fault, SubscriptionRow } from '#lib/registry/index.ts';
+import { countTokens, type Db } from '#lib/store/index.ts';
+import type { Pair } from './subscription-steps.ts';
 
 export type Consequences = {
   /** what stands in the way of saving */
   faults: Fault[];
   warnings: string[];
   /** approved trusted subscriptions that would wait for approval again */
-  returnsToPending: { clientId: string; api: string; apiName: string }[];
+  returnsToPending: (Pair & { apiName: string })[];
   /** what would no longer get tokens */
-  losesAccess: { clientId: string; api: string }[];
-  /** living chains of tokens that would end, and how many people they belong to */
+  losesAccess: Pair[];
+  /** living token families that would end, and how many people they belong to */
   endsTokens: number;
   people: number;
 };
 
-export const MANAGED_WARNING =
-  'The configuration file owns this: the next apply sets it back to what the file says.';
+const MANAGED = 'The configuration file owns this: the next apply sets it back to what the file says.';
 
-export function noConsequences(): Consequences {
-  return { faults: [], warnings: [], returnsToPending: [], losesAccess: [], endsTokens: 0, people: 0 };
+/** None but the warnings that hold. `managed`: the configuration file owns what is edited. */
+export function consequencesOf(
+  managed: boolean,
+  warnings: Readonly<Record<string, boolean>> = {},
+): Consequences {
+  const holding = Object.entries({ [MANAGED]: managed, ...warnings }).filter(([, holds]) => holds);
+  return {
+    faults: [],
+    warnings: holding.map(([warning]) => warning),
+    returnsToPending: [],
+    losesAccess: [],
+    endsTokens: 0,
+    people: 0,
+  };
 }
+
+/** The tokens that would end. */
+export async function countEnding(
+  db: Db,
+  of: Parameters<typeof countTokens>[1],
+): Promise<Pick<Consequences, 'endsTokens' | 'people'>> {
+  const { tokens, people } = await countTokens(db, of);
+  return { endsTokens: tokens, people };
+}
+
+export const approvedPairs = (rows: SubscriptionRow[]): Pair[] =>
+  rows.filter((row) => row.state === 'approved').map(({ clientId, api }) => ({ clientId, api }));

@@ -1,5 +1,5 @@
-// Decisions on subscriptions: by an administrator or an approver of that API, never for one's own client or request, and
-// of two deciders at once only one decides.
+// Decisions on subscriptions: by an administrator or an approver of that API, never on one's own client or request. Of two
+// decisions at the same time one is refused.
 import {
   DECISIONS,
   type Decision,
@@ -9,10 +9,8 @@ import {
   type SubscriptionState,
 } from '#lib/registry/index.ts';
 import {
-  type Db,
   findSubscription,
   inTransaction,
-  moveSubscription,
   type SubscriptionStep,
   selectSubscriptionSteps,
 } from '#lib/store/index.ts';
@@ -24,13 +22,12 @@ import {
   idOf,
   isDeciderOf,
   nameOf,
-  requireAction,
   requireDecider,
   requireRecent,
 } from './policy.ts';
 import { countEdit } from './quotas.ts';
-import { Refused, stale } from './refused.ts';
-import { type Pair, recordStep } from './subscription-steps.ts';
+import { Refused, refuseStale } from './refused.ts';
+import { type Pair, takeStep } from './subscription-steps.ts';
 
 const PAST = {
   approve: 'approved',
@@ -43,37 +40,30 @@ const PAST = {
 export const decideSubscription = operation(
   'decideSubscription',
   async (
-    actor: Actor,
+    { actor },
     input: Pair & { action: Decision; reason?: string | undefined; version?: number | undefined },
   ): Promise<SubscriptionState> => {
-    requireAction(actor, 'subscriptions.decide');
     const { clientId, api, action } = input;
     if (!DECISIONS.includes(action)) throw new Refused(`the decisions are ${DECISIONS.join(', ')}`);
     if (letsIn(action)) requireRecent(actor);
     await countEdit(actor);
     const reason = input.reason?.trim() || null;
     if ((reason ?? '').length > 2000) throw new Refused('a reason has at most 2000 characters');
-    const to = await inTransaction(async (db: Db) => {
+    const to = await inTransaction(async (db) => {
       const row = await findSubscription(db, clientId, api);
       if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
       requireDecider(actor, row);
       if (letsIn(action)) refuseOwn(actor, row, action);
-      const from = row.state;
+      const { state, trusted, scopes } = row;
       const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
-      // told as what it is: the one who was faster has decided
-      if (input.version !== undefined && input.version !== row.version) throw stale(`${clientId} to ${api}`);
+      // before the state: another decider was faster, and that is what the caller should hear
+      refuseStale(`${clientId} to ${api}`, input.version, row.version);
       if (next === null) {
-        throw new Refused(`${clientId} to ${api} is ${from}: it cannot be ${PAST[action]}`, 'conflict');
+        throw new Refused(`${clientId} to ${api} is ${state}: it cannot be ${PAST[action]}`, 'conflict');
       }
-      const { trusted, scopes, version } = row;
-      const who = { actor: nameOf(actor), actorId: idOf(actor) };
-      const step = { clientId, api, to: next, trusted, scopes, ...who, reason };
-      const moved = await moveSubscription(db, { ...step, version, decided: true, decidedBy: idOf(actor) });
-      if (!moved) throw stale(`${clientId} to ${api}`);
-      const details = { from, to: next, trusted, scopes, ...(reason ? { reason } : {}) };
-      const back = action === 'resume' && next === 'pending';
-      const event = back ? 'returned_to_pending' : PAST[action];
-      await recordStep(db, actor, `subscription.${event}`, input, details);
+      const event = action === 'resume' && next === 'pending' ? 'returned_to_pending' : PAST[action];
+      const step = { to: next, trusted, scopes, reason, decidedBy: idOf(actor) };
+      await takeStep({ actor, db }, input, row, step, `subscription.${event}`, reason);
       return next;
     });
     if (to === 'pending') tellApprovers(input);
@@ -82,7 +72,7 @@ export const decideSubscription = operation(
   },
 );
 
-/** What was changed while it was suspended has been approved by nobody: it is resumed to wait for that. */
+/** The next state. A subscription that was changed while suspended resumes as pending: nobody approved the change. */
 function leadsTo(
   action: Decision,
   row: SubscriptionRow,
@@ -100,7 +90,7 @@ function leadsTo(
 type Asked = Decidable & Pick<SubscriptionRow, 'state' | 'requestedBy' | 'ownerId'>;
 export type MayDecide = Record<Decision, boolean>;
 
-/** What this actor may decide here and now; the decision itself asks again. */
+/** The decisions that this actor may take now, for pages; the decision itself checks again. */
 export function mayDecide(actor: Actor, row: Asked): MayDecide {
   const decider = isDeciderOf(actor, row);
   const may = (action: Decision) =>
@@ -110,7 +100,7 @@ export function mayDecide(actor: Actor, row: Asked): MayDecide {
 
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 
-/** Four eyes (case AD-03): neither who asked nor whose client it is lets it in, whoever asked last. */
+/** Four eyes (case AD-03): neither the requester nor the owner of the client approves or resumes. */
 function refuseOwn(actor: Actor, row: Asked, action: Decision): void {
   const part = ownPart(actor, row);
   if (part === null) return;

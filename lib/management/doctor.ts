@@ -1,4 +1,4 @@
-// The doctor's examination: every part that the service stands on, each with what was found.
+// The doctor's examination: what the service depends on, part by part, and what was found.
 import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/index.ts';
 import { isPublished } from '#lib/keys/index.ts';
 import { machineNow } from '#lib/kit/index.ts';
@@ -19,29 +19,23 @@ import { listOldSeals } from './reseal.ts';
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 const MAX_SKEW_SECONDS = 5;
 
-/** `migrations`: the folder of this version's, to compare with; left out, any schema will do. */
+const finding =
+  (state: Finding['state']) =>
+  (check: string, detail: string): Finding => ({ check, state, detail });
+const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
+
+/** `migrations`: the folder of this version's migrations, to compare with; left out, any schema will do. */
 export async function examine(migrations?: string): Promise<Finding[]> {
-  const findings: Finding[] = [examineSettings()];
+  const findings = [examineSettings()];
   let database: Awaited<ReturnType<typeof inspectDatabase>>;
   try {
     database = await inspectDatabase();
   } catch (error) {
-    return [
-      ...findings,
-      {
-        check: 'database',
-        state: 'broken',
-        detail: `not reachable: ${whyUnreachable(error) ?? (error as Error).message}`,
-      },
-    ];
+    const why = whyUnreachable(error) ?? (error as Error).message;
+    return [...findings, broken('database', `not reachable: ${why}`)];
   }
-  findings.push(
-    { check: 'database', state: 'ok', detail: `PostgreSQL ${database.version}` },
-    clock(database.now),
-  );
-  if (database.schema === null) {
-    return [...findings, { check: 'schema', state: 'broken', detail: 'not migrated: run gatehouse migrate' }];
-  }
+  findings.push(ok('database', `PostgreSQL ${database.version}`), clock(database.now));
+  if (database.schema === null) return [...findings, broken('schema', 'not migrated: run gatehouse migrate')];
   findings.push(await schema(database.schema, migrations));
   const snapshot = await currentSnapshot();
   findings.push(keys(snapshot), await seals(), registryFinding(snapshot));
@@ -50,54 +44,44 @@ export async function examine(migrations?: string): Promise<Finding[]> {
 
 function examineSettings(): Finding {
   const { baseUrl, authUrl } = settings();
-  const plain = [baseUrl, authUrl].filter(
+  const plain = [baseUrl, authUrl].find(
     (url) => /^http:/.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url),
   );
-  if (plain.length > 0) return { check: 'settings', state: 'warning', detail: `${plain[0]} is not https` };
-  return { check: 'settings', state: 'ok', detail: `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}` };
+  if (plain !== undefined) return warning('settings', `${plain} is not https`);
+  return ok('settings', `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}`);
 }
 
 function clock(databaseNow: Date): Finding {
   const skew = Math.abs(machineNow().getTime() - databaseNow.getTime()) / 1000;
-  const detail = `${skew.toFixed(1)} s from the database`;
-  return { check: 'clock', state: skew > MAX_SKEW_SECONDS ? 'broken' : 'ok', detail };
+  return (skew > MAX_SKEW_SECONDS ? broken : ok)('clock', `${skew.toFixed(1)} s from the database`);
 }
 
 async function schema(newest: string, folder: string | undefined): Promise<Finding> {
-  const check = 'schema';
   const wanted = folder === undefined ? undefined : (await readMigrations(folder)).at(-1)?.name;
-  if (wanted === undefined || wanted === newest) return { check, state: 'ok', detail: newest };
-  const detail =
-    newest < wanted
-      ? `${newest}, this version has ${wanted}: run gatehouse migrate`
-      : `${newest}, newer than this version`;
-  return { check, state: 'broken', detail };
+  if (wanted === undefined || wanted === newest) return ok('schema', newest);
+  const behind = `${newest}, this version has ${wanted}: run gatehouse migrate`;
+  return broken('schema', newest < wanted ? behind : `${newest}, newer than this version`);
 }
 
 function keys(snapshot: Snapshot): Finding {
   const usable = snapshot.keys.filter(isPublished);
   const shut = usable.filter((key) => openFromRow('signing_keys', key.kid, key.sealedPrivate) === null);
-  if (shut.length > 0) {
-    return { check: 'keys', state: 'broken', detail: `${shut.length} sealed with another GATEHOUSE_SECRET` };
-  }
-  const detail =
-    usable.length === 0 ? 'none yet: the first is made when it is needed' : `${usable.length} published`;
-  return { check: 'keys', state: 'ok', detail };
+  if (shut.length > 0) return broken('keys', `${shut.length} sealed with another GATEHOUSE_SECRET`);
+  if (usable.length === 0) return ok('keys', 'none yet: the first is made when it is needed');
+  return ok('keys', `${usable.length} published`);
 }
 
-/** While one is left, the secret that sealed it must stay in GATEHOUSE_SECRET. */
+/** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */
 async function seals(): Promise<Finding> {
   const { length } = await listOldSeals();
-  const check = 'sealed values';
-  if (length === 0) return { check, state: 'ok', detail: 'by the first GATEHOUSE_SECRET' };
-  return { check, state: 'warning', detail: `${length} by an older GATEHOUSE_SECRET: run keys reseal` };
+  if (length === 0) return ok('sealed values', 'by the first GATEHOUSE_SECRET');
+  return warning('sealed values', `${length} by an older GATEHOUSE_SECRET: run keys reseal`);
 }
 
-function registryFinding(snapshot: Snapshot): Finding {
-  const { apis, clients } = snapshot;
+function registryFinding({ apis, clients }: Snapshot): Finding {
   const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
-  if (own === 0) return { check: 'registry', state: 'warning', detail: 'no API yet: apply a configuration' };
-  return { check: 'registry', state: 'ok', detail: `${own} APIs, ${clients.size} clients` };
+  if (own === 0) return warning('registry', 'no API yet: apply a configuration');
+  return ok('registry', `${own} APIs, ${clients.size} clients`);
 }
 
 async function methods(snapshot: Snapshot): Promise<Finding[]> {
@@ -107,11 +91,7 @@ async function methods(snapshot: Snapshot): Promise<Finding[]> {
     const check = `${method.type} ${method.id}`;
     const sealed = method.sealedSecret;
     if (sealed !== null && openFromRow('auth_methods', method.id, sealed) === null) {
-      found.push({
-        check,
-        state: 'broken',
-        detail: 'its secret was sealed with another GATEHOUSE_SECRET: apply again',
-      });
+      found.push(broken(check, 'its secret was sealed with another GATEHOUSE_SECRET: apply again'));
       continue;
     }
     found.push(await reach(check, method.config));
@@ -120,7 +100,7 @@ async function methods(snapshot: Snapshot): Promise<Finding[]> {
   return found;
 }
 
-/** What must be registered at a broker. Whether it is, only the broker knows. */
+/** The callback that must be registered at the broker; only the broker knows whether it is. */
 function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   const check = `callback ${method.id}`;
   const own = ownCallbackUris(method.id).join(' and ');
@@ -130,14 +110,14 @@ function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   const shared = others.map((one) => one.id).join(', ');
   if (callbackOf(method) !== SHARED_CALLBACK) {
     const only = shared === '' ? '' : `, and ${SHARED_CALLBACK}, which ${shared} uses, must not be`;
-    return { check, state: 'ok', detail: `${own} must be registered there${only}` };
+    return ok(check, `${own} must be registered there${only}`);
   }
   if (shared !== '') {
-    const detail = `${SHARED_CALLBACK} is used by ${shared} too: an answer without iss is refused; see docs/brokers.md`;
-    return { check, state: 'warning', detail };
+    const both = `${SHARED_CALLBACK} is used by ${shared} too: an answer without iss is refused; see docs/brokers.md`;
+    return warning(check, both);
   }
   const better = ownCallback(method.id) === SHARED_CALLBACK ? '' : `; better: ${own}, see docs/brokers.md`;
-  return { check, state: 'ok', detail: `${SHARED_CALLBACK} must be registered there${better}` };
+  return ok(check, `${SHARED_CALLBACK} must be registered there${better}`);
 }
 
 type MethodConfig = {
@@ -147,7 +127,7 @@ type MethodConfig = {
   allow_private_network?: boolean;
 };
 
-/** Any answer at all will do: whether it lets somebody in is not asked here, and no secret is sent. */
+/** Is anything there? Sends no secret, and does not ask whether a sign-in would succeed. */
 async function reach(check: string, config: MethodConfig): Promise<Finding> {
   const issuerDocument =
     config.issuer && `${config.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
@@ -155,13 +135,12 @@ async function reach(check: string, config: MethodConfig): Promise<Finding> {
   try {
     const call = outboundFetch({ allowPrivateNetwork: config.allow_private_network === true });
     const { status } = await call(address);
-    return { check, state: status >= 500 ? 'broken' : 'ok', detail: `${address} answers ${status}` };
+    return (status >= 500 ? broken : ok)(check, `${address} answers ${status}`);
   } catch (error) {
     const { reason, cause, message } = error as OutboundFailed;
-    // it is there; a sign-in asks another question, to which it may answer better
+    // something is there, and may answer a sign-in as it should
     const there = reason === 'redirect' || reason === 'too-large';
     const code = (cause as { code?: string } | undefined)?.code;
-    const detail = `${address}: ${message}${code ? ` (${code})` : ''}`;
-    return { check, state: there ? 'warning' : 'broken', detail };
+    return (there ? warning : broken)(check, `${address}: ${message}${code ? ` (${code})` : ''}`);
   }
 }

@@ -24,11 +24,10 @@ import {
   TRIES,
 } from '#testing/issuing.ts';
 import { givenClient, givenPerson, PASSWORD, type Person, SHOP, sql } from '#testing/registry.ts';
-import { endMySessions } from './account.ts';
+import { endMySessions, listMyConsents, withdrawConsent } from './account.ts';
 import { changeApi, readApi } from './apis.ts';
 import { deleteClient } from './client-change.ts';
 import { disableClient, enableClient } from './clients.ts';
-import { listMyConsents, withdrawConsent } from './consents.ts';
 import { decideSubscription } from './decisions.ts';
 import { invalidateIssued } from './invalidate.ts';
 import { resetPassword } from './mail-links.ts';

@@ -1,23 +1,26 @@
-// What people, and the operator at the command line, may do. Every operation takes the actor first; only those that
-// make an actor (signing in, links in mails) have none.
+// What people and the operator may do. Every operation takes the actor first; signing in and links in mails have none.
 export { ownCallbackUris } from '#lib/auth-methods/index.ts';
 export {
+  type ConsentListing,
   changeMyName,
   changeMyPassword,
   endMySession,
   endMySessions,
+  listMyConsents,
   listMySessions,
   listMySignIns,
   type Profile,
   readMyProfile,
   type SessionListing,
   type SignIn,
+  withdrawConsent,
 } from './account.ts';
 export {
-  type ApiChange,
+  type CatalogueEntry,
   changeApi,
   createApi,
   deleteApi,
+  listCatalogue,
   pageApis,
   readApi,
   renewIntrospectionSecret,
@@ -30,7 +33,6 @@ export {
   readOverview,
 } from './audit.ts';
 export { ensureManagementApi, MANAGEMENT_API, managementUrl } from './built-in.ts';
-export { type CatalogueEntry, listCatalogue } from './catalogue.ts';
 export {
   type ClientChange,
   changeClient,
@@ -48,7 +50,6 @@ export {
   readClient,
 } from './clients.ts';
 export { settleSubscription } from './configured-subscriptions.ts';
-export { type ConsentListing, listMyConsents, withdrawConsent } from './consents.ts';
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
 export { examine } from './doctor.ts';
@@ -72,7 +73,6 @@ export {
 } from './mail-links.ts';
 export { maintain, startMaintenance } from './maintenance.ts';
 export {
-  type AuthMethodChange,
   type AuthMethodView,
   changeAuthMethod,
   createAuthMethod,
@@ -90,7 +90,6 @@ export {
   enablePerson,
   findPerson,
   grantRole,
-  type PersonRef,
   revokeRole,
   setPassword,
 } from './people.ts';
@@ -123,11 +122,9 @@ export {
   type Browser,
   type ConsoleMethod,
   listConsoleMethods,
-  type SignInResult,
   signInToConsole,
 } from './sign-in.ts';
 export {
-  type Difference,
   pageInbox,
   pageSubscriptions,
   readSubscription,

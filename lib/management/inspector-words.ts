@@ -1,4 +1,4 @@
-// The inspector's words: for each reason that a request is refused for, what it means and what to do.
+// Texts of the inspector: what each refusal means, and what to do.
 
 type Explained = {
   title: string;
@@ -166,7 +166,7 @@ function aboutRedirect(
   };
 }
 
-/** The mistakes that everybody makes once. */
+/** Common mistakes. */
 function hintOf(came: string, registered: string[]): string {
   const like = (change: (uri: string) => string) => registered.some((uri) => change(uri) === change(came));
   if (like((uri) => uri.replace(/\/$/, ''))) return ' They differ in the slash at the end.';

@@ -1,10 +1,9 @@
-// The inspector: a client's last requests to the authorize and token addresses, with what went wrong in plain words.
-import { ownConnection, type RequestRow as StoredRequest, selectRequests } from '#lib/store/index.ts';
+// The inspector: a client's last requests to the authorize and token addresses, each with what went wrong.
+import { REQUESTS, type RequestRow } from '#lib/store/index.ts';
 import { reachClient } from './client-access.ts';
 import { explain } from './inspector-words.ts';
 import { operation } from './operation.ts';
-import { type Asked, type Page, readPage, TIME_PART } from './page.ts';
-import type { Actor } from './policy.ts';
+import { type Asked, type Page, readPage } from './page.ts';
 
 export type InspectedRequest = {
   id: string;
@@ -28,21 +27,16 @@ export type InspectedRequest = {
 export const pageClientRequests = operation(
   'pageClientRequests',
   async (
-    actor: Actor,
+    context,
     input: Omit<Asked, 'search'> & { clientId: string; failedOnly?: boolean | undefined },
   ): Promise<Page<InspectedRequest>> => {
-    const client = await reachClient(ownConnection, actor, input.clientId, 'see');
-    const { clientId } = client;
-    const page = await readPage(input, {
-      parts: [TIME_PART, /^[ra]\d{1,18}$/],
-      select: (from) => selectRequests({ clientId, failedOnly: input.failedOnly === true, ...from }),
-      key: (row) => [row.key, row.id],
-    });
-    return { ...page, rows: page.rows.map((row) => inspected(row, client.redirectUris)) };
+    const { clientId, redirectUris } = await reachClient(context, input.clientId, 'see');
+    const page = await readPage(REQUESTS, input, { clientId, failedOnly: input.failedOnly === true });
+    return { ...page, rows: page.rows.map((row) => inspected(row, redirectUris)) };
   },
 );
 
-function inspected(row: StoredRequest, registered: string[]): InspectedRequest {
+function inspected(row: RequestRow, registered: string[]): InspectedRequest {
   const { id, at, endpoint, ok, apiId: api, authMethodId, requestId, error, description } = row;
   const head = { id, at, endpoint, ok, api, authMethodId, requestId, error, description };
   const { facts, ...words } = explain(row, registered);

@@ -1,20 +1,12 @@
-// Ends every sign-in, code and token that was issued before a moment: for the day an older backup is put back.
-import {
-  type Invalidated,
-  inTransaction,
-  invalidateBefore,
-  invalidateMost,
-  ownConnection,
-} from '#lib/store/index.ts';
+// Ends every sign-in, code and token issued before a moment. Run it after restoring an older backup.
+import { type Invalidated, inTransaction, invalidateBefore, invalidateMost } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
-import { type Actor, requireAction } from './policy.ts';
 import { record } from './record.ts';
 
 export const invalidateIssued = operation(
   'invalidateIssued',
-  async (actor: Actor, input: { before: Date }): Promise<Invalidated> => {
-    requireAction(actor, 'people.manage');
-    const most = await invalidateMost(ownConnection, input.before);
+  async ({ actor, db: pool }, input: { before: Date }): Promise<Invalidated> => {
+    const most = await invalidateMost(pool, input.before);
     return inTransaction(async (db) => {
       const rest = await invalidateBefore(db, input.before);
       const ended = {

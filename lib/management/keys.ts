@@ -1,10 +1,9 @@
-// Signing keys, for people who may: list, rotate, retire. The keys room does the work.
+// Signing keys: listed, rotated, retired by administrators. lib/keys does the work.
 import { isPublished, retireKey, rotateKeys, signingKey } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { type Consequences, noConsequences } from './consequences.ts';
+import { type Consequences, consequencesOf } from './consequences.ts';
 import { operation } from './operation.ts';
-import { type Actor, requireAction } from './policy.ts';
 import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 import { resealStored } from './reseal.ts';
@@ -17,11 +16,9 @@ export type KeyListing = {
   retiresAt: string | null;
 };
 
-export const listSigningKeys = operation('listSigningKeys', async (actor: Actor): Promise<KeyListing[]> => {
-  requireAction(actor, 'keys.read');
+export const listSigningKeys = operation('listSigningKeys', async (): Promise<KeyListing[]> => {
   const snapshot = await currentSnapshot();
-  const rows = snapshot.keys;
-  return rows.map((key): KeyListing => {
+  return snapshot.keys.map((key): KeyListing => {
     const { kid, alg, signsFrom, retiresAt } = key;
     const signs = signingKey(snapshot, alg)?.kid === kid;
     const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
@@ -30,39 +27,35 @@ export const listSigningKeys = operation('listSigningKeys', async (actor: Actor)
   });
 });
 
-export const rotateSigningKeys = operation('rotateSigningKeys', async (actor: Actor): Promise<void> => {
-  requireAction(actor, 'keys.manage');
+export const rotateSigningKeys = operation('rotateSigningKeys', async ({ actor }): Promise<void> => {
   await rotateKeys({ by: authorOf(actor) });
 });
 
-/** What taking a key out breaks: every token that it signed, at once. */
+const RETIREMENT = {
+  signs: 'This key signs now: every token it signed is refused from then on, and another key signs.',
+  next: 'This key was to sign next: none of its tokens are out yet.',
+  verifies: 'Tokens that this key signed and that have not expired are refused from then on.',
+  expired: 'This key signs and verifies nothing any more.',
+  retired: 'This key was taken out already.',
+};
+
+/** Retiring a key invalidates at once every token that it signed. */
 export const previewKeyRetirement = operation(
   'previewKeyRetirement',
-  async (actor: Actor, input: { kid: string }): Promise<Consequences> => {
+  async ({ actor }, input: { kid: string }): Promise<Consequences> => {
     const key = (await listSigningKeys(actor)).find((one) => one.kid === input.kid);
     if (!key) throw new Refused(`there is no key ${input.kid}`, 'not-found');
-    const words = {
-      signs: 'This key signs now: every token it signed is refused from then on, and another key signs.',
-      next: 'This key was to sign next: none of its tokens are out yet.',
-      verifies: 'Tokens that this key signed and that have not expired are refused from then on.',
-      expired: 'This key signs and verifies nothing any more.',
-      retired: 'This key was taken out already.',
-    };
-    return { ...noConsequences(), warnings: [words[key.state]] };
+    return consequencesOf(false, { [RETIREMENT[key.state]]: true });
   },
 );
 
 export const retireSigningKey = operation(
   'retireSigningKey',
-  async (actor: Actor, input: { kid: string }): Promise<void> => {
-    requireAction(actor, 'keys.manage');
+  async ({ actor }, input: { kid: string }): Promise<void> => {
     if (await retireKey(input.kid, authorOf(actor))) return;
     throw new Refused(`there is no key ${input.kid} to retire`, 'not-found');
   },
 );
 
-/** Seals anew what an older GATEHOUSE_SECRET sealed; gives how many values. */
-export const resealSecrets = operation('resealSecrets', async (actor: Actor): Promise<number> => {
-  requireAction(actor, 'keys.manage');
-  return resealStored();
-});
+/** Seals with the first GATEHOUSE_SECRET what an older one sealed; returns the number of values. */
+export const resealSecrets = operation('resealSecrets', resealStored);

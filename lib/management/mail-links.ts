@@ -1,6 +1,5 @@
-// What is done by a link in a mail: a new password, a verified address. A GET only shows, since scanners open links;
-// the POST uses the link up. Whether an address has an account is never told.
-
+// Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the POST uses
+// the link. No answer tells whether an address has an account.
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import {
@@ -13,7 +12,6 @@ import {
   type Limit,
   type MailPurpose,
   markEmailVerified,
-  ownConnection,
   setPasswordHash,
   takeMailToken,
 } from '#lib/store/index.ts';
@@ -21,7 +19,7 @@ import { hashPresented, mint } from '#lib/tokens/index.ts';
 import { operation } from './operation.ts';
 import { passwordFaults } from './password-policy.ts';
 import { findByRef } from './people.ts';
-import { type Actor, requireAction, requirePerson } from './policy.ts';
+import { requirePerson } from './policy.ts';
 import { background, post } from './post.ts';
 import { type Author, record } from './record.ts';
 import { Refused, refuseFaults } from './refused.ts';
@@ -32,7 +30,7 @@ const GONE = 'This link has been used, or is too old. Ask for another one.';
 
 type From = { ip: string | null; requestId: string };
 
-/** The answer is the same, and as fast, whoever has this address; too many are quietly not sent. */
+/** Same answer and timing whether or not the address has an account. Over the limit no mail is sent. */
 export async function requestPasswordReset(
   input: { email: string; after?: AfterReset } & From,
 ): Promise<void> {
@@ -47,9 +45,8 @@ export async function requestPasswordReset(
 /** An administrator sends somebody the link. */
 export const sendPasswordReset = operation(
   'sendPasswordReset',
-  async (actor: Actor, input: { id: string }): Promise<void> => {
-    requireAction(actor, 'people.manage');
-    const person = await findByRef(ownConnection, { id: input.id });
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const person = await findByRef(db, { id: input.id });
     if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
     if (person.disabled) throw new Refused(`${person.email} is disabled`, 'conflict');
     await sendResetLink(person.email, actor);
@@ -58,8 +55,8 @@ export const sendPasswordReset = operation(
 
 export const requestEmailVerification = operation(
   'requestEmailVerification',
-  async (actor: Actor): Promise<void> => {
-    const { email, request } = requirePerson(actor, 'account.change');
+  async ({ actor }): Promise<void> => {
+    const { email, request } = requirePerson(actor);
     if (email === null) throw new Refused('there is no address here to verify', 'conflict');
     const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
     const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
@@ -76,7 +73,7 @@ export const requestEmailVerification = operation(
   },
 );
 
-/** Whose link this is, for the page behind it; null: used, too old, or never ours. */
+/** The address of an unused link, for its page; null: used, expired or unknown. */
 export async function readMailToken(input: {
   token: string;
   purpose: MailPurpose;
@@ -86,7 +83,7 @@ export async function readMailToken(input: {
   return found && { email: found.email };
 }
 
-/** Ends every sign-in and every chain of refresh tokens; the address is the person's, since the link got there. */
+/** Ends every sign-in and every token. Verifies the address too, since the link reached it. */
 export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
   const hash = hashPresented('mail', input.token);
   const owner = hash && (await findMailToken(hash, 'password-reset'));
@@ -116,7 +113,7 @@ export async function verifyEmail(input: { token: string } & From): Promise<{ em
   });
 }
 
-/** Whoever holds a link that went to the person's address; null: whoever asks for one. */
+/** The author of an event: the holder of the person's link, or (null) whoever asks for one. */
 function heldBy(personId: string | null, { requestId, ip }: From): Author {
   return { kind: 'link', personId, request: { id: requestId, ip } };
 }
@@ -127,7 +124,7 @@ function mailLimits(kind: string, email: string, ip: string | null): Limit[] {
   return [...callerLimits(MAILS, ip), attemptLimit('mail', `${kind} ${email}`, 5)];
 }
 
-/** Counts every time; over a limit nothing is done, and the seconds to wait come back. */
+/** Counts each call. Over a limit it does not send, and returns the seconds to wait; otherwise null. */
 async function limited(limits: Limit[], from: From, send: () => Promise<void>): Promise<number | null> {
   try {
     await underLimits(limits, from, send, () => true);

@@ -7,21 +7,21 @@ import { deleteExpired, type Swept } from '#lib/store/index.ts';
 import { resealStored } from './reseal.ts';
 
 const EVERY_MS = 10 * 60_000;
-/** Of one turn's deleting; a scheduler's request has a minute for everything. */
+/** For deleting in one turn; a scheduler's request has a minute in all. */
 const DELETING_MS = 30_000;
 
-/** One turn; gives how many rows it deleted, by table, and whether that was all. */
+/** One turn; returns the deleted rows by table, and whether none is left. */
 export async function maintain(): Promise<Swept> {
   await resealStored();
   await rotateDueKeys();
   const swept = await deleteExpired(DELETING_MS);
-  // where no process lasts, this is the webhook's only turn
+  // without lasting processes only this call delivers events
   await deliverEvents();
   log().debug(swept, 'maintenance done');
   return swept;
 }
 
-/** Starts the service's own timer, with a first turn at once; gives the way to stop it. */
+/** Starts the timer with a first turn at once; returns a function that stops it. */
 export function startMaintenance(): () => void {
   let stopped = false;
   let busy = false;
@@ -29,7 +29,7 @@ export function startMaintenance(): () => void {
     if (busy) return;
     busy = true;
     try {
-      // more than one turn can delete is not left for the next one
+      // continues until everything that has ended is deleted
       while (!stopped && !(await maintain()).done);
     } catch (error) {
       log().warn({ reason: (error as Error).message }, 'maintenance failed; it will be tried again');

@@ -1,5 +1,4 @@
-// Authentication methods in lists and on their page; created, changed and deleted by administrators. A secret goes in
-// sealed and never comes out.
+// Authentication methods: listed, created, changed and deleted by administrators. A secret goes in sealed and never comes out.
 import { ownCallbackUris } from '#lib/auth-methods/index.ts';
 import {
   type AuthMethodInput,
@@ -13,25 +12,22 @@ import {
   WHO_ANSWERS,
 } from '#lib/registry/index.ts';
 import {
+  AUTH_METHODS,
   type Db,
   findAuthMethod,
   forgetIdentities,
   hasOtherLocalMethod,
-  inTransaction,
-  lockAuthMethodId,
-  ownConnection,
+  lockName,
   removeFromRegistry,
   sealForRow,
-  selectAuthMethods,
   upsertAuthMethod,
 } from '#lib/store/index.ts';
 import { ensureManagementApi } from './built-in.ts';
 import { changesOf } from './changes.ts';
 import { operation } from './operation.ts';
-import { type Asked, type Page, readPage, searchOf, TEXT_PART } from './page.ts';
-import { type Actor, requireAction } from './policy.ts';
+import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { record } from './record.ts';
-import { faulty, parseInput, Refused, refuseFaults, stale, taken } from './refused.ts';
+import { faulty, parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
 
 export type AuthMethodView = AuthMethodRow & {
   /** the redirect address to register at the broker; null: no broker */
@@ -42,111 +38,78 @@ export type AuthMethodChange = { id: string } & Change<Omit<AuthMethodInput, 'id
 
 export const pageAuthMethods = operation(
   'pageAuthMethods',
-  async (actor: Actor, input: Asked = {}): Promise<Page<AuthMethodView>> => {
-    requireAction(actor, 'registry.read');
-    return readPage(input, {
-      parts: [TEXT_PART],
-      select: ({ after, limit }) =>
-        selectAuthMethods({ search: searchOf(input), after: after?.[0] ?? null, limit }).then((rows) =>
-          rows.map(withCallback),
-        ),
-      key: (row) => [row.id],
-    });
+  async (_, input: Asked = {}): Promise<Page<AuthMethodView>> => {
+    const page = await readPage(AUTH_METHODS, input, { search: searchOf(input) });
+    return { ...page, rows: page.rows.map(withCallback) };
   },
 );
 
-export const readAuthMethod = operation(
-  'readAuthMethod',
-  async (actor: Actor, input: { id: string }): Promise<AuthMethodView> => {
-    requireAction(actor, 'registry.read');
-    return methodOf(ownConnection, input.id);
-  },
+export const readAuthMethod = operation('readAuthMethod', ({ db }, input: { id: string }) =>
+  methodOf(db, input.id),
 );
 
 export const createAuthMethod = operation(
   'createAuthMethod',
-  async (actor: Actor, input: AuthMethodInput): Promise<AuthMethodView> => {
-    requireAction(actor, 'registry.manage');
+  async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
     const method = parseMethod(input);
-    return inTransaction(async (db: Db) => {
-      await lockAuthMethodId(db, method.id);
-      if (await findAuthMethod(db, method.id)) {
-        throw taken('id', `${method.id} is taken by another method`);
-      }
-      await upsertAuthMethod(db, method, sealed(method.id, input.secret));
-      if (method.type === 'local') await ensureManagementApi(db);
-      const details = { type: method.type, after: { name: method.name, ...method.config } };
-      const event = { authMethodId: method.id, details };
-      await record(actor, { event: 'auth_method.created', ...event }, db);
-      return methodOf(db, method.id);
-    });
+    const { id, type, name, config } = method;
+    // of two that create one id at the same time, the second waits and finds it taken
+    await lockName(db, `method ${id}`);
+    if (await findAuthMethod(db, id)) throw taken('id', `${id} is taken by another method`);
+    await upsertAuthMethod(db, method, sealed(id, input.secret));
+    if (type === 'local') await ensureManagementApi(db);
+    const details = { type, after: { name, ...config } };
+    await record(actor, { event: 'auth_method.created', authMethodId: id, details }, db);
+    return methodOf(db, id);
   },
 );
 
 export const changeAuthMethod = operation(
   'changeAuthMethod',
-  async (actor: Actor, input: AuthMethodChange & { version?: number }): Promise<AuthMethodView> => {
-    requireAction(actor, 'registry.manage');
-    return inTransaction(async (db: Db) => {
-      const before = await methodOf(db, input.id, 'lock');
-      const after = changedMethod(before, input);
-      if (input.version !== undefined && before.version !== input.version)
-        throw stale(`the method ${before.id}`);
-      if (before.type !== after.type) await keepALocalMethod(db, before);
-      const [old, fresh] = [flat(before), flat(after)];
-      const keys = new Set([...Object.keys(old), ...Object.keys(fresh)]);
-      const details = changesOf(old, fresh, keys);
-      if (input.secret !== undefined) details.changed.push('secret');
-      if (details.changed.length === 0) return before;
-      await upsertAuthMethod(db, after, sealed(after.id, input.secret));
-      if (details.changed.some((key) => WHO_ANSWERS.includes(key))) {
-        await forgetIdentities(db, after.id);
-      }
-      const event = { authMethodId: after.id, details };
-      await record(actor, { event: 'auth_method.changed', ...event }, db);
-      return methodOf(db, after.id);
-    });
+  async ({ actor, db }, input: AuthMethodChange & { version?: number }): Promise<AuthMethodView> => {
+    const before = await methodOf(db, input.id, 'lock');
+    const { id } = before;
+    const after = changedMethod(before, input);
+    refuseStale(`the method ${id}`, input.version, before.version);
+    if (before.type !== after.type) await keepALocalMethod(db, before);
+    const [old, fresh] = [flat(before), flat(after)];
+    const details = changesOf(old, fresh, new Set([...Object.keys(old), ...Object.keys(fresh)]));
+    if (input.secret !== undefined) details.changed.push('secret');
+    if (details.changed.length === 0) return before;
+    await upsertAuthMethod(db, after, sealed(id, input.secret));
+    if (details.changed.some((key) => WHO_ANSWERS.includes(key))) await forgetIdentities(db, id);
+    await record(actor, { event: 'auth_method.changed', authMethodId: id, details }, db);
+    return methodOf(db, id);
   },
 );
 
-/** With its combinations, identities, sessions and tokens. */
+/** Deletes its combinations, identities, sessions and tokens too. */
 export const deleteAuthMethod = operation(
   'deleteAuthMethod',
-  async (actor: Actor, input: { id: string; version?: number | undefined }): Promise<void> => {
-    requireAction(actor, 'registry.manage');
-    await inTransaction(async (db: Db) => {
-      const method = await methodOf(db, input.id, 'lock');
-      if (input.version !== undefined && input.version !== method.version) {
-        throw stale(`the method ${method.id}`);
-      }
-      await keepALocalMethod(db, method);
-      await removeFromRegistry(db, 'auth_methods', method.id);
-      const event = { authMethodId: method.id };
-      await record(actor, { event: 'auth_method.removed', ...event }, db);
-    });
+  async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
+    const method = await methodOf(db, input.id, 'lock');
+    refuseStale(`the method ${method.id}`, input.version, method.version);
+    await keepALocalMethod(db, method);
+    await removeFromRegistry(db, 'auth_methods', method.id);
+    await record(actor, { event: 'auth_method.removed', authMethodId: method.id }, db);
   },
 );
 
-/** Without any, no administrator could sign in again. */
+/** Without a local method no administrator could sign in. The lock makes two removals at the same time wait for each other. */
 async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   if (method.type !== 'local') return;
+  await lockName(db, 'local');
   if (await hasOtherLocalMethod(db, method.id)) return;
   throw new Refused('people of the console sign in with the last local method', 'conflict');
 }
 
 export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
-  return parseMethod({
-    id: before.id,
-    type: change.type ?? before.type,
-    name: change.name ?? before.name,
-    config: change.config
-      ? { ...((change.type ?? before.type) === 'broker' && sharedCallback(before)), ...change.config }
-      : before.config,
-    secret: change.secret,
-  });
+  const { id, type = before.type, name = before.name, config, secret } = { ...change, id: before.id };
+  const kept = type === 'broker' ? sharedCallback(before) : {};
+  return parseMethod({ id, type, name, config: config ? { ...kept, ...config } : before.config, secret });
 }
 
-/** What the broker has registered does not change because a change says nothing about it. */
+/** A change that does not name shared_callback keeps it: the broker has that address registered. */
 const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
   config['shared_callback'] === true ? { shared_callback: true } : {};
 
@@ -158,7 +121,7 @@ function parseMethod(input: AuthMethodInput): AuthMethodValues {
     throw faulty([{ field: 'secret', message: 'a local method has no secret' }]);
   const faults = authMethodFaults({ ...parsed.data, type: method.type });
   refuseFaults(faults.map(({ key, message }) => ({ field: `config.${key}`, message: `${key} ${message}` })));
-  // false is kept as nothing, like a method that never shared its callback
+  // false is stored as absent
   const { shared_callback, ...config }: Record<string, unknown> = parsed.data;
   return { ...method, config: { ...config, ...(shared_callback === true && { shared_callback }) } };
 }

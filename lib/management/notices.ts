@@ -1,8 +1,8 @@
-// Mails about subscriptions: to those who may decide when somebody asks, to who asked when it was decided. They are set
-// on their way after the decision stands, and never hold it up.
+// Mails about subscriptions: to the deciders of a request, and to the requester after the decision. Sent in the background,
+// after the transaction.
 import type { SubscriptionRow } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { findPersonById, findSubscription, ownConnection, selectEmailsOfRoles } from '#lib/store/index.ts';
+import { findPersonById, findSubscription, ownConnection, selectEmailsOf } from '#lib/store/index.ts';
 import { decidesFor } from './policy.ts';
 import { background, post } from './post.ts';
 import type { Pair } from './subscription-steps.ts';
@@ -40,11 +40,11 @@ export function tellRequester(pair: Pair, decided: { decision: string; reason: s
   });
 }
 
-/** Those the API lists, or every approver; administrators where there is none. Never who asked, nor whose client it is. */
+/** The API's approvers, or every approver, or else administrators; never the requester or the owner of the client. */
 async function decidersOf(row: SubscriptionRow): Promise<string[]> {
   const [approvers, administrators] = await Promise.all([
-    selectEmailsOfRoles(ownConnection, ['approver']),
-    selectEmailsOfRoles(ownConnection, ['administrator']),
+    selectEmailsOf(ownConnection, 'approver'),
+    selectEmailsOf(ownConnection, 'administrator'),
   ]);
   const others = (emails: string[]) =>
     emails.filter((email) => email !== row.requestedByEmail && email !== row.ownerEmail);

@@ -1,13 +1,16 @@
-// What every operation has in common: it stands in the table of operations.ts, which says whether it wants a fresh sign-in;
-// and whoever is refused for want of a right, or reaches for what is another's, leaves a line in the audit log, although the
-// operation itself was rolled back.
+// What every operation has in common: the table of operations.ts says which right it takes, whether it wants a fresh sign-in,
+// and what its statements run on. Whoever is refused for want of a right, or reaches for what is another's, leaves a line in
+// the audit log, although the operation itself was rolled back.
 import { log, UnstorableValue } from '#lib/kit/index.ts';
-import { recordRefusal } from '#lib/store/index.ts';
-import { OPERATIONS, type OperationName } from './operations.ts';
-import { type Action, type Actor, requireAction, requireFresh } from './policy.ts';
+import { currentConnection, type Db, inTransaction, recordRefusal } from '#lib/store/index.ts';
+import { OPERATIONS, type OperationName, type Terms } from './operations.ts';
+import { type Action, type Actor, requireAction, requireRecent } from './policy.ts';
+import { editOwn } from './quotas.ts';
 import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 
+export type Context = { actor: Actor; db: Db };
+type Run<Input extends unknown[], Result> = (context: Context, ...input: Input) => Promise<Result>;
 type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input) => Promise<Result>;
 
 const names = new WeakMap<object, OperationName>();
@@ -17,13 +20,15 @@ export const operationName = (one: object): OperationName | null => names.get(on
 
 export function operation<Input extends unknown[], Result>(
   name: OperationName,
-  run: Operation<Input, Result>,
+  run: Run<Input, Result>,
 ): Operation<Input, Result> {
-  const asks = OPERATIONS[name];
+  const { right, fresh, runsOn } = OPERATIONS[name];
   const asked: Operation<Input, Result> = async (actor, ...input) => {
     try {
-      if (asks.fresh === 'always') requireFresh(actor, asks.right);
-      return await run(actor, ...input);
+      // the right first: a fresh sign-in would not help whoever lacks it
+      if (right !== null) requireAction(actor, right);
+      if (fresh === 'always') requireRecent(actor);
+      return await on(runsOn, actor, (db) => run({ actor, db }, ...input));
     } catch (error) {
       if (isDenial(error)) await note(name, actor, error);
       if (error instanceof UnstorableValue) throw unstorable(name, error);
@@ -34,7 +39,12 @@ export function operation<Input extends unknown[], Result>(
   return asked;
 }
 
-/** A rule of this room should have refused it: the log says which operation has none. */
+function on<Result>(what: Terms['runsOn'], actor: Actor, work: (db: Db) => Promise<Result>): Promise<Result> {
+  if (what === 'pool') return work(currentConnection());
+  return what === 'transaction' ? inTransaction(work) : editOwn(actor, work);
+}
+
+/** A check of the operation should have refused this value; the log names the operation. */
 function unstorable(name: string, error: UnstorableValue): Refused {
   log().warn({ err: error, operation: name }, 'a value got as far as the database, which can not hold it');
   return new Refused('something in what was sent can not be stored', 'invalid');
@@ -53,7 +63,7 @@ async function note(name: string, actor: Actor, { kind, message }: Refused): Pro
   }
 }
 
-/** Only asks for the right, and notes its want: for whoever must know the answer's status before the page runs. */
-export const enter = operation('enter', async (actor, input: { action: Action }): Promise<void> => {
+/** Only checks the right, so that the status of the answer is known before the page renders. */
+export const enter = operation('enter', async ({ actor }, input: { action: Action }): Promise<void> => {
   requireAction(actor, input.action);
 });

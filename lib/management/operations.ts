@@ -1,106 +1,116 @@
-// Every operation, and whether it wants a fresh sign-in: one of the last minutes, so that neither a console that was left
-// open nor an old token of the management API leads to power. An operation that is not in here does not compile.
+// Every operation: the right that it takes, whether it wants a fresh sign-in (one of the last minutes, so that neither a console
+// that was left open nor an old token of the management API leads to power), and what its statements run on. An operation
+// that is not in here does not compile.
 import type { Action } from './policy.ts';
 
-/**
- * `always`: refused before it begins, once the actor's right (the least of those that will do) is asked for. `sometimes`:
- * the operation asks itself, where it says. `never`: it reads, takes away, waits for an approval, or is proved otherwise.
- */
-export type Freshness = { fresh: 'always'; right: Action } | { fresh: 'sometimes' } | { fresh: 'never' };
+export type Terms = {
+  /** asked for first; null: the operation asks itself, since what it takes follows from what is asked */
+  right: Action | null;
+  /** `sometimes`: the operation asks itself. `never`: it reads, takes away, waits for an approval, or is proved otherwise */
+  fresh: 'always' | 'sometimes' | 'never';
+  /** `edit`: a transaction within the limits of whoever owns clients (quotas.ts). `pool`: it opens its own, or none */
+  runsOn: 'pool' | 'transaction' | 'edit';
+};
+type Fresh = Terms['fresh'];
 
-const always = (right: Action): Freshness => ({ fresh: 'always', right });
-const sometimes: Freshness = { fresh: 'sometimes' };
-const never: Freshness = { fresh: 'never' };
+const plain = (right: Action | null, fresh: Fresh = 'never'): Terms => ({ right, fresh, runsOn: 'pool' });
+const change = (right: Action | null, fresh: Fresh = 'never'): Terms => ({
+  right,
+  fresh,
+  runsOn: 'transaction',
+});
+const edit = (right: Action | null, fresh: Fresh = 'never'): Terms => ({ right, fresh, runsOn: 'edit' });
 
 const TABLE = {
-  enter: never,
+  enter: plain(null),
 
   // one's own: a new password is proved by the old one
-  readMyProfile: never,
-  changeMyName: never,
-  changeMyPassword: never,
-  requestEmailVerification: never,
-  listMySessions: never,
-  endMySession: never,
-  endMySessions: never,
-  listMySignIns: never,
-  listMyConsents: never,
-  withdrawConsent: never,
+  readMyProfile: plain('account.read'),
+  changeMyName: change('account.change'),
+  changeMyPassword: plain('account.change'),
+  requestEmailVerification: plain('account.change'),
+  listMySessions: plain('account.read'),
+  endMySession: change('account.change'),
+  endMySessions: change('account.change'),
+  listMySignIns: plain('account.read'),
+  listMyConsents: plain('account.read'),
+  withdrawConsent: change('account.change'),
 
-  createPerson: always('people.manage'),
-  findPerson: never,
-  pagePeople: never,
-  readPerson: never,
+  createPerson: plain('people.manage', 'always'),
+  findPerson: plain('people.read'),
+  pagePeople: plain('people.read'),
+  readPerson: plain('people.read'),
   // another address: whoever reads its mail can choose the password
-  changePerson: sometimes,
-  disablePerson: never,
-  enablePerson: always('people.manage'),
-  deletePerson: always('people.manage'),
-  setPassword: always('people.manage'),
+  changePerson: plain('people.manage', 'sometimes'),
+  disablePerson: change('people.manage'),
+  enablePerson: change('people.manage', 'always'),
+  deletePerson: change('people.manage', 'always'),
+  setPassword: plain('people.manage', 'always'),
   // goes to the address that is there
-  sendPasswordReset: never,
-  grantRole: always('people.manage'),
-  revokeRole: always('people.manage'),
-  pageSessions: never,
-  endSession: never,
-  endSessionsOf: never,
-  invalidateIssued: never,
+  sendPasswordReset: plain('people.manage'),
+  grantRole: change('people.manage', 'always'),
+  revokeRole: change('people.manage', 'always'),
+  pageSessions: plain('sessions.read'),
+  endSession: change('sessions.end'),
+  endSessionsOf: change('sessions.end'),
+  invalidateIssued: plain('people.manage'),
 
-  createClient: never,
-  pageClients: never,
-  readClient: never,
-  pageClientRequests: never,
+  createClient: plain('clients.create'),
+  pageClients: plain(null),
+  readClient: plain(null),
+  pageClientRequests: plain(null),
   // redirect URIs, kind or owner of a client that is trusted, or may use the management API
-  changeClient: sometimes,
-  previewClientChange: never,
-  previewClientDeletion: never,
-  deleteClient: never,
-  disableClient: never,
-  enableClient: always('clients.manage-all'),
+  changeClient: plain(null, 'sometimes'),
+  previewClientChange: plain(null),
+  previewClientDeletion: plain(null),
+  deleteClient: edit(null),
+  disableClient: edit(null),
+  // only administrators let in again what an administrator may have shut out
+  enableClient: edit('clients.manage-all', 'always'),
   // of such a client
-  addSecret: sometimes,
-  rotateClientSecret: sometimes,
-  dropSecret: never,
+  addSecret: edit(null, 'sometimes'),
+  rotateClientSecret: edit(null, 'sometimes'),
+  dropSecret: edit(null),
 
-  listCatalogue: never,
-  pageSubscriptions: never,
-  pageInbox: never,
-  readSubscription: never,
-  requestSubscription: never,
-  changeSubscription: never,
-  previewSubscriptionChange: never,
-  cancelSubscription: never,
+  listCatalogue: plain('subscriptions.see-own'),
+  pageSubscriptions: plain(null),
+  pageInbox: plain('subscriptions.decide'),
+  readSubscription: plain(null),
+  requestSubscription: plain('subscriptions.request'),
+  changeSubscription: plain('subscriptions.request'),
+  previewSubscriptionChange: plain('subscriptions.see-own'),
+  cancelSubscription: edit('subscriptions.request'),
   // what lets in
-  decideSubscription: sometimes,
+  decideSubscription: plain('subscriptions.decide', 'sometimes'),
   // the configuration file's, which brings its approver
-  settleSubscription: never,
+  settleSubscription: change(null),
 
   // who may sign in, and who decides
-  pageApis: never,
-  readApi: never,
-  createApi: always('registry.manage'),
-  changeApi: always('registry.manage'),
-  previewApiChange: never,
-  previewApiDeletion: never,
-  deleteApi: never,
-  renewIntrospectionSecret: always('registry.manage'),
-  pageAuthMethods: never,
-  readAuthMethod: never,
-  createAuthMethod: always('registry.manage'),
-  changeAuthMethod: always('registry.manage'),
-  previewAuthMethodChange: never,
-  previewAuthMethodDeletion: never,
-  deleteAuthMethod: never,
+  pageApis: plain('registry.read'),
+  readApi: plain('registry.read'),
+  createApi: change('registry.manage', 'always'),
+  changeApi: change('registry.manage', 'always'),
+  previewApiChange: plain('registry.read'),
+  previewApiDeletion: plain('registry.read'),
+  deleteApi: change('registry.manage'),
+  renewIntrospectionSecret: change('registry.manage', 'always'),
+  pageAuthMethods: plain('registry.read'),
+  readAuthMethod: plain('registry.read'),
+  createAuthMethod: change('registry.manage', 'always'),
+  changeAuthMethod: change('registry.manage', 'always'),
+  previewAuthMethodChange: plain('registry.read'),
+  previewAuthMethodDeletion: plain('registry.read'),
+  deleteAuthMethod: change('registry.manage'),
 
-  listSigningKeys: never,
-  rotateSigningKeys: always('keys.manage'),
-  previewKeyRetirement: never,
-  retireSigningKey: always('keys.manage'),
-  resealSecrets: never,
+  listSigningKeys: plain('keys.read'),
+  rotateSigningKeys: plain('keys.manage', 'always'),
+  previewKeyRetirement: plain('keys.read'),
+  retireSigningKey: plain('keys.manage', 'always'),
+  resealSecrets: plain('keys.manage'),
 
-  pageAudit: never,
-  readOverview: never,
-} as const satisfies Record<string, Freshness>;
+  pageAudit: plain('audit.read'),
+  readOverview: plain('account.read'),
+} as const satisfies Record<string, Terms>;
 
 export type OperationName = keyof typeof TABLE;
-export const OPERATIONS: Readonly<Record<OperationName, Freshness>> = TABLE;
+export const OPERATIONS: Readonly<Record<OperationName, Terms>> = TABLE;

@@ -1,6 +1,5 @@
-// What a new password must be: length, and not one of those that every attacker tries first: the common ones, and the words
-// that belong to this person and this service (NIST SP 800-63B §3.1.1.2).
-
+// Rules for a new password: its length, no common password, and no word that belongs to this person or this service
+// (NIST SP 800-63B §3.1.1.2).
 import type { Fault } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Actor } from './policy.ts';
@@ -21,7 +20,7 @@ export function passwordFaults(password: string, owner: PasswordOwner): Fault[] 
   return message === null ? [] : [{ field: 'password', message }];
 }
 
-/** As above; a password of the configuration file is the operator's to choose, but for the words that others know. */
+/** A password of the configuration file is only compared with words that others know. */
 export function newPasswordFaults(actor: Actor, password: string, owner: PasswordOwner): Fault[] {
   if (actor.kind !== 'configuration') return passwordFaults(password, owner);
   const message = ownWordFault(password, { ...owner, host: serviceHost() });

@@ -1,4 +1,4 @@
-// People in lists and on their page, and the edit of what is shown there.
+// People in lists and on their page, and the edit of name and address.
 import { changeOf, person as definition, type PersonRow, type Role } from '#lib/registry/index.ts';
 import {
   type Db,
@@ -6,15 +6,14 @@ import {
   findPersonByEmail,
   findPersonView,
   inTransaction,
-  ownConnection,
+  PEOPLE,
   type PersonView,
-  selectPeople,
   updatePerson,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
-import { type Asked, type Page, readPage, searchOf, TIME_PART, UUID_PART, withoutKey } from './page.ts';
+import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { findByRef } from './people.ts';
-import { type Actor, requireAction, requireRecent } from './policy.ts';
+import { requireRecent } from './policy.ts';
 import { post } from './post.ts';
 import { record } from './record.ts';
 import { parseInput, Refused, stale } from './refused.ts';
@@ -25,39 +24,23 @@ const edit = changeOf(definition.pick({ name: true, email: true }));
 
 export const pagePeople = operation(
   'pagePeople',
-  async (
-    actor: Actor,
+  (
+    _,
     input: Asked & { role?: Role | undefined; state?: 'active' | 'disabled' | undefined } = {},
   ): Promise<Page<PersonRow>> => {
-    requireAction(actor, 'people.read');
-    const page = await readPage(input, {
-      parts: [TIME_PART, UUID_PART],
-      select: (from) =>
-        selectPeople({
-          search: searchOf(input),
-          role: input.role ?? null,
-          disabled: input.state === undefined ? null : input.state === 'disabled',
-          ...from,
-        }),
-      key: (row) => [row.key, row.id],
-    });
-    return { ...page, rows: page.rows.map(withoutKey) };
+    const { role = null, state } = input;
+    const disabled = state === undefined ? null : state === 'disabled';
+    return readPage(PEOPLE, input, { search: searchOf(input), role, disabled });
   },
 );
 
-export const readPerson = operation(
-  'readPerson',
-  async (actor: Actor, input: { id: string }): Promise<PersonView> => {
-    requireAction(actor, 'people.read');
-    return viewOf(ownConnection, input.id);
-  },
-);
+export const readPerson = operation('readPerson', ({ db }, input: { id: string }) => viewOf(db, input.id));
 
-/** With another address every sign-in, token and mailed link of the person ends, and the old address is told. */
+/** A new address ends every sign-in, token and mailed link of the person, and the old address gets a mail. */
 export const changePerson = operation(
   'changePerson',
   async (
-    actor: Actor,
+    { actor },
     input: {
       id: string;
       version?: number | undefined;
@@ -65,9 +48,8 @@ export const changePerson = operation(
       email?: string | undefined;
     },
   ): Promise<PersonView> => {
-    requireAction(actor, 'people.manage');
     const { id, version, ...given } = input;
-    const { view, left } = await inTransaction(async (db: Db) => {
+    const { view, left } = await inTransaction(async (db) => {
       const person = await viewOf(db, id);
       const { name = person.name, email = person.email } = parseInput(edit, given);
       const moved = email !== person.email;

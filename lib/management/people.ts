@@ -1,5 +1,5 @@
-// People: created, changed, disabled, enabled, given a password or a role. Whoever loses access loses it at once:
-// sessions, refresh families and codes end in the same transaction (cases SF-06, RT-15).
+// People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a person who
+// loses access end in the same transaction (cases SF-06, RT-15).
 import { hashPassword } from '#lib/kit/index.ts';
 import {
   person as definition,
@@ -10,22 +10,20 @@ import {
 } from '#lib/registry/index.ts';
 import {
   changeRole,
-  countActiveAdministrators,
   type Db,
   findPersonByEmail,
   findPersonById,
+  hasOtherAdministrator,
   insertPerson,
   inTransaction,
-  lockAdministrators,
-  ownConnection,
+  isUuid,
+  lockName,
   removePerson,
   setPasswordHash,
   setPersonDisabled,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
-import { UUID_PART } from './page.ts';
 import { newPasswordFaults } from './password-policy.ts';
-import { type Actor, requireAction } from './policy.ts';
 import { background } from './post.ts';
 import { record } from './record.ts';
 import { parseInput, Refused, refuseFaults } from './refused.ts';
@@ -34,18 +32,23 @@ import { sendResetLink } from './reset-link.ts';
 /** Somebody, by their address or by their id. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
-/** Without a password a mail goes to them, with which they choose one; the configuration file's people get none. */
+/**
+ * Without a password a mail goes to them, with which they choose one; the configuration file's people get none. `configHash`: of
+ * the password that the file gives.
+ */
 export const createPerson = operation(
   'createPerson',
-  async (actor: Actor, input: PersonInput): Promise<{ id: string; email: string }> => {
-    requireAction(actor, 'people.manage');
+  async (
+    { actor },
+    input: PersonInput,
+    configHash: string | null = null,
+  ): Promise<{ id: string; email: string }> => {
     const { email, name, password, ...given } = parseInput(definition, input);
     const roles = [...new Set(given.roles)];
     if (password !== undefined) refuseFaults(newPasswordFaults(actor, password, { email, name }));
-    const passwordHash = password === undefined ? null : await hashPassword(password);
-    const configPassword = actor.kind === 'configuration' ? passwordHash : null;
-    const created = await inTransaction(async (db: Db) => {
-      const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword });
+    const passwordHash = configHash ?? (password === undefined ? null : await hashPassword(password));
+    const created = await inTransaction(async (db) => {
+      const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: configHash });
       if (id === null) throw new Refused(`${email} is there already`, 'conflict');
       const event = { personId: id, details: { email, roles } };
       await record(actor, { event: 'person.created', ...event }, db);
@@ -60,107 +63,101 @@ export const createPerson = operation(
 /** Null where nobody has that address. */
 export const findPerson = operation(
   'findPerson',
-  async (actor: Actor, input: { email: string }): Promise<PersonRow | null> => {
-    requireAction(actor, 'people.read');
-    return findPersonByEmail(ownConnection, input.email);
-  },
+  ({ db }, input: { email: string }): Promise<PersonRow | null> => findPersonByEmail(db, input.email),
 );
 
-export const disablePerson = operation('disablePerson', async (actor: Actor, input: PersonRef) =>
-  changing(actor, input, async (db, person) => {
+export const disablePerson = operation(
+  'disablePerson',
+  async ({ actor, db }, input: PersonRef): Promise<void> => {
+    const person = await findByRef(db, input);
     await keepAnAdministrator(db, person);
     if (!(await setPersonDisabled(db, person.id, true))) return;
     await record(actor, { event: 'person.disabled', personId: person.id }, db);
-  }),
+  },
 );
 
-export const enablePerson = operation('enablePerson', async (actor: Actor, input: PersonRef) =>
-  changing(actor, input, async (db, person) => {
-    if (!(await setPersonDisabled(db, person.id, false))) return;
-    await record(actor, { event: 'person.enabled', personId: person.id }, db);
-  }),
+export const enablePerson = operation(
+  'enablePerson',
+  async ({ actor, db }, input: PersonRef): Promise<void> => {
+    const { id: personId } = await findByRef(db, input);
+    if (!(await setPersonDisabled(db, personId, false))) return;
+    await record(actor, { event: 'person.enabled', personId }, db);
+  },
 );
 
-/** For somebody else; one's own needs the old password (account.ts). */
+/** `configHash`: as in `createPerson`. For somebody else; one's own needs the old password (account.ts). */
 export const setPassword = operation(
   'setPassword',
-  async (actor: Actor, input: PersonRef & { password: string }): Promise<void> => {
-    requireAction(actor, 'people.manage');
-    const owner = await inTransaction((db) => findByRef(db, input));
+  async (
+    { actor, db: pool },
+    input: PersonRef & { password: string },
+    configHash: string | null = null,
+  ): Promise<void> => {
+    const owner = await findByRef(pool, input);
     refuseFaults(newPasswordFaults(actor, input.password, owner));
-    const passwordHash = await hashPassword(input.password);
-    const configPassword = actor.kind === 'configuration' ? passwordHash : null;
-    return changing(actor, input, async (db, person) => {
-      if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
-      await setPasswordHash(db, person.id, passwordHash, configPassword);
-      await record(actor, { event: 'person.password_set', personId: person.id }, db);
+    const passwordHash = configHash ?? (await hashPassword(input.password));
+    await inTransaction(async (db) => {
+      const { id: personId, email } = await findByRef(db, input);
+      if (email === null) throw new Refused('this person signs in elsewhere', 'conflict');
+      await setPasswordHash(db, personId, passwordHash, configHash);
+      await record(actor, { event: 'person.password_set', personId }, db);
     });
   },
 );
 
 export const grantRole = operation(
   'grantRole',
-  async (actor: Actor, input: PersonRef & { role: string }): Promise<void> => {
-    requireAction(actor, 'people.manage');
+  async ({ actor, db }, input: PersonRef & { role: string }): Promise<void> => {
     const role = roleOf(input.role);
-    return changing(actor, input, async (db, person) => {
-      // roles count in a session of a local method only (lib/sessions/console.ts)
-      if (person.email === null) throw new Refused('roles are for people of our own store', 'conflict');
-      if (!(await changeRole(db, person.id, role, true))) return;
-      const details = { role, before: person.roles, after: [...person.roles, role] };
-      await record(actor, { event: 'person.role_granted', personId: person.id, details }, db);
-    });
+    const { id: personId, email, roles: before } = await findByRef(db, input);
+    // roles count in a session of a local method only (lib/sessions/console.ts)
+    if (email === null) throw new Refused('roles are for people of our own store', 'conflict');
+    if (!(await changeRole(db, personId, role, true))) return;
+    const details = { role, before, after: [...before, role] };
+    await record(actor, { event: 'person.role_granted', personId, details }, db);
   },
 );
 
 export const revokeRole = operation(
   'revokeRole',
-  async (actor: Actor, input: PersonRef & { role: string }): Promise<void> => {
-    requireAction(actor, 'people.manage');
+  async ({ actor, db }, input: PersonRef & { role: string }): Promise<void> => {
     const role = roleOf(input.role);
-    return changing(actor, input, async (db, person) => {
-      if (role === 'administrator') await keepAnAdministrator(db, person);
-      if (!(await changeRole(db, person.id, role, false))) return;
-      const details = { role, before: person.roles, after: person.roles.filter((one) => one !== role) };
-      await record(actor, { event: 'person.role_revoked', personId: person.id, details }, db);
-    });
+    const person = await findByRef(db, input);
+    const { id: personId, roles: before } = person;
+    if (role === 'administrator') await keepAnAdministrator(db, person);
+    if (!(await changeRole(db, personId, role, false))) return;
+    const details = { role, before, after: before.filter((one) => one !== role) };
+    await record(actor, { event: 'person.role_revoked', personId, details }, db);
   },
 );
 
-/** With sessions, consents and tokens; clients stay, without an owner. */
-export const deletePerson = operation('deletePerson', async (actor: Actor, input: PersonRef) => {
-  requireAction(actor, 'people.manage');
-  return changing(actor, input, async (db, person) => {
+/** Deletes sessions, consents and tokens too; clients stay, without an owner. */
+export const deletePerson = operation(
+  'deletePerson',
+  async ({ actor, db }, input: PersonRef): Promise<void> => {
+    const person = await findByRef(db, input);
     await keepAnAdministrator(db, person);
     await removePerson(db, person.id);
     const details = person.email === null ? {} : { email: person.email };
     await record(actor, { event: 'person.removed', personId: person.id, details }, db);
-  });
-});
+  },
+);
 
 /** An address may stand for an id. */
 export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
   const name = ref.email ?? ref.id;
   const byEmail = ref.email !== undefined || name.includes('@');
-  const byId = async () => (UUID_PART.test(name) ? findPersonById(db, name) : null);
+  const byId = async () => (isUuid(name) ? findPersonById(db, name) : null);
   const found = byEmail ? await findPersonByEmail(db, name) : await byId();
   if (!found) throw new Refused(`there is no ${name}`, 'not-found');
   return found;
 }
 
-async function changing(
-  actor: Actor,
-  ref: PersonRef,
-  change: (db: Db, person: PersonRow) => Promise<void>,
-): Promise<void> {
-  requireAction(actor, 'people.manage');
-  await inTransaction(async (db: Db) => change(db, await findByRef(db, ref)));
-}
-
+/** The lock makes two who remove the last two administrators at the same time wait for each other. */
 async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   if (!person.roles.includes('administrator') || person.disabled) return;
-  await lockAdministrators(db);
-  if ((await countActiveAdministrators(db, person.id)) > 0) return;
+  await lockName(db, 'administrators');
+  if (await hasOtherAdministrator(db, person.id)) return;
   const name = person.email ?? person.id;
   throw new Refused(`${name} is the only administrator left: name another one first`, 'conflict');
 }

@@ -4,22 +4,22 @@ import { now } from '#lib/kit/index.ts';
 import { BUILT_IN_API, type Role } from '#lib/registry/index.ts';
 import { Refused } from './refused.ts';
 
-/** The request that something is done by: what the audit log and the error page say of it. */
+/** The HTTP request, for the audit log and the error page. */
 export type RequestFacts = { id: string; ip: string | null };
 
 export type Actor =
   | {
       kind: 'person';
       id: string;
-      /** null: known by another method only */
+      /** null: signs in with other methods only */
       email: string | null;
       name?: string;
       roles: readonly Role[];
       /** null: the operator vouches for them (`--by` at the command line) */
       signedInAt: Date | null;
-      /** the console session that this happens in */
+      /** the current console session */
       session?: { idHash: Uint8Array; authMethodId: string };
-      /** of the token that this happens with; absent: no token, no such limit */
+      /** the scopes of the access token; absent: no token, no such limit */
       scopes?: readonly string[];
       /** null: the command line, where nobody asks over HTTP */
       request: RequestFacts | null;
@@ -59,7 +59,7 @@ const RULES = {
 
 export type Action = keyof typeof RULES;
 
-/** What an action takes: for whoever documents it. */
+/** The rule of an action, for documentation. */
 export const ruleOf = (action: Action): Rule => RULES[action];
 
 /** The scopes of the management API, in the order of the table. */
@@ -95,7 +95,7 @@ function hasScope(actor: Person, action: Action): boolean {
   return actor.scopes === undefined || actor.scopes.includes(RULES[action].scope);
 }
 
-/** An API, as far as it says who decides. */
+/** The part of an API that says who decides. */
 export type Decidable = { api: string; approvers: readonly string[] };
 
 /**
@@ -116,14 +116,13 @@ export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
   return mayDo(actor, 'subscriptions.decide') && decidesFor(actor, decidable);
 }
 
-/** The approver whose decisions these are, for a list of them; null: everybody's. */
+/** The address that limits a list to what this approver decides; null: no limit. */
 export function decidableBy(actor: Actor): string | null {
   if (actor.kind !== 'person' || actor.roles.includes('administrator')) return null;
   return actor.email?.toLowerCase() ?? '';
 }
 
 export function requireDecider(actor: Actor, decidable: Decidable): void {
-  requireAction(actor, 'subscriptions.decide');
   if (isDeciderOf(actor, decidable)) return;
   if (decidable.api === BUILT_IN_API) {
     throw new Refused(`only administrators decide for the API ${BUILT_IN_API}`, 'forbidden');
@@ -139,24 +138,19 @@ function isRecent(actor: Actor): boolean {
   return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
 }
 
-/** What leads to power wants somebody who has just proved who they are: operations.ts says which operations do. */
-export function requireFresh(actor: Actor, right: Action): void {
-  if (isRecent(actor)) return;
-  // who may not do it at all is told that, and not to sign in again
-  requireAction(actor, right);
-  requireRecent(actor);
-}
-
+/** Refuses without a fresh sign-in; operations.ts says which operations need one. */
 export function requireRecent(actor: Actor): void {
   if (isRecent(actor)) return;
   throw new Refused('sign in again to go on: this takes a sign-in of the last 15 minutes', 'reauthenticate');
 }
 
-export const nameOf = (actor: Actor) =>
+export const nameOf = (actor: Actor): string =>
   actor.kind === 'person' ? (actor.email ?? (actor.name || actor.id)) : authorNames[actor.kind];
-export const idOf = (actor: Actor) => (actor.kind === 'person' ? actor.id : null);
+export const idOf = (actor: Actor): string | null => (actor.kind === 'person' ? actor.id : null);
+/** Who takes a step, for the history of a subscription. */
+export const whoOf = (actor: Actor) => ({ actor: nameOf(actor), actorId: idOf(actor) });
 
-/** As the audit log has always named them. */
+/** Their names in the audit log. */
 export const authorNames = { operator: 'operator', configuration: 'config' } as const;
 
 /** Whether this is the session that the actor acts in. */
@@ -166,8 +160,7 @@ export function isOwnSession(actor: Actor, id: string): boolean {
 }
 
 /** The person themselves; the operator has no account. */
-export function requirePerson(actor: Actor, action: Action): Person {
-  requireAction(actor, action);
+export function requirePerson(actor: Actor): Person {
   if (actor.kind === 'person') return actor;
   throw new Refused('the operator has no account: name a person', 'forbidden');
 }

@@ -1,11 +1,11 @@
-// Which way mail goes: the settings' server, or a folder beside the data.
+// Mail goes to the SMTP server of the settings, or into a folder of the data directory.
 import path from 'node:path';
 import { log, type Mail, readWrittenMail, sendMail, settleMail, type WrittenMail } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 const folder = () => path.join(/*turbopackIgnore: true*/ settings().dataDir, 'mail');
 
-/** Sets it on its way; never fails. The name of the service comes first in every subject. */
+/** Sends in the background; never throws. The service's name comes first in every subject. */
 export function post(mail: Mail): void {
   const { smtpUrl, baseUrl } = settings();
   const from = `Gatehouse <no-reply@${new URL(baseUrl).hostname}>`;
@@ -25,7 +25,7 @@ export async function listDevelopmentMail(asked: {
 
 const running = new Set<Promise<void>>();
 
-/** Makes a mail while whoever asked for it goes on: it cannot hold them up, nor tell by its time what was found. */
+/** Runs without delaying the answer, so that timing tells nothing about what was found. */
 export function background(work: () => Promise<void>): void {
   const done = work()
     .catch((error: unknown) => log().error({ err: error }, 'a mail could not be made'))
@@ -35,7 +35,7 @@ export function background(work: () => Promise<void>): void {
 
 const PATIENCE_MS = 2_000;
 
-/** Waits for what is on its way, a little: before a process ends. */
+/** Before a process ends: waits at most PATIENCE_MS for mails under way. */
 export async function settleNotices(): Promise<void> {
   const settled = Promise.all(running).then(settleMail);
   const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS).unref());

@@ -1,5 +1,5 @@
-// How much of the registry one person may hold, and how often they may change it: what one developer does must not be
-// felt by everybody else. Administrators and the operator have no limit; what they give somebody counts, but is theirs to give.
+// How many clients one person may own, and how often they may edit them, so that one developer cannot slow down everybody.
+// Administrators and the operator have no limit.
 import { settings } from '#lib/settings/index.ts';
 import {
   attemptLimit,
@@ -10,10 +10,10 @@ import {
   lockOwner,
   selectHoldings,
 } from '#lib/store/index.ts';
-import { type Actor, nameOf, type Person, ruleOf } from './policy.ts';
+import { type Actor, nameOf, type Person } from './policy.ts';
 import { Refused } from './refused.ts';
 
-/** For each client that one may own: bytes of names and addresses, and subscriptions, in all together. */
+/** The limits of one person are these numbers times the clients that they may own. */
 const BYTES_EACH = 4_096;
 const SUBSCRIPTIONS_EACH = 10;
 const MINUTE = { kind: 'edits', windowSeconds: 60, times: 1 } as const;
@@ -39,7 +39,7 @@ export async function countEdit(actor: Actor): Promise<void> {
   throw new Refused(`too many changes at once: wait ${wait}, then go on`, 'slow-down', { retryAfterSeconds });
 }
 
-/** The transaction of an edit by somebody who owns clients: counted, with the right that they have now, within their quota. */
+/** Runs an edit in a transaction: counted, with the person's roles read again, and within their quota. */
 export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Promise<T> {
   if (actor.kind !== 'person' || isUnlimited(actor)) return inTransaction(work);
   await countEdit(actor);
@@ -57,7 +57,7 @@ export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Pr
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** One after the other for each person: who waits for their own lock waits here, and holds no connection that others need. */
+/** One transaction at a time for each person, so that waiting for their lock holds no database connection. */
 async function inTurn<T>(personId: string, work: (db: Db) => Promise<T>): Promise<T> {
   const before = turns.get(personId);
   const mine = (async () => {
@@ -76,7 +76,7 @@ async function inTurn<T>(personId: string, work: (db: Db) => Promise<T>): Promis
   }
 }
 
-/** Whoever holds more than they may, from before there was a limit or by an administrator, can still make it less. */
+/** Refuses only growth: who is over a limit already can still reduce. */
 function refuseGrowth(before: Holdings, after: Holdings): void {
   const { clientsPerOwner } = settings();
   const most: [keyof Holdings, number, string][] = [

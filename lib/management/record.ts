@@ -1,10 +1,10 @@
-// What an operation leaves in the audit log says who did it, by which request and from where. The actor brings all three,
-// so that no operation can leave one out (a test forbids every other way to the log in this room).
+// Writes audit events with who did it, by which request and from where; all three come from the actor. A test forbids other ways
+// to the audit log in this room.
 import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
 import type { Db } from '#lib/store/index.ts';
 import { type Actor, authorNames, type RequestFacts } from './policy.ts';
 
-/** Who did it, where nobody is signed in: the holder of a link, or nobody that is known. */
+/** Who did it without a sign-in: the holder of a link; `personId` null: unknown. */
 export type Author = { kind: 'link'; personId: string | null; request: RequestFacts };
 
 type Authored = 'actor' | 'requestId' | 'ip';
@@ -14,9 +14,9 @@ export function record(by: Actor | Author, event: WithoutAuthor<AuditEvent>, db?
   return recordEvent({ ...event, ...authorOf(by) } as AuditEvent, db);
 }
 
-/** The same for the rooms below, which write their own events. */
+/** For rooms that write their own events. */
 export function authorOf(by: Actor | Author) {
-  // neither the command line nor the configuration file comes by a request
+  // operator and configuration have no request
   const request = 'request' in by ? by.request : null;
   return { actor: nameOf(by), requestId: request?.id, ip: request?.ip ?? undefined };
 }

@@ -1,4 +1,4 @@
-// Why an operation was refused. The kind is for whoever calls, the message for whoever asked.
+// Why an operation was refused: the kind for the caller's code, the message for people.
 import type { z } from 'zod';
 import { type Fault, faultsOf } from '#lib/registry/index.ts';
 
@@ -51,6 +51,11 @@ export function taken(field: string, message: string): Refused {
 
 export function stale(what: string): Refused {
   return new Refused(`somebody else changed ${what} meanwhile`, 'stale');
+}
+
+/** Where `given`, the version that was shown, is there and is not the current one. */
+export function refuseStale(what: string, given: number | undefined, current: number): void {
+  if (given !== undefined && given !== current) throw stale(what);
 }
 
 /** The input as its definition says, or Refused with every fault. */

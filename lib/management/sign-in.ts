@@ -1,5 +1,5 @@
-// Signing in to the console: the same methods, the same limits and the same words as the hosted sign-in page, and a
-// session of its own. There is no actor yet: this is how one comes to be.
+// Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own. There is no
+// actor before.
 import {
   accountName,
   authMethodOf,
@@ -43,7 +43,7 @@ export async function signInToConsole(
 ): Promise<SignInResult> {
   const { authMethodId, ip, requestId } = input;
   const verdict = await checkPassword(input);
-  // over a limit nothing was checked: its own event says so once
+  // over a limit the password was not checked; the limit has its own event
   if (verdict.kind === 'slow-down') return { kind: verdict.kind, message: MESSAGES[verdict.kind] };
   const session = verdict.kind === 'identity' ? await startConsoleSession({ ...input, ...verdict }) : null;
   if (session === null) {
@@ -62,7 +62,7 @@ type Checked =
   | Exclude<Verdict, { kind: 'identity' }>
   | { kind: 'slow-down'; waitSeconds: number };
 
-/** Whether this is the person's password, counted under the limits of every other wrong password. */
+/** Checks a password under the limits of the sign-in pages. */
 export async function checkPassword(
   input: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'> & {
     authMethodId: string;

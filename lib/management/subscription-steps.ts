@@ -1,17 +1,28 @@
-// Each step of a subscription's life is in the audit log, with who and why.
+// A step of a subscription's life: stored, with who took it and why in the audit log.
 import type { EventName } from '#lib/audit/index.ts';
-import type { Db } from '#lib/store/index.ts';
-import type { Actor } from './policy.ts';
+import type { SubscriptionRow } from '#lib/registry/index.ts';
+import { type Step, stepSubscription } from '#lib/store/index.ts';
+import type { Context } from './operation.ts';
+import { whoOf } from './policy.ts';
 import { record } from './record.ts';
+import { stale } from './refused.ts';
 
 export type Pair = { clientId: string; api: string };
+type StepEvent = EventName & `subscription.${string}`;
 
-export function recordStep(
-  db: Db,
-  actor: Actor,
-  event: EventName & `subscription.${string}`,
+/** `before`: the row that was read; null: create it. Refused if it has changed since. `why`: the reason in the audit log. */
+export async function takeStep(
+  { actor, db }: Context,
   pair: Pair,
-  details: { from: string | null; to: string; trusted: boolean; scopes: string[]; reason?: string },
+  before: SubscriptionRow | null,
+  step: Pick<Step, 'to' | 'trusted' | 'scopes'> & Partial<Step>,
+  event: StepEvent,
+  why: string | null = null,
 ): Promise<void> {
-  return record(actor, { event, clientId: pair.clientId, apiId: pair.api, details }, db);
+  const { clientId, api } = pair;
+  const taken = await stepSubscription(db, pair, before, { reason: null, ...whoOf(actor), ...step });
+  if (!taken) throw stale(`${clientId} to ${api}`);
+  const { to, trusted, scopes } = step;
+  const details = { from: before?.state ?? null, to, trusted, scopes, ...(why !== null && { reason: why }) };
+  await record(actor, { event, clientId, apiId: api, details }, db);
 }

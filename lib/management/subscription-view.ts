@@ -2,14 +2,15 @@
 import { mayCancel, mayRequest, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
 import {
   findSubscription,
+  OLDEST_SUBSCRIPTIONS,
   ownConnection,
+  SUBSCRIPTIONS,
   type SubscriptionStep,
   selectSubscriptionSteps,
-  selectSubscriptions,
 } from '#lib/store/index.ts';
 import { type MayDecide, mayDecide } from './decisions.ts';
 import { operation } from './operation.ts';
-import { type Asked, type Page, readPage, searchOf, TEXT_PART, TIME_PART, withoutKey } from './page.ts';
+import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { type Actor, decidableBy, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
 import { Refused } from './refused.ts';
 import type { Pair } from './subscription-steps.ts';
@@ -29,29 +30,10 @@ export type Difference = {
   redirectUrisRemoved: string[];
 };
 
-type Selection = Omit<Parameters<typeof selectSubscriptions>[0], 'after' | 'limit'>;
-const ALL: Selection = {
-  ownerId: null,
-  clientId: null,
-  api: null,
-  state: null,
-  trusted: null,
-  search: null,
-  decidable: null,
-  order: 'newest',
-};
-
-const pageOf = (input: Asked, asked: Selection): Promise<Page<SubscriptionRow & { key: string }>> =>
-  readPage(input, {
-    parts: [TIME_PART, TEXT_PART, TEXT_PART],
-    select: (from) => selectSubscriptions({ ...asked, ...from }),
-    key: (row) => [row.key, row.clientId, row.api],
-  });
-
 export const pageSubscriptions = operation(
   'pageSubscriptions',
   async (
-    actor: Actor,
+    { actor },
     input: Asked & {
       own?: boolean | undefined;
       clientId?: string | undefined;
@@ -62,37 +44,27 @@ export const pageSubscriptions = operation(
   ): Promise<Page<SubscriptionRow>> => {
     const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
     if (!all) requireAction(actor, 'subscriptions.see-own');
-    const page = await pageOf(input, {
-      ...ALL,
-      ownerId: all ? null : idOf(actor),
-      clientId: input.clientId ?? null,
-      api: input.api ?? null,
-      state: input.state ?? null,
-      trusted: input.trusted ?? null,
-      search: searchOf(input),
-      decidable: all ? decidableBy(actor) : null,
-    });
-    return { ...page, rows: page.rows.map(withoutKey) };
+    const whose = all ? { decidable: decidableBy(actor) } : { ownerId: idOf(actor), decidable: null };
+    return readPage(SUBSCRIPTIONS, input, { ...input, search: searchOf(input), ...whose });
   },
 );
 
 /** What waits for a decision of this actor's, the oldest first, each with all that is needed to decide. */
 export const pageInbox = operation(
   'pageInbox',
-  async (actor: Actor, input: Omit<Asked, 'search'> = {}): Promise<Page<SubscriptionView>> => {
-    requireAction(actor, 'subscriptions.decide');
-    const asked = { ...ALL, state: 'pending', decidable: decidableBy(actor), order: 'oldest' } as const;
-    const page = await pageOf({ limit: 20, ...input }, asked);
-    return { ...page, rows: await Promise.all(page.rows.map((row) => view(actor, withoutKey(row)))) };
+  async ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SubscriptionView>> => {
+    const waiting = { state: 'pending', decidable: decidableBy(actor) } as const;
+    const page = await readPage(OLDEST_SUBSCRIPTIONS, { limit: 20, ...input }, waiting);
+    return { ...page, rows: await Promise.all(page.rows.map((row) => view(actor, row))) };
   },
 );
 
 export const readSubscription = operation(
   'readSubscription',
-  async (actor: Actor, { clientId, api }: Pair): Promise<SubscriptionView> => {
+  async ({ actor, db }, { clientId, api }: Pair): Promise<SubscriptionView> => {
     const all = mayDo(actor, 'subscriptions.see-all');
     if (!all) requireAction(actor, 'subscriptions.see-own');
-    const row = await findSubscription(ownConnection, clientId, api);
+    const row = await findSubscription(db, clientId, api);
     const own = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
     if (row && (own || (all && isDeciderOf(actor, row)))) return view(actor, row);
     throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found', {

@@ -1,5 +1,5 @@
-// From a token of the management API to its person: who they are and what they may do is read from the database at each
-// request, and the token's scopes limit it further. Only a token that the person consented to on the page stands for them.
+// The person of a management API token. Their roles are read at each request, and the token's scopes limit them. Only tokens
+// that rest on a consent count.
 import {
   currentSnapshot,
   findLiveToken,

@@ -4,13 +4,13 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { ask, givenFixtures } from '#testing/in-process.ts';
 import { query } from '../store/pool.ts';
-import { selectRequests } from '../store/refused-requests.ts';
+import { REQUESTS } from '../store/refused-requests.ts';
 
 const sql = <Row = { n: number }>(text: string) => query<Row>({ text, values: [] });
 const count = async (from: string) => (await sql(`select count(*)::int as n from ${from}`))[0]?.n ?? 0;
 
 /** Whoever asks for refused requests has those of this process written first. */
-const writeNoted = () => selectRequests({ clientId: '', failedOnly: true, after: null, limit: 1 });
+const writeNoted = () => REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
 
 beforeAll(async () => {
   setLogLevel('silent');

@@ -1,5 +1,6 @@
 // Consents as their person sees them, and takes them back.
 import { endTokens } from './endings.ts';
+import { sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 export type ConsentRow = {
@@ -15,34 +16,26 @@ export type ConsentRow = {
   lastUsedAt: Date | null;
 };
 
-const CONSENT_COLUMNS = `co.id, co.client_id as "clientId", coalesce(c.name, co.client_id) as "clientName",
-  c.logo_uri as "logoUri", co.api_id as api, coalesce(a.name, co.api_id) as "apiName", co.granted_at as "grantedAt",
-  coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(s.description, x)) order by s.position, x)
-    from unnest(co.scopes) as x left join api_scopes s on s.api_id = co.api_id and s.name = x), '[]') as scopes,
-  (select max(coalesce((select max(r.issued_at) from refresh_tokens r where r.family_id = f.id), f.created_at))
-    from token_families f where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id)
-    as "lastUsedAt"`;
-
-export async function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> {
-  return db.query<ConsentRow>({
-    text: `select ${CONSENT_COLUMNS} from consents co left join clients c using (client_id)
-      left join apis a on a.id = co.api_id where co.person_id = $1 order by co.granted_at desc, co.id`,
-    values: [personId],
-  });
+export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> {
+  return db.query(sql`select co.id, co.client_id as "clientId", coalesce(c.name, co.client_id) as "clientName",
+      c.logo_uri as "logoUri", co.api_id as api, coalesce(a.name, co.api_id) as "apiName", co.granted_at as "grantedAt",
+      coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(s.description, x)) order by s.position, x)
+        from unnest(co.scopes) as x left join api_scopes s on s.api_id = co.api_id and s.name = x), '[]') as scopes,
+      (select max(coalesce((select max(r.issued_at) from refresh_tokens r where r.family_id = f.id), f.created_at))
+        from token_families f where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id)
+        as "lastUsedAt"
+    from consents co left join clients c using (client_id) left join apis a on a.id = co.api_id
+    where co.person_id = ${personId} order by co.granted_at desc, co.id`);
 }
 
-/** Takes a consent back with every code and token that rests on one: their next use fails. */
+/** Takes a consent back with every code and token that rests on it: their next use fails. Null: not there. */
 export async function deleteConsent(
   db: Db,
   personId: string,
   id: string,
-): Promise<{ clientId: string; api: string } | null> {
-  const [gone] = await db.query<{ clientId: string; api: string }>({
-    text: `delete from consents where id = $1 and person_id = $2 returning client_id as "clientId", api_id as api`,
-    values: [id, personId],
-  });
-  if (!gone) return null;
-  const of = { personId, clientId: gone.clientId, apiId: gone.api, basis: 'consent' } as const;
-  await endTokens(db, of, 'consent withdrawn');
+): Promise<{ clientId: string; apiId: string } | null> {
+  const gone = await db.one<{ clientId: string; apiId: string }>(sql`delete from consents
+    where id = ${id} and person_id = ${personId} returning client_id as "clientId", api_id as "apiId"`);
+  if (gone) await endTokens(db, { personId, ...gone, basis: 'consent' }, 'consent withdrawn');
   return gone;
 }

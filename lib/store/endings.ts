@@ -1,5 +1,8 @@
 // What ends codes and token families, in one place. That they are dead is decided by the epochs of what they rest on
 // (validity.ts), also for those that were in flight; marking them here says why, and lets lists and counts leave them out.
+import { snake } from '#lib/kit/index.ts';
+import { equals } from './list.ts';
+import { joined, raw, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 /** Whose; parts that are left out are not asked about. */
@@ -12,38 +15,26 @@ export type TokensOf = {
   basis?: 'consent' | 'trust';
 };
 
-const COLUMNS = [
-  ['personId', 'person_id'],
-  ['clientId', 'client_id'],
-  ['apiId', 'api_id'],
-  ['authMethodId', 'auth_method_id'],
-] as const;
-
 /** Codes first: a code that is redeemed meanwhile either gives a family that is found next, or nothing. */
-export async function endTokens(db: Db, of: TokensOf, reason: string): Promise<void> {
-  const named = COLUMNS.filter(([part]) => of[part] !== undefined);
-  if (named.length === 0) throw new Error('endTokens was not told whose');
-  const values = named.map(([part]) => of[part]);
-  const basis = { consent: "and basis = 'consent'", trust: "and basis <> 'consent'" };
-  const where = `${named.map(([, column], at) => `${column} = $${at + 1}`).join(' and ')}
-    ${of.basis ? basis[of.basis] : ''} and revoked_at is null`;
-  await db.query({ text: `update codes set revoked_at = now() where ${where}`, values });
-  await db.query({
-    text: `update token_families set revoked_at = now(), revoked_reason = $${values.length + 1} where ${where}`,
-    values: [...values, reason],
-  });
+export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: string): Promise<void> {
+  const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
+  if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
+  const resting = basis && raw(basis === 'consent' ? "basis = 'consent'" : "basis <> 'consent'");
+  const where = joined([...named, resting ?? null, raw('revoked_at is null')], ' and ');
+  await db.query(sql`update codes set revoked_at = now() where ${where}`);
+  await db.query(
+    sql`update token_families set revoked_at = now(), revoked_reason = ${reason} where ${where}`,
+  );
 }
 
 /** Signs the person out everywhere and ends their tokens (cases SF-06, RT-15). Gives the person's new epoch. */
 export async function endSignIns(db: Db, personId: string, reason: string): Promise<string> {
-  const [person] = await db.query<{ epoch: string }>({
-    text: 'update people set epoch = next_epoch() where id = $1 returning epoch',
-    values: [personId],
-  });
-  await db.query({
-    text: 'update sessions set ended_at = now() where person_id = $1 and ended_at is null',
-    values: [personId],
-  });
+  const person = await db.one<{ epoch: string }>(
+    sql`update people set epoch = next_epoch() where id = ${personId} returning epoch`,
+  );
+  await db.query(
+    sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null`,
+  );
   await endTokens(db, { personId }, reason);
   return person?.epoch ?? '0';
 }

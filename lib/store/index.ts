@@ -1,34 +1,34 @@
 export {
+  APIS,
+  type CatalogueRow,
   findApi,
   isApiUrlTaken,
-  selectApis,
+  selectCatalogue,
   setApiUrlsAside,
   setIntrospectionSecret,
   upsertApi,
   upsertLocalCombinations,
 } from './apis.ts';
 export {
+  AUDIT_EVENTS,
   type AuditFilter,
   type AuditRecord,
   type AuditRow,
   insertAuditEvent,
+  SIGN_INS,
   type SignInRow,
   selectAuditEvents,
-  selectAuditPage,
-  selectSignIns,
 } from './audit.ts';
 export {
+  AUTH_METHODS,
   findAuthMethod,
   forgetIdentities,
   hasOtherLocalMethod,
-  lockAuthMethodId,
-  selectAuthMethods,
   selectUnknownMethods,
   upsertAuthMethod,
 } from './auth-methods.ts';
 export { type Authorization, type Authorized, type AuthorizedBy, authorize } from './authorize.ts';
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
-export { type CatalogueRow, selectCatalogue } from './catalogue.ts';
 export { deleteExpired, type Swept } from './cleanup.ts';
 export {
   addClientSecret,
@@ -40,10 +40,10 @@ export {
   setConfigSecret,
 } from './client-secrets.ts';
 export {
+  CLIENTS,
   findClient,
   insertClient,
   isClientIdTaken,
-  selectClients,
   setClientDisabled,
   updateClient,
 } from './clients.ts';
@@ -51,14 +51,15 @@ export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { type ConsentRow, deleteConsent, selectConsents } from './consents.ts';
 export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
 export { inspectDatabase } from './database.ts';
-export { type EmbeddedDatabase, ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
+export { ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 export { endSignIns, endTokens } from './endings.ts';
-export { type Exchange, exchangeToken } from './exchange.ts';
+export { exchangeToken } from './exchange.ts';
 export { countTokens } from './families.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
 export { addKey, createFirstKey, type KeyAuthor, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
-export { type Allowance, attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
+export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
+export { isHash, isUuid, type List } from './list.ts';
 export { findLiveToken, type LiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
   createMailToken,
@@ -67,30 +68,29 @@ export {
   markEmailVerified,
   takeMailToken,
 } from './mail-tokens.ts';
-export { markManaged } from './managed.ts';
 export { grantServiceRole, MigrationError, migrate, readMigrations } from './migrate.ts';
 export { findPersonClaims, type OpenIdFacts, type OpenIdRequest, type PersonClaims } from './openid.ts';
-export { countPending, countRegistry, type RegistryCounts } from './overview.ts';
 export {
   changeRole,
-  countActiveAdministrators,
   findPersonByEmail,
   findPersonById,
   findPersonView,
+  findProfile,
+  hasOtherAdministrator,
   insertPerson,
-  lockAdministrators,
+  PEOPLE,
   type PersonView,
+  type ProfileRow,
   removePerson,
-  selectEmailsOfRoles,
-  selectPeople,
+  selectConfigPasswords,
+  selectEmailsOf,
   setPasswordHash,
   setPersonDisabled,
   updatePerson,
 } from './people.ts';
 export { closePool, DatabaseUnavailable, poolStats, whyUnreachable } from './pool.ts';
-export { findProfile, type ProfileRow } from './profile.ts';
 export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
-export { type Admission, beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
+export { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady, readiness } from './ready.ts';
 export {
   createFamily,
@@ -99,23 +99,28 @@ export {
   revokeFamily,
   rotateRefreshToken,
 } from './refresh-tokens.ts';
-export { type Refusal, recordRefusal } from './refusals.ts';
+export { recordRefusal } from './refusals.ts';
 export {
   noteRefusedRequest,
+  REQUESTS,
   type RequestRow,
-  selectRequests,
 } from './refused-requests.ts';
-export { loadRegistry, lockRegistry, type RegistryRows } from './registry.ts';
+export {
+  countRegistry,
+  loadRegistry,
+  lockRegistry,
+  markManaged,
+  type RegistryCounts,
+  type RegistryRows,
+} from './registry.ts';
 export { removeFromRegistry } from './removal.ts';
 export { isSealedByOlder, openFromRow, resealRow, type SealedTable, sealForRow } from './sealed.ts';
 export {
-  type ConsoleSession,
-  type EndedSession,
   endPersonSessions,
   endSessionRow,
   findConsoleSession,
+  SESSIONS,
   type SessionRow,
-  selectSessions,
 } from './session-list.ts';
 export {
   createSession,
@@ -143,19 +148,19 @@ export type {
 export { watchRegistry } from './snapshot-watch.ts';
 export { start } from './start.ts';
 export {
-  findSubscriptionTarget,
-  insertSubscription,
-  moveSubscription,
-  removeSubscription,
-  setSubscriptionMessage,
-} from './subscription-steps.ts';
-export {
+  countPending,
   findSubscription,
+  OLDEST_SUBSCRIPTIONS,
+  removeSubscription,
+  type Step,
+  SUBSCRIPTIONS,
+  type SubscriptionFilter,
   type SubscriptionStep,
   selectSubscriptionSteps,
-  selectSubscriptions,
   selectSubscriptionsOf,
+  setSubscriptionMessage,
+  stepSubscription,
 } from './subscriptions.ts';
-export { type Db, inTransaction, ownConnection } from './transaction.ts';
+export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
 export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

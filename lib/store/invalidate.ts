@@ -1,5 +1,6 @@
 // After an older backup was put back: what was used, revoked or signed out since then looks fresh again. Everything that
 // was issued before a moment ends, whatever the restored rows say of it.
+import { sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 export type Invalidated = { families: number; codes: number; sessions: number };
@@ -29,9 +30,9 @@ export async function invalidateMost(db: Db, before: Date): Promise<Invalidated>
  * The rest. Waits for statements in flight, and lets none begin until the transaction is over: they see what was ended.
  */
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
-  await db.query({ text: 'lock table sessions, codes, token_families in share row exclusive mode' });
-  await db.query({ text: 'delete from broker_states where created_at < $1', values: [before] });
-  await db.query({ text: 'delete from mail_tokens where created_at < $1', values: [before] });
+  await db.query(sql`lock table sessions, codes, token_families in share row exclusive mode`);
+  await db.query(sql`delete from broker_states where created_at < ${before}`);
+  await db.query(sql`delete from mail_tokens where created_at < ${before}`);
   return endEach(db, before, '');
 }
 

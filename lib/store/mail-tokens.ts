@@ -1,6 +1,7 @@
 // Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them all when
 // the password or the address changes, or the person is disabled; a link that is made meanwhile waits for that.
 import { query } from './pool.ts';
+import { sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 export type MailPurpose = 'verify-email' | 'password-reset';
@@ -48,26 +49,16 @@ export async function takeMailToken(
   tokenHash: Uint8Array,
   purpose: MailPurpose,
 ): Promise<{ personId: string; email: string } | null> {
-  await db.query({
-    text: `select 1 from people where id = (select person_id from mail_tokens where token_hash = $1)
-      for no key update`,
-    values: [tokenHash],
-  });
-  const [row] = await db.query<{ personId: string; email: string }>({
-    text: `update mail_tokens t set used_at = now() from people p
-      where t.token_hash = $1 and t.purpose = $2 and t.used_at is null and t.expires_at > now()
-        and p.id = t.person_id and p.email = t.email and p.disabled_at is null
-      returning t.person_id as "personId", t.email`,
-    values: [tokenHash, purpose],
-  });
-  return row ?? null;
+  await db.query(sql`select 1 from people
+    where id = (select person_id from mail_tokens where token_hash = ${tokenHash}) for no key update`);
+  return db.one(sql`update mail_tokens t set used_at = now() from people p
+    where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.used_at is null and t.expires_at > now()
+      and p.id = t.person_id and p.email = t.email and p.disabled_at is null
+    returning t.person_id as "personId", t.email`);
 }
 
 /** False where the address is no longer the person's. */
-export async function markEmailVerified(db: Db, personId: string, email: string): Promise<boolean> {
-  const rows = await db.query({
-    text: 'update people set email_verified_at = coalesce(email_verified_at, now()) where id = $1 and email = $2 returning id',
-    values: [personId, email],
-  });
-  return rows.length === 1;
+export function markEmailVerified(db: Db, personId: string, email: string): Promise<boolean> {
+  return db.any(sql`update people set email_verified_at = coalesce(email_verified_at, now())
+    where id = ${personId} and email = ${email} returning 1`);
 }

@@ -1,37 +1,32 @@
-// People: read for lists and pages, written.
+// People: listed, found, written.
 import type { PersonRow, Role } from '#lib/registry/index.ts';
 import { endSignIns } from './endings.ts';
+import { contains, equals, list } from './list.ts';
+import { inserted, raw, type Sql, sql } from './sql.ts';
 import { type Db, ownConnection } from './transaction.ts';
 
-/** SQL: a PersonRow. */
-export const PERSON_ROW = `id, email, email_verified_at is not null as "emailVerified", name, roles,
-  disabled_at is not null as disabled, password_hash is not null as "hasPassword", managed, created_at as "createdAt",
-  version`;
+/** SQL: a PersonRow, of the person `p`. */
+export const PERSON_ROW =
+  raw(`p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name, p.roles,
+  p.disabled_at is not null as disabled, p.password_hash is not null as "hasPassword", p.managed,
+  p.created_at as "createdAt", p.version`);
 
-/** The newest first; each part that is null is not asked about. */
-export async function selectPeople(asked: {
-  search: string | null;
-  role: string | null;
-  disabled: boolean | null;
-  after: [time: string, id: string] | null;
-  limit: number;
-}): Promise<(PersonRow & { key: string })[]> {
-  return ownConnection.query({
-    text: `select ${PERSON_ROW}, created_at::text as key from people
-      where ($1::text is null or position($1 in coalesce(email, '')) > 0 or position($1 in lower(name)) > 0)
-        and ($2::text is null or $2 = any(roles)) and ($3::boolean is null or (disabled_at is not null) = $3)
-        and ($4::timestamptz is null or (created_at, id) < ($4::timestamptz, $5::uuid))
-      order by created_at desc, id desc limit $6`,
-    values: [
-      asked.search,
-      asked.role,
-      asked.disabled,
-      asked.after?.[0] ?? null,
-      asked.after?.[1] ?? null,
-      asked.limit,
-    ],
-  });
-}
+export type PersonFilter = { search: string | null; role: string | null; disabled: boolean | null };
+
+/** The newest first. */
+export const PEOPLE = list<PersonRow, PersonFilter>({
+  rows: sql`${PERSON_ROW} from people p`,
+  key: [
+    ['p.created_at', 'time'],
+    ['p.id', 'uuid'],
+  ],
+  order: 'desc',
+  where: ({ search, role, disabled }) => [
+    contains(search, `coalesce(p.email, '')`, 'lower(p.name)'),
+    role === null ? null : sql`${role} = any (p.roles)`,
+    equals('(p.disabled_at is not null)', disabled),
+  ],
+});
 
 export type PersonView = PersonRow & {
   identities: { authMethodId: string; subject: string; email: string | null; lastSeenAt: string }[];
@@ -40,37 +35,45 @@ export type PersonView = PersonRow & {
   clients: number;
 };
 
-export async function findPersonView(db: Db, id: string): Promise<PersonView | null> {
-  const [row] = await db.query<PersonView>({
-    text: `select ${PERSON_ROW},
-        coalesce((select json_agg(json_build_object('authMethodId', auth_method_id, 'subject', subject, 'email', email,
-          'lastSeenAt', last_seen_at) order by created_at) from external_identities where person_id = people.id), '[]')
-          as identities,
-        (select count(*)::int from sessions where person_id = people.id and ended_at is null and expires_at > now())
-          as sessions,
-        (select count(*)::int from consents where person_id = people.id) as consents,
-        (select count(*)::int from clients where owner_id = people.id) as clients
-      from people where id = $1`,
-    values: [id],
-  });
-  return row ?? null;
+/** As administrators see somebody. */
+export function findPersonView(db: Db, id: string): Promise<PersonView | null> {
+  return db.one(sql`select ${PERSON_ROW},
+      coalesce((select json_agg(json_build_object('authMethodId', auth_method_id, 'subject', subject, 'email', email,
+        'lastSeenAt', last_seen_at) order by created_at) from external_identities where person_id = p.id), '[]')
+        as identities,
+      (select count(*)::int from sessions where person_id = p.id and ended_at is null and expires_at > now())
+        as sessions,
+      (select count(*)::int from consents where person_id = p.id) as consents,
+      (select count(*)::int from clients where owner_id = p.id) as clients
+    from people p where p.id = ${id}`);
 }
 
-export function findPersonByEmail(db: Db, email: string): Promise<PersonRow | null> {
-  return findPerson(db, 'email = $1', email.toLowerCase());
+export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
+  passwordChangedAt: Date | null;
+  identities: { authMethodId: string; methodName: string; email: string | null; lastSeenAt: string }[];
+};
+
+/** As people see themselves. */
+export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
+  return db.one(sql`select p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name,
+      p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
+      p.created_at as "createdAt", p.version,
+      coalesce((select json_agg(json_build_object('authMethodId', i.auth_method_id,
+          'methodName', coalesce(m.name, i.auth_method_id), 'email', i.email, 'lastSeenAt', i.last_seen_at)
+          order by i.created_at)
+        from external_identities i left join auth_methods m on m.id = i.auth_method_id
+        where i.person_id = p.id), '[]') as identities
+    from people p where p.id = ${id}`);
 }
 
-export function findPersonById(db: Db, id: string): Promise<PersonRow | null> {
-  return findPerson(db, 'id = $1::uuid', id);
-}
+const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
+  db.one(sql`select ${PERSON_ROW} from people p where ${where}`);
 
-async function findPerson(db: Db, where: string, value: string): Promise<PersonRow | null> {
-  const [row] = await db.query<PersonRow>({
-    text: `select ${PERSON_ROW} from people where ${where}`,
-    values: [value],
-  });
-  return row ?? null;
-}
+export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
+  findPerson(db, sql`p.email = ${email.toLowerCase()}`);
+
+export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
+  findPerson(db, sql`p.id = ${id}`);
 
 /** The new person's id, or null where the address is taken. */
 export async function insertPerson(
@@ -83,56 +86,45 @@ export async function insertPerson(
     configPassword: string | null;
   },
 ): Promise<string | null> {
-  const rows = await db.query<{ id: string }>({
-    text: `insert into people (email, name, roles, password_hash, config_password, password_changed_at)
-      values ($1, $2, $3, $4, $5, case when $4::text is not null then now() end)
-      on conflict (email) do nothing returning id`,
-    values: [
-      person.email.toLowerCase(),
-      person.name,
-      person.roles,
-      person.passwordHash,
-      person.configPassword,
-    ],
-  });
-  return rows[0]?.id ?? null;
+  const made = await db.one<{ id: string }>(
+    sql`insert into people ${inserted({
+      email: person.email.toLowerCase(),
+      name: person.name,
+      roles: person.roles,
+      password_hash: person.passwordHash,
+      config_password: person.configPassword,
+      password_changed_at: person.passwordHash === null ? null : sql`now()`,
+    })} on conflict (email) do nothing returning id`,
+  );
+  return made?.id ?? null;
 }
 
 /** False where the version has moved on. A new address is not verified. */
-export async function updatePerson(
+export function updatePerson(
   db: Db,
   id: string,
   version: number,
-  values: { name: string; email: string | null },
+  { name, email }: { name: string; email: string | null },
 ): Promise<boolean> {
-  const rows = await db.query({
-    text: `update people set name = $3, email = $4, updated_at = now(),
-        email_verified_at = case when email is distinct from $4 then null else email_verified_at end
-      where id = $1 and version = $2 returning id`,
-    values: [id, version, values.name, values.email],
-  });
-  return rows.length === 1;
+  return db.any(sql`update people set name = ${name}, email = ${email}, updated_at = now(),
+      email_verified_at = case when email is not distinct from ${email} then email_verified_at end
+    where id = ${id} and version = ${version} returning 1`);
 }
 
 /** In one statement, so that two grants at once both count. False: nothing to do. */
-export async function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
-  const rows = await db.query({
-    text: `update people set roles = case when $3 then array_append(roles, $2) else array_remove(roles, $2) end,
-        updated_at = now() where id = $1 and ($2 = any(roles)) <> $3 returning id`,
-    values: [id, role, granted],
-  });
-  return rows.length === 1;
+export function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
+  const roles = granted ? sql`array_append(roles, ${role})` : sql`array_remove(roles, ${role})`;
+  return db.any(sql`update people set roles = ${roles}, updated_at = now()
+    where id = ${id} and (${role} = any (roles)) <> ${granted} returning 1`);
 }
 
 /** False where it was so already. Disabling signs the person out everywhere. */
 export async function setPersonDisabled(db: Db, id: string, disabled: boolean): Promise<boolean> {
-  const rows = await db.query({
-    text: `update people set disabled_at = case when $2 then now() end, updated_at = now()
-      where id = $1 and (disabled_at is not null) <> $2 returning id`,
-    values: [id, disabled],
-  });
-  if (rows.length === 1 && disabled) await endSignIns(db, id, 'person disabled');
-  return rows.length === 1;
+  const changed =
+    await db.any(sql`update people set disabled_at = case when ${disabled} then now() end, updated_at = now()
+    where id = ${id} and (disabled_at is not null) <> ${disabled} returning 1`);
+  if (changed && disabled) await endSignIns(db, id, 'person disabled');
+  return changed;
 }
 
 /** Signs the person out everywhere; gives their new epoch. `configPassword` only where the file gave it. */
@@ -142,37 +134,34 @@ export async function setPasswordHash(
   passwordHash: string,
   configPassword: string | null = null,
 ): Promise<string> {
-  await db.query({
-    text: `update people set password_hash = $2, password_changed_at = now(), updated_at = now(),
-        config_password = coalesce($3, config_password) where id = $1`,
-    values: [id, passwordHash, configPassword],
-  });
+  await db.query(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(), updated_at = now(),
+    config_password = coalesce(${configPassword}, config_password) where id = ${id}`);
   return endSignIns(db, id, 'password changed');
 }
 
-/** Of two who take the last two administrators' role at once, one waits for the other. */
-export async function lockAdministrators(db: Db): Promise<void> {
-  await db.query({ text: `select pg_advisory_xact_lock(hashtext('gatehouse.administrators'))` });
+/** By address: the hash of the password that the configuration file gave last. */
+export async function selectConfigPasswords(emails: readonly string[]): Promise<Map<string, string>> {
+  const rows = await ownConnection.query<{
+    email: string;
+    hash: string;
+  }>(sql`select email, config_password as hash
+    from people where email = any (${emails}) and config_password is not null`);
+  return new Map(rows.map(({ email, hash }) => [email, hash]));
 }
 
-/** The addresses of active people with one of these roles. */
-export async function selectEmailsOfRoles(db: Db, roles: readonly string[]): Promise<string[]> {
-  const rows = await db.query<{ email: string }>({
-    text: `select email from people where roles && $1::text[] and disabled_at is null and email is not null order by email`,
-    values: [roles],
-  });
-  return rows.map((row) => row.email);
+/** The addresses of active people with this role. */
+export async function selectEmailsOf(db: Db, role: Role): Promise<string[]> {
+  const rows = await db.query<{ email: string }>(sql`select email from people
+    where ${role} = any (roles) and disabled_at is null and email is not null order by email`);
+  return rows.map(({ email }) => email);
 }
 
-export async function countActiveAdministrators(db: Db, exceptId: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    text: `select count(*)::int as count from people
-      where 'administrator' = any(roles) and disabled_at is null and id <> $1::uuid`,
-    values: [exceptId],
-  });
-  return row?.count ?? 0;
+export function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
+  return db.any(
+    sql`select from people where 'administrator' = any (roles) and disabled_at is null and id <> ${id} limit 1`,
+  );
 }
 
 export async function removePerson(db: Db, id: string): Promise<void> {
-  await db.query({ text: 'delete from people where id = $1', values: [id] });
+  await db.query(sql`delete from people where id = ${id}`);
 }

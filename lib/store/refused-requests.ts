@@ -3,9 +3,11 @@
 import { widestAddressBlock } from '#lib/http/index.ts';
 import { log, sha256 } from '#lib/kit/index.ts';
 import { callerLimits } from './limits.ts';
+import { type List, PARTS } from './list.ts';
 import { query } from './pool.ts';
 import { beginAttempt } from './rate-limits.ts';
 import { WINDOW } from './refusals.ts';
+import { raw, sql } from './sql.ts';
 import { ownConnection } from './transaction.ts';
 
 /** Of each client, since strangers can send refused requests in its name. */
@@ -112,43 +114,32 @@ export type RequestRow = {
   requestId: string | null;
   /** of its kind, in ten minutes */
   count: number;
-  key: string;
 };
 
 /** A client's last requests, refused and granted, the newest first. */
-export async function selectRequests(asked: {
-  clientId: string;
-  failedOnly: boolean;
-  after: [time: string, id: string] | null;
-  limit: number;
-}): Promise<RequestRow[]> {
-  // at least this process's, so that a developer who reloads the page sees the last request
-  await writeRefusedRequests();
-  return ownConnection.query<RequestRow>({
-    text: `with refused as (
+export const REQUESTS: List<RequestRow, { clientId: string; failedOnly: boolean }> = {
+  shapes: [PARTS.time.shape, /^[ra]\d{1,18}$/],
+  async select({ clientId, failedOnly }, { after, limit }) {
+    // at least this process's, so that a developer who reloads the page sees the last request
+    await writeRefusedRequests();
+    const page = (kind: string) => {
+      const [time, id] = after ?? [];
+      const older = sql`and (at, ${raw(`'${kind}' || id`)}) < (${time}::timestamptz, ${id})`;
+      return sql`${after ? older : raw('')} order by at desc, id desc limit ${limit}`;
+    };
+    const rows = await ownConnection.query<RequestRow & { key: string[] }>(sql`with refused as (
         select 'r' || id as id, at, false as ok, endpoint, api_id, auth_method_id, null as event, error, description,
           details, request_id, count
-        from refused_requests where client_id = $1
-          and ($3::timestamptz is null or (at, 'r' || id) < ($3::timestamptz, $4))
-        order by at desc, id desc limit $5
+        from refused_requests where client_id = ${clientId} ${page('r')}
       ), granted as (
         select 'a' || id as id, at, true as ok, case event when 'code.issued' then 'authorize' else 'token' end as endpoint,
-          api_id, auth_method_id, event, null as error, null as description, details, request_id,
-          1 as count
-        from audit_events where client_id = $1 and not $2
-          and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged')
-          and ($3::timestamptz is null or (at, 'a' || id) < ($3::timestamptz, $4))
-        order by at desc, id desc limit $5
+          api_id, auth_method_id, event, null as error, null as description, details, request_id, 1 as count
+        from audit_events where client_id = ${clientId} and not ${failedOnly}
+          and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged') ${page('a')}
       )
       select id, at, ok, endpoint, api_id as "apiId", auth_method_id as "authMethodId", event, error, description,
-        details, request_id as "requestId", count, at::text as key
-      from (select * from refused union all select * from granted) requests order by at desc, id desc limit $5`,
-    values: [
-      asked.clientId,
-      asked.failedOnly,
-      asked.after?.[0] ?? null,
-      asked.after?.[1] ?? null,
-      asked.limit,
-    ],
-  });
-}
+        details, request_id as "requestId", count, array[at::text, id] as key
+      from (select * from refused union all select * from granted) requests order by at desc, id desc limit ${limit}`);
+    return rows.map(({ key, ...row }) => ({ key, row }));
+  },
+};

@@ -1,11 +1,12 @@
-// The whole registry, for the configuration file: what it is compared with, and exported from.
+// The registry as a whole: what the configuration file is compared with, exported from and owns, and its counts.
 import type { ApiRow, AuthMethodRow, ClientRow, PersonRow, SubscriptionRow } from '#lib/registry/index.ts';
 import { API_ROW } from './apis.ts';
 import { AUTH_METHOD_ROW } from './auth-methods.ts';
-import { CLIENT_ROW } from './clients.ts';
+import { CLIENT_ROW, CLIENT_TABLES } from './clients.ts';
 import { PERSON_ROW } from './people.ts';
-import { SUBSCRIPTION_ROW, SUBSCRIPTION_TABLES } from './subscriptions.ts';
-import type { Db } from './transaction.ts';
+import { raw, sql } from './sql.ts';
+import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
+import { type Db, lockName, ownConnection } from './transaction.ts';
 
 /** Hashes in hexadecimal. */
 export type RegistryRows = {
@@ -19,30 +20,75 @@ export type RegistryRows = {
 /** Everything that the file can name. `emails`: people wanted besides those that the file manages or that have a role. */
 export async function loadRegistry(db: Db, emails: readonly string[] = []): Promise<RegistryRows> {
   return {
-    authMethods: await db.query({
-      text: `select ${AUTH_METHOD_ROW}, m.sealed_secret as "sealedSecret" from auth_methods m order by m.position, m.id`,
-    }),
-    apis: await db.query({
-      text: `select ${API_ROW}, encode(a.introspection_secret_hash, 'hex') as "introspectionSecretHash"
-        from apis a order by a.position, a.id`,
-    }),
-    clients: await db.query({
-      text: `select ${CLIENT_ROW}, encode(c.config_secret_hash, 'hex') as "configSecretHash"
-        from clients c left join people p on p.id = c.owner_id order by c.created_at, c.client_id`,
-    }),
-    subscriptions: await db.query({
-      text: `select ${SUBSCRIPTION_ROW} ${SUBSCRIPTION_TABLES} order by s.created_at, s.client_id, s.api_id`,
-    }),
-    people: await db.query({
-      text: `select ${PERSON_ROW}, config_password as "configPassword" from people
-        where email is not null and (managed or roles <> '{}' or email = any ($1)) order by created_at, email`,
-      values: [emails],
-    }),
+    authMethods:
+      await db.query(sql`select ${AUTH_METHOD_ROW}, m.sealed_secret as "sealedSecret" from auth_methods m
+      order by m.position, m.id`),
+    apis: await db.query(sql`select ${API_ROW}, encode(a.introspection_secret_hash, 'hex') as "introspectionSecretHash"
+      from apis a order by a.position, a.id`),
+    clients:
+      await db.query(sql`select ${CLIENT_ROW}, encode(c.config_secret_hash, 'hex') as "configSecretHash"
+      ${CLIENT_TABLES} order by c.created_at, c.client_id`),
+    subscriptions: await db.query(
+      sql`select ${SUBSCRIPTION_ROWS} order by s.created_at, s.client_id, s.api_id`,
+    ),
+    people: await db.query(sql`select ${PERSON_ROW}, p.config_password as "configPassword" from people p
+      where p.email is not null and (p.managed or p.roles <> '{}' or p.email = any (${emails}))
+      order by p.created_at, p.email`),
   };
 }
 
-/** One apply at a time, on however many hosts. Whoever is before may take longer than a statement may. */
+/** One apply at a time, over all hosts. Waits longer than other statements, since an apply may take long. */
 export async function lockRegistry(db: Db): Promise<void> {
-  await db.query({ text: `set local statement_timeout = '50s'` });
-  await db.query({ text: `select pg_advisory_xact_lock(hashtext('gatehouse.apply'))`, giveUpMs: 50_000 });
+  await db.query(sql`set local statement_timeout = '50s'`);
+  await lockName(db, 'apply', 50_000);
+}
+
+/**
+ * What the file names is the file's from here on, in the file's order: one statement for each table, however long the
+ * file.
+ */
+export async function markManaged(
+  db: Db,
+  named: {
+    methods: string[];
+    apis: string[];
+    clients: string[];
+    emails: string[];
+    subscriptions: [string, string][];
+  },
+): Promise<void> {
+  for (const [table, ids] of [
+    ['auth_methods', named.methods],
+    ['apis', named.apis],
+  ] as const) {
+    await db.query(sql`update ${raw(table)} t set managed = true, position = o.position::int - 1
+      from unnest(${ids}::text[]) with ordinality as o (id, position)
+      where t.id = o.id and (not t.managed or t.position <> o.position::int - 1)`);
+  }
+  await db.query(
+    sql`update clients set managed = true where client_id = any (${named.clients}) and not managed`,
+  );
+  await db.query(sql`update people set managed = true where email = any (${named.emails}) and not managed`);
+  const [clients, apis] = [0, 1].map((part) => named.subscriptions.map((pair) => pair[part]));
+  await db.query(sql`update subscriptions s set managed = true
+    from unnest(${clients}::text[], ${apis}::text[]) as o (client_id, api_id)
+    where s.client_id = o.client_id and s.api_id = o.api_id and not s.managed`);
+}
+
+export type RegistryCounts = {
+  apis: number;
+  authMethods: number;
+  clients: number;
+  people: number;
+  subscriptions: number;
+  sessions: number;
+};
+
+export async function countRegistry(): Promise<RegistryCounts> {
+  const row = await ownConnection.one<RegistryCounts>(sql`select (select count(*)::int from apis) as apis,
+    (select count(*)::int from auth_methods) as "authMethods", (select count(*)::int from clients) as clients,
+    (select count(*)::int from people) as people, (select count(*)::int from subscriptions) as subscriptions,
+    (select count(*)::int from sessions where ended_at is null and expires_at > now()) as sessions`);
+  if (!row) throw new Error('the registry could not be counted');
+  return row;
 }

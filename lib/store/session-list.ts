@@ -1,7 +1,9 @@
 // The console's own sessions, and what people see and end of every session. The cookie's id is hashed before it gets here.
 import type { Role } from '#lib/registry/index.ts';
+import { contains, equals, list } from './list.ts';
 import { query } from './pool.ts';
-import { type Db, ownConnection } from './transaction.ts';
+import { joined, raw, sql } from './sql.ts';
+import type { Db } from './transaction.ts';
 
 export type ConsoleSession = {
   personId: string;
@@ -51,55 +53,47 @@ export type SessionRow = {
   userAgent: string | null;
 };
 
-/** Living sessions, the newest first; each part that is null is not asked about. */
-export async function selectSessions(asked: {
+export type SessionFilter = {
   personId: string | null;
   kind: string | null;
   search: string | null;
-  after: [time: string, id: string] | null;
-  limit: number;
   idleSeconds: number;
-}): Promise<(SessionRow & { key: string })[]> {
-  // the key's time is to the microsecond
-  return ownConnection.query({
-    text: `select encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
-        coalesce(p.email, nullif(p.name, ''), p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
-        coalesce(m.name, s.auth_method_id) as "methodName", s.auth_time as "authTime", s.last_seen_at as "lastSeenAt",
-        s.ip, s.user_agent as "userAgent", s.auth_time::text as key
-      from sessions s join people p on p.id = s.person_id left join auth_methods m on m.id = s.auth_method_id
-      where s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $1)
-        and s.person_epoch = p.epoch and ($2::uuid is null or s.person_id = $2) and ($3::text is null or s.kind = $3)
-        and ($4::text is null or s.person_id in (select id from people
-          where position($4 in coalesce(email, '')) > 0 or position($4 in lower(name)) > 0))
-        and ($5::timestamptz is null or (s.auth_time, s.id_hash) < ($5::timestamptz, decode($6, 'hex')))
-      order by s.auth_time desc, s.id_hash desc limit $7`,
-    values: [
-      asked.idleSeconds,
-      asked.personId,
-      asked.kind,
-      asked.search,
-      asked.after?.[0] ?? null,
-      asked.after?.[1] ?? null,
-      asked.limit,
-    ],
-  });
-}
+};
+
+/** Living sessions, the newest first. */
+export const SESSIONS = list<SessionRow, SessionFilter>({
+  rows: raw(`encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
+    coalesce(p.email, nullif(p.name, ''), p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
+    coalesce(m.name, s.auth_method_id) as "methodName", s.auth_time as "authTime", s.last_seen_at as "lastSeenAt",
+    s.ip, s.user_agent as "userAgent"
+    from sessions s join people p on p.id = s.person_id left join auth_methods m on m.id = s.auth_method_id`),
+  key: [
+    ['s.auth_time', 'time'],
+    ['s.id_hash', 'hash'],
+  ],
+  order: 'desc',
+  where: ({ personId, kind, search, idleSeconds }) => {
+    const named = contains(search, `coalesce(email, '')`, 'lower(name)');
+    return [
+      sql`s.ended_at is null and s.expires_at > now() and s.person_epoch = p.epoch
+        and s.last_seen_at > now() - make_interval(secs => ${idleSeconds})`,
+      equals('s.person_id', personId),
+      equals('s.kind', kind),
+      named && sql`s.person_id in (select id from people where ${named})`,
+    ];
+  },
+});
 
 export type EndedSession = { personId: string; authMethodId: string };
 
 /** Ends one session; with `personId` only if it is theirs. */
-export async function endSessionRow(
-  db: Db,
-  id: string,
-  personId: string | null,
-): Promise<EndedSession | null> {
-  const [row] = await db.query<EndedSession>({
-    text: `update sessions set ended_at = now()
-      where id_hash = decode($1, 'hex') and ended_at is null and ($2::uuid is null or person_id = $2)
-      returning person_id as "personId", auth_method_id as "authMethodId"`,
-    values: [id, personId],
-  });
-  return row ?? null;
+export function endSessionRow(db: Db, id: string, personId: string | null): Promise<EndedSession | null> {
+  const where = joined(
+    [sql`id_hash = decode(${id}, 'hex') and ended_at is null`, equals('person_id', personId)],
+    ' and ',
+  );
+  return db.one(sql`update sessions set ended_at = now() where ${where}
+    returning person_id as "personId", auth_method_id as "authMethodId"`);
 }
 
 /** Ends a person's sessions of every method, but for one; gives their number. */
@@ -107,11 +101,8 @@ export async function endPersonSessions(
   db: Db,
   personId: string,
   except: Uint8Array | null,
-): Promise<EndedSession[]> {
-  return db.query<EndedSession>({
-    text: `update sessions set ended_at = now()
-      where person_id = $1 and ended_at is null and expires_at > now() and ($2::bytea is null or id_hash <> $2)
-      returning person_id as "personId", auth_method_id as "authMethodId"`,
-    values: [personId, except],
-  });
+): Promise<number> {
+  const ended = await db.query(sql`update sessions set ended_at = now() where person_id = ${personId}
+    and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea returning 1`);
+  return ended.length;
 }

@@ -8,7 +8,9 @@ import type {
   SubscriptionState,
 } from '#lib/registry/index.ts';
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
+import { CLIENT_COLUMNS } from './clients.ts';
 import type { SnapshotClients } from './snapshot-clients.ts';
+import type { Column } from './sql.ts';
 
 export type SnapshotMethod = AuthMethodValues & {
   sealedSecret: string | null;
@@ -58,12 +60,16 @@ export type SharedRows = {
   keys: SnapshotKey[];
 };
 
+/** SQL: the members of a JSON object. */
+const members = (columns: readonly Column[], table: string) =>
+  columns.map(({ name, column }) => `'${name}', ${table}.${column}`).join(', ');
+
 /** SQL: one value, a SharedRows. */
 export const SHARED = `json_build_object(
   'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
      'sealedSecret', sealed_secret, 'epoch', epoch::text) order by position, id), '[]') from auth_methods),
   'apis', (select coalesce(json_agg(json_build_object(
-     ${API_COLUMNS.map(({ name, column }) => `'${name}', a.${column}`).join(', ')},
+     ${members(API_COLUMNS, 'a')},
      'scopes', ${API_SCOPES},
      'authMethods', (select coalesce(json_agg(c.auth_method_id order by c.position, c.auth_method_id), '[]')
         from combinations c where c.api_id = a.id),
@@ -78,9 +84,8 @@ export type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
 };
 
 /** SQL: one value, a SnapshotClientRow, of the client `c`. */
-export const CLIENT = `json_build_object('clientId', c.client_id, 'name', c.name, 'confidential', c.confidential,
-  'applicationType', c.application_type, 'redirectUris', c.redirect_uris, 'allowedOrigins', c.allowed_origins,
-  'logoUri', c.logo_uri, 'disabled', c.disabled_at is not null,
+export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential', c.confidential,
+  'applicationType', c.application_type, 'disabled', c.disabled_at is not null,
   'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
      'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id),
   'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,

@@ -76,9 +76,9 @@ function changed(): void {
   const state = snapshotState();
   const heardAt = performance.now();
   state.movedAt = heardAt;
-  // so that the next request need not wait for it; it will, and ask itself, if this fails
+  // so that the next request does not wait; if this fails, it loads by itself
   refreshSnapshot()
-    // a question that was under way may have come too early
+    // a query under way may have been sent before the change
     .then(() => (state.confirmedAt > heardAt ? undefined : refreshSnapshot()))
     .catch((error: Error) => log().debug({ reason: error.message }, 'the registry was not read'));
 }

@@ -7,7 +7,7 @@ import { possibleClientId, stands } from './registry-changes.ts';
 import { loadSnapshot } from './snapshot-load.ts';
 import type { Snapshot } from './snapshot-rows.ts';
 
-/** The registry has moved while a request relied on it: nothing was done, and the request is to be answered anew. */
+/** What the request relied on has changed. Nothing was done; the request is handled again. */
 export class RegistryChanged extends Error {
   override name = 'RegistryChanged';
 }
@@ -16,17 +16,17 @@ export class RegistryChanged extends Error {
 type State = {
   known?: Snapshot;
   loading?: { begunAt: number; result: Promise<Snapshot> } | undefined;
-  /** whoever only wants to catch up shares one question */
+  /** the query that concurrent refreshes share */
   refreshing?: Promise<Snapshot> | undefined;
-  /** the known version was seen to be the current one by a question asked then */
+  /** when the query was sent that last showed the known version to be current */
   confirmedAt: number;
-  /** a change was heard of then */
+  /** when the last change was notified */
   movedAt: number;
-  /** the database could not be asked then */
+  /** when the database was last unreachable */
   awayAt: number;
-  /** until then the watch would have told of a change */
+  /** the watch reports changes until then */
   watchedUntil: number;
-  /** since then a version is known to be there that could not be loaded yet */
+  /** since when a newer version exists that is not loaded; null: none */
   behindSince: number | null;
   /** why the last load failed */
   fault: string | null;
@@ -61,7 +61,7 @@ export async function currentSnapshot(): Promise<Snapshot> {
   return reach(version, askedAt);
 }
 
-/** The current registry as of any question under way: for whoever would only like to know sooner. */
+/** The current registry; concurrent calls share one query. */
 export function refreshSnapshot(): Promise<Snapshot> {
   const state = snapshotState();
   state.refreshing ??= currentSnapshot().finally(() => {
@@ -97,7 +97,7 @@ export async function watchedSnapshot(): Promise<Snapshot> {
   return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : currentSnapshot();
 }
 
-/** After RegistryChanged: waits for the current registry, so long at the most. */
+/** After RegistryChanged: waits at most so long for the current registry. */
 export async function catchUp(ms: number): Promise<void> {
   await within(ms, currentSnapshot(), undefined);
 }
@@ -142,7 +142,7 @@ async function look(reliedOn: string | null, clientId: string | null): Promise<S
   $1::bigint is null or ${stands('$1::bigint', '$2::text')} as stands
 from directory_version v where id = 1`,
     values: [reliedOn, possibleClientId(clientId)],
-    // one row by key: who waits longer waits for a database that hangs, and has a statement that acts to wait for yet
+    // one row by key; the statement that acts needs the rest of the time
     giveUpMs: 1_000,
   });
   if (!row) throw new Error('the registry has no version');
@@ -178,7 +178,7 @@ async function load(state: State): Promise<Snapshot> {
     caughtUp(state);
     return loaded;
   } catch (error) {
-    // once, and not at each of the tries that follow
+    // logged once, not at each retry
     if (state.fault === null) log().error({ err: error }, 'the registry could not be read');
     state.fault = (error as Error).message;
     throw error;
@@ -187,7 +187,7 @@ async function load(state: State): Promise<Snapshot> {
   }
 }
 
-/** What comes of it in so many milliseconds, or `otherwise`. */
+/** The result of `work`, or `otherwise` after so many milliseconds. */
 export async function within<T, U>(ms: number, work: Promise<T>, otherwise: U): Promise<T | U> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<U>((resolve) => {

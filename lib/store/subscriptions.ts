@@ -1,4 +1,5 @@
-// Subscriptions as lists, the inbox and pages show them.
+// Subscriptions: listed, found, and taken from state to state. Each step compares and sets the version, and leaves its line
+// in subscription_events.
 import {
   BUILT_IN_API,
   type ClientKind,
@@ -7,90 +8,90 @@ import {
 } from '#lib/registry/index.ts';
 import { API_SCOPES } from './apis.ts';
 import { CLIENT_KIND } from './clients.ts';
-import { type Db, ownConnection } from './transaction.ts';
+import { endTokens } from './endings.ts';
+import { contains, equals, type List, list } from './list.ts';
+import { assigned, inserted, joined, raw, type Sql, sql } from './sql.ts';
+import type { Db } from './transaction.ts';
 
-/** SQL: a SubscriptionRow. */
-export const SUBSCRIPTION_ROW = `s.client_id as "clientId", c.name as "clientName",
-  ${CLIENT_KIND} as "clientKind",
+/** SQL: a SubscriptionRow, and its tables. */
+export const SUBSCRIPTION_ROWS =
+  raw(`s.client_id as "clientId", c.name as "clientName", ${CLIENT_KIND} as "clientKind",
   c.disabled_at is not null as "clientDisabled", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
-  o.email as "ownerEmail", s.api_id as api, a.name as "apiName",
-  ${API_SCOPES} as "apiScopes",
+  o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
   a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.scopes, s.message, s.reason,
   s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
-  s.decided_at as "decidedAt", s.created_at as "createdAt", s.updated_at as "updatedAt", s.version, s.managed`;
-export const SUBSCRIPTION_TABLES = `from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
+  s.decided_at as "decidedAt", s.created_at as "createdAt", s.updated_at as "updatedAt", s.version, s.managed
+  from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
   left join people o on o.id = c.owner_id left join people r on r.id = s.requested_by
-  left join people d on d.id = s.decided_by`;
+  left join people d on d.id = s.decided_by`);
 
-/** Whether an approver with the address in this parameter decides for the API `a`; null: an administrator, who does. */
-export const isDecidable = (parameter: string) => `(${parameter}::text is null
-  or (a.id <> '${BUILT_IN_API}' and (a.approvers = '{}' or ${parameter} = any(a.approvers))))`;
+/** A condition: an approver with this address decides for the API `a`; null: an administrator, who decides for each. */
+const isDecidable = (approver: string | null): Sql | null =>
+  approver === null
+    ? null
+    : sql`a.id <> ${BUILT_IN_API} and (a.approvers = '{}' or ${approver} = any (a.approvers))`;
 
-/** Each part that is null is not asked about. `decidable`: only APIs whose approver this address is. */
-export async function selectSubscriptions(asked: {
-  ownerId: string | null;
-  clientId: string | null;
-  api: string | null;
-  state: SubscriptionState | null;
-  trusted: boolean | null;
-  search: string | null;
+/** What is left out is not asked about. `decidable`: only of APIs whose approver this address is. */
+export type SubscriptionFilter = {
+  ownerId?: string | null;
+  clientId?: string | undefined;
+  api?: string | undefined;
+  state?: SubscriptionState | undefined;
+  trusted?: boolean | undefined;
+  search?: string | null;
   decidable: string | null;
-  order: 'newest' | 'oldest';
-  after: [time: string, clientId: string, api: string] | null;
-  limit: number;
-}): Promise<(SubscriptionRow & { key: string })[]> {
-  const [comparison, direction] = asked.order === 'newest' ? ['<', 'desc'] : ['>', 'asc'];
-  return ownConnection.query({
-    text: `select ${SUBSCRIPTION_ROW}, s.updated_at::text as key ${SUBSCRIPTION_TABLES}
-      where ($1::uuid is null or c.owner_id = $1) and ($2::text is null or s.client_id = $2)
-        and ($3::text is null or s.api_id = $3) and ($4::text is null or s.state = $4)
-        and ($5::boolean is null or s.trusted = $5)
-        and ($6::text is null
-          or s.client_id in (select client_id from clients
-            where position($6 in lower(client_id)) > 0 or position($6 in lower(name)) > 0)
-          or s.api_id in (select id from apis where position($6 in id) > 0 or position($6 in lower(name)) > 0))
-        and ${isDecidable('$7')}
-        and ($8::timestamptz is null
-          or (s.updated_at, s.client_id, s.api_id) ${comparison} ($8::timestamptz, $9, $10))
-      order by s.updated_at ${direction}, s.client_id ${direction}, s.api_id ${direction} limit $11`,
-    values: [
-      asked.ownerId,
-      asked.clientId,
-      asked.api,
-      asked.state,
-      asked.trusted,
-      asked.search,
-      asked.decidable,
-      asked.after?.[0] ?? null,
-      asked.after?.[1] ?? null,
-      asked.after?.[2] ?? null,
-      asked.limit,
+};
+
+const byLastStep = (order: 'asc' | 'desc'): List<SubscriptionRow, SubscriptionFilter> =>
+  list({
+    rows: SUBSCRIPTION_ROWS,
+    key: [
+      ['s.updated_at', 'time'],
+      ['s.client_id', 'text'],
+      ['s.api_id', 'text'],
     ],
+    order,
+    where: ({ ownerId, clientId, api, state, trusted, search, decidable }) => {
+      const named = (table: string, id: string) =>
+        sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
+      return [
+        equals('c.owner_id', ownerId),
+        equals('s.client_id', clientId),
+        equals('s.api_id', api),
+        equals('s.state', state),
+        equals('s.trusted', trusted),
+        search
+          ? sql`(s.client_id in (${named('clients', 'client_id')}) or s.api_id in (${named('apis', 'id')}))`
+          : null,
+        isDecidable(decidable),
+      ];
+    },
   });
+
+export const SUBSCRIPTIONS = byLastStep('desc');
+/** The oldest first. */
+export const OLDEST_SUBSCRIPTIONS = byLastStep('asc');
+
+/** How many requests wait for this approver; null: for an administrator. */
+export async function countPending(db: Db, approver: string | null): Promise<number> {
+  const where = joined([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
+  const row = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`,
+  );
+  return row?.count ?? 0;
 }
 
-export async function findSubscription(
-  db: Db,
-  clientId: string,
-  api: string,
-): Promise<SubscriptionRow | null> {
-  const [row] = await db.query<SubscriptionRow>({
-    text: `select ${SUBSCRIPTION_ROW} ${SUBSCRIPTION_TABLES} where s.client_id = $1 and s.api_id = $2`,
-    values: [clientId, api],
-  });
-  return row ?? null;
+export function findSubscription(db: Db, clientId: string, api: string): Promise<SubscriptionRow | null> {
+  return db.one(sql`select ${SUBSCRIPTION_ROWS} where s.client_id = ${clientId} and s.api_id = ${api}`);
 }
 
 /** A client's or an API's, whatever their state. */
-export async function selectSubscriptionsOf(
+export function selectSubscriptionsOf(
   db: Db,
-  asked: { clientId?: string; api?: string },
+  asked: { clientId: string } | { api: string },
 ): Promise<SubscriptionRow[]> {
-  return db.query<SubscriptionRow>({
-    text: `select ${SUBSCRIPTION_ROW} ${SUBSCRIPTION_TABLES} where ($1::text is null or s.client_id = $1) and ($2::text is null or s.api_id = $2)
-      order by s.client_id, s.api_id limit 10000`,
-    values: [asked.clientId ?? null, asked.api ?? null],
-  });
+  const whose = 'api' in asked ? sql`s.api_id = ${asked.api}` : sql`s.client_id = ${asked.clientId}`;
+  return db.query(sql`select ${SUBSCRIPTION_ROWS} where ${whose} order by s.client_id, s.api_id limit 10000`);
 }
 
 export type SubscriptionStep = {
@@ -107,15 +108,87 @@ export type SubscriptionStep = {
 };
 
 /** Its life, in order. */
-export async function selectSubscriptionSteps(
+export function selectSubscriptionSteps(db: Db, clientId: string, api: string): Promise<SubscriptionStep[]> {
+  return db.query(sql`select at, from_state as "from", to_state as "to", trusted, scopes, redirect_uris as "redirectUris",
+      client_kind as "clientKind", actor, reason
+    from subscription_events where client_id = ${clientId} and api_id = ${api} order by id`);
+}
+
+export type Step = {
+  to: SubscriptionState;
+  trusted: boolean;
+  scopes: string[];
+  reason: string | null;
+  /** who decided, null: the operator; left out: nobody decided */
+  decidedBy?: string | null | undefined;
+  /** who asks for it, null: nobody by name; left out: whoever asked last */
+  requestedBy?: string | null;
+  /** left out: the one that is there */
+  message?: string | null;
+  /** as the history names whoever takes the step */
+  actor: string;
+  actorId: string | null;
+};
+
+type Pair = { clientId: string; api: string };
+/** `before`: what was read of it, null: it is not there yet. */
+type Before = { version: number; state: SubscriptionState; trusted: boolean } | null;
+
+/**
+ * Takes the subscription from what was read of it to the next step, or makes it; false where somebody was faster. A rejected
+ * or revoked one ends all its tokens, trust that is taken away those that rest on it.
+ */
+export async function stepSubscription(
   db: Db,
-  clientId: string,
-  api: string,
-): Promise<SubscriptionStep[]> {
-  return db.query<SubscriptionStep>({
-    text: `select at, from_state as "from", to_state as "to", trusted, scopes, redirect_uris as "redirectUris",
-        client_kind as "clientKind", actor, reason
-      from subscription_events where client_id = $1 and api_id = $2 order by id`,
-    values: [clientId, api],
-  });
+  { clientId, api }: Pair,
+  before: Before,
+  step: Step,
+): Promise<boolean> {
+  const { to, trusted, scopes, reason, actor, actorId } = step;
+  const id = { client_id: clientId, api_id: api };
+  const row = {
+    state: to,
+    trusted,
+    scopes,
+    reason,
+    ...(step.requestedBy !== undefined && { requested_by: step.requestedBy }),
+    ...(step.message !== undefined && { message: step.message }),
+    ...(step.decidedBy !== undefined && { decided_by: step.decidedBy, decided_at: sql`now()` }),
+  };
+  const done = before
+    ? sql`update subscriptions set ${assigned(row)}, version = version + 1, updated_at = now()
+        where client_id = ${clientId} and api_id = ${api} and version = ${before.version} returning 1`
+    : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing returning 1`;
+  if (!(await db.any(done))) return false;
+  const event = {
+    ...id,
+    from_state: before?.state,
+    to_state: to,
+    trusted,
+    scopes,
+    actor,
+    actor_id: actorId,
+    reason,
+  };
+  await db.query(sql`insert into subscription_events ${inserted(event)}`);
+  const of = { clientId, apiId: api };
+  if (to === 'revoked' || to === 'rejected') await endTokens(db, of, `subscription ${to}`);
+  else if (before?.trusted && !trusted) await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
+  return true;
+}
+
+export async function removeSubscription(db: Db, { clientId, api }: Pair): Promise<void> {
+  await db.query(sql`delete from subscriptions where client_id = ${clientId} and api_id = ${api}`);
+  await endTokens(db, { clientId, apiId: api }, 'subscription removed');
+}
+
+/** The message alone: no step, so the version stays. */
+export async function setSubscriptionMessage(
+  db: Db,
+  { clientId, api }: Pair,
+  message: string | null,
+): Promise<void> {
+  await db.query(
+    sql`update subscriptions set message = ${message} where client_id = ${clientId} and api_id = ${api}`,
+  );
 }

@@ -4,24 +4,33 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { processWide } from '#lib/kit/index.ts';
 import { query, type Run } from './pool.ts';
 import { type Orm, prismaTransaction, withPrisma } from './prisma.ts';
+import { sql } from './sql.ts';
 
 export type Db = {
   /** Prisma's typed client; `work` is for this one statement or few. */
   orm<T>(work: (client: Orm) => Promise<T>): Promise<T>;
   /** SQL on the same connection. Cold, so it is not prepared: it has no name. */
-  query<Row = Record<string, unknown>>(statement: {
-    text: string;
-    values?: unknown[];
-    giveUpMs?: number;
-  }): Promise<Row[]>;
+  query<Row = Record<string, unknown>>(statement: ColdStatement): Promise<Row[]>;
+  /** Its first row, or null. */
+  one<Row = Record<string, unknown>>(statement: ColdStatement): Promise<Row | null>;
+  /** Does it give a row? */
+  any(statement: ColdStatement): Promise<boolean>;
 };
 
-const sql =
-  (run: Run): Db['query'] =>
-  ({ values = [], ...statement }) =>
-    run({ ...statement, values });
+type ColdStatement = { text: string; values?: unknown[]; giveUpMs?: number };
 
-export const ownConnection: Db = { orm: withPrisma, query: sql(query) };
+function database(orm: Db['orm'], run: Run): Db {
+  const ask = <Row>({ text, values = [], giveUpMs }: ColdStatement) =>
+    run<Row>({ text, values, ...(giveUpMs !== undefined && { giveUpMs }) });
+  return {
+    orm,
+    query: ask,
+    one: async <Row>(statement: ColdStatement) => (await ask<Row>(statement))[0] ?? null,
+    any: async (statement) => (await ask(statement)).length > 0,
+  };
+}
+
+export const ownConnection: Db = database(withPrisma, query);
 
 const slot = processWide<AsyncLocalStorage<{ db: Db | null }>>('transaction');
 slot.value ??= new AsyncLocalStorage();
@@ -37,7 +46,7 @@ export function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const here: { db: Db | null } = { db: null };
   return running.run(here, () =>
     prismaTransaction(async (client, run) => {
-      const db: Db = { orm: (statement) => statement(client), query: sql(run) };
+      const db = database((statement) => statement(client), run);
       here.db = db;
       try {
         return await work(db);
@@ -47,4 +56,13 @@ export function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
       }
     }),
   );
+}
+
+/** The transaction that the caller is a part of, or the pool. */
+export const currentConnection = (): Db => running.getStore()?.db ?? ownConnection;
+
+/** Until the transaction ends nobody else gets the lock of this name. */
+export async function lockName(db: Db, name: string, giveUpMs?: number): Promise<void> {
+  const { text, values } = sql`select pg_advisory_xact_lock(hashtext(${`gatehouse.${name}`}))`;
+  await db.query({ text, values, ...(giveUpMs !== undefined && { giveUpMs }) });
 }

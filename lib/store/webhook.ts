@@ -1,4 +1,5 @@
 // The webhook's cursor in the audit log. The instance with the lease sends; a lease expires if its instance dies.
+import { sql } from './sql.ts';
 import { ownConnection } from './transaction.ts';
 
 const LEASE_SECONDS = 60;
@@ -6,35 +7,26 @@ const LEASE_SECONDS = 60;
 /** Takes the lease and returns the id of the last event that was handled; null: another instance has it, or it is too early. */
 export async function leaseWebhook(): Promise<string | null> {
   // the first run starts after the events that exist
-  await ownConnection.query({
-    text: `insert into webhook_cursor (last_event_id) select coalesce(max(id), 0) from audit_events
-      on conflict (id) do nothing`,
-  });
-  const [row] = await ownConnection.query<{ after: string }>({
-    text: `update webhook_cursor set locked_until = now() + make_interval(secs => $1)
-      where locked_until <= now() and next_try_at <= now() returning last_event_id::text as after`,
-    values: [LEASE_SECONDS],
-  });
+  await ownConnection.query(sql`insert into webhook_cursor (last_event_id)
+    select coalesce(max(id), 0) from audit_events on conflict (id) do nothing`);
+  const row = await ownConnection.one<{ after: string }>(sql`update webhook_cursor
+    set locked_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    where locked_until <= now() and next_try_at <= now() returning last_event_id::text as after`);
   return row?.after ?? null;
 }
 
 /** Events up to this one are handled. */
 export async function advanceWebhook(eventId: string): Promise<void> {
-  await ownConnection.query({
-    text: `update webhook_cursor set last_event_id = greatest(last_event_id, $1::bigint), failures = 0,
-      locked_until = now() + make_interval(secs => $2)`,
-    values: [eventId, LEASE_SECONDS],
-  });
+  await ownConnection.query(sql`update webhook_cursor set last_event_id = greatest(last_event_id, ${eventId}::bigint),
+    failures = 0, locked_until = now() + make_interval(secs => ${LEASE_SECONDS})`);
 }
 
 /** Tries again after 2, 4, 8 … seconds, five minutes at most. */
 export async function postponeWebhook(): Promise<void> {
-  await ownConnection.query({
-    text: `update webhook_cursor set failures = failures + 1, locked_until = now(),
-      next_try_at = now() + make_interval(secs => least(300, power(2, least(failures + 1, 9))))`,
-  });
+  await ownConnection.query(sql`update webhook_cursor set failures = failures + 1, locked_until = now(),
+    next_try_at = now() + make_interval(secs => least(300, power(2, least(failures + 1, 9))))`);
 }
 
 export async function releaseWebhook(): Promise<void> {
-  await ownConnection.query({ text: 'update webhook_cursor set locked_until = now()' });
+  await ownConnection.query(sql`update webhook_cursor set locked_until = now()`);
 }

@@ -1,0 +1,38 @@
+// Hashing a password takes long, so nobody waits for it with the lock of the registry.
+import { expect, test, vi } from 'vitest';
+import { query } from '../store/pool.ts';
+import { applyConfiguration } from './index.ts';
+
+const locksWhileHashing: number[] = [];
+
+vi.mock('#lib/kit/index.ts', async (original) => {
+  const kit = await original<typeof import('#lib/kit/index.ts')>();
+  const noted =
+    <Input extends unknown[], Result>(work: (...input: Input) => Promise<Result>) =>
+    async (...input: Input) => {
+      const rows = await query({
+        text: `select from pg_locks where locktype = 'advisory'
+          and database = (select oid from pg_database where datname = current_database())`,
+        values: [],
+      });
+      locksWhileHashing.push(rows.length);
+      return work(...input);
+    };
+  return { ...kit, hashPassword: noted(kit.hashPassword), verifyPassword: noted(kit.verifyPassword) };
+});
+
+const file = (password: string) => `
+users:
+  - { email: ada@example.com, roles: [administrator], password: ${password} }
+  - { email: bob@example.com, password: bob-and-his-words }
+`;
+
+test('passwords are hashed and compared before the registry is locked', async () => {
+  const apply = async (password: string) =>
+    (await applyConfiguration(file(password), { env: {} })).map(({ id, changed }) => [id, changed]);
+  await apply('the-first-of-all');
+  expect(await apply('the-first-of-all')).toEqual([]);
+  expect(await apply('the-second-one')).toEqual([['ada@example.com', ['password']]]);
+  // two new ones, two compared, two compared and one of them new
+  expect(locksWhileHashing).toEqual([0, 0, 0, 0, 0, 0, 0]);
+});

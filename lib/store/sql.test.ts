@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { assigned, inserted, joined, raw, sql } from './sql.ts';
+
+const asSent = ({ text, values }: ReturnType<typeof sql>) => ({ text, values });
+
+test('a value is a parameter, whatever it holds, and SQL within SQL keeps the numbers in order', () => {
+  const evil = `x'; drop table people; --`;
+  const part = sql`name = ${evil} and ${raw('not disabled')}`;
+  expect(asSent(sql`select 1 from people where id = ${7} and (${part}) limit ${1}`)).toEqual({
+    text: 'select 1 from people where id = $1 and (name = $2 and not disabled) limit $3',
+    values: [7, evil, 1],
+  });
+});
+
+test('conditions that are not asked for are not in the statement', () => {
+  const where = (...parts: Parameters<typeof joined>[0]) => asSent(joined(parts, ' and ', 'true'));
+  expect(where(null, sql`a = ${1}`, null, sql`b = ${2}`)).toEqual({
+    text: 'a = $1 and b = $2',
+    values: [1, 2],
+  });
+  expect(where(null)).toEqual({ text: 'true', values: [] });
+});
+
+test('columns follow from the values; what is undefined is null', () => {
+  const row = { id: 'a', name: undefined, updated_at: sql`now()` };
+  expect(asSent(sql`insert into t ${inserted(row)}`)).toEqual({
+    text: 'insert into t (id, name, updated_at) values ($1, $2, now())',
+    values: ['a', null],
+  });
+  expect(asSent(sql`update t set ${assigned(row)} where id = ${'b'}`)).toEqual({
+    text: 'update t set id = $1, name = $2, updated_at = now() where id = $3',
+    values: ['a', null, 'b'],
+  });
+});

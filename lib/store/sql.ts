@@ -1,0 +1,78 @@
+// SQL with values in place: sql`select … where id = ${id}` has the text `… id = $1` and one value. An interpolated value becomes
+// a parameter; an interpolated Sql becomes part of the statement.
+import { z } from 'zod';
+import { plainName, withoutDefault } from '#lib/registry/index.ts';
+
+/** A statement for `Db`, or a part of one. */
+export class Sql {
+  readonly text: string;
+  readonly values: unknown[];
+  /** the text before, between and after the values */
+  readonly pieces: readonly string[];
+
+  constructor(pieces: readonly string[], values: unknown[]) {
+    this.pieces = pieces;
+    this.values = values;
+    this.text = pieces.reduce((text, piece, at) => `${text}$${at}${piece}`);
+  }
+}
+
+export function sql(texts: TemplateStringsArray, ...parts: unknown[]): Sql {
+  const pieces = [texts[0] ?? ''];
+  const values: unknown[] = [];
+  const append = (text: string) => pieces.push(`${pieces.pop()}${text}`);
+  for (const [at, part] of parts.entries()) {
+    const inner = part instanceof Sql ? part : new Sql(['', ''], [part]);
+    append(inner.pieces[0] ?? '');
+    pieces.push(...inner.pieces.slice(1));
+    values.push(...inner.values);
+    append(texts[at + 1] ?? '');
+  }
+  return new Sql(pieces, values);
+}
+
+/** A constant of the code as SQL; never input. */
+export const raw = (text: string): Sql => new Sql([text], []);
+
+/** SQL: the parts that are not null, with `between` between them; `otherwise` if there is none. */
+export function joined(parts: readonly (Sql | null)[], between: string, otherwise = ''): Sql {
+  const there = parts.filter((part) => part !== null);
+  return there.length === 0 ? raw(otherwise) : there.reduce((all, part) => sql`${all}${raw(between)}${part}`);
+}
+
+/** Values by column; one may be SQL, such as `now()`. */
+export type Stored = Readonly<Record<string, unknown>>;
+
+/** SQL: `(column, …) values (…)`. */
+export const inserted = (row: Stored): Sql =>
+  sql`(${raw(Object.keys(row).join(', '))}) values (${joined(
+    Object.values(row).map((value) => sql`${value ?? null}`),
+    ', ',
+  )})`;
+
+/** SQL: `column = …, …`. */
+export const assigned = (row: Stored): Sql =>
+  joined(
+    Object.entries(row).map(([column, value]) => sql`${raw(column)} = ${value ?? null}`),
+    ', ',
+  );
+
+export type Column = { name: string; column: string; isList: boolean };
+
+/** The columns that hold a definition's fields. `except`: the fields that are stored in another way. */
+export const columnsOf = (definition: z.ZodObject, except: readonly string[]): Column[] =>
+  Object.entries(definition.shape)
+    .filter(([name]) => !except.includes(name))
+    .map(([name, field]) => ({
+      name,
+      column: plainName(name),
+      isList: withoutDefault(field) instanceof z.ZodArray,
+    }));
+
+/** SQL: these columns of a table, under the names of the code. */
+export const selected = (columns: readonly Column[], table: string): Sql =>
+  raw(columns.map(({ name, column }) => `${table}.${column} as "${name}"`).join(', '));
+
+/** An object's values by column. */
+export const stored = (columns: readonly Column[], values: object): Stored =>
+  Object.fromEntries(columns.map(({ name, column }) => [column, (values as Stored)[name]]));
