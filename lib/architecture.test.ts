@@ -48,8 +48,8 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   [/^(pg|@prisma\/.*)$/, ['lib/store'], 'every statement lives in the store'],
   [
     /^jose$/,
-    ['lib/keys', 'lib/tokens', 'lib/auth-methods/broker'],
-    'keys and tokens are these rooms’ business',
+    ['lib/keys', 'lib/tokens', 'lib/auth-methods/broker', 'app/(console)/developer/playground'],
+    'keys and tokens are these rooms’ business; the playground checks ID tokens as a client does',
   ],
   [/^nodemailer$/, ['lib/kit/mail'], 'mail leaves in one place'],
   [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],

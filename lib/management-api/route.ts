@@ -45,7 +45,7 @@ type Result = { body: unknown; version?: number; address?: string };
 
 export const one = (schema: string): Answers => ({ schema, as: 'one' });
 export const page = (schema: string): Answers => ({ schema, as: 'page' });
-export const list = (schema: string): Answers => ({ schema, as: 'list' });
+export const wholeList = (schema: string): Answers => ({ schema, as: 'list' });
 
 type Nothing = z.ZodObject<Record<never, never>>;
 

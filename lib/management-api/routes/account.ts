@@ -11,7 +11,7 @@ import {
   readMyProfile,
   withdrawConsent,
 } from '#lib/management/index.ts';
-import { list, one, page, type Route, routesFor } from '../route.ts';
+import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { name, paging } from './inputs.ts';
 
 const read = routesFor('account.read');
@@ -24,13 +24,13 @@ export const accountRoutes: Route[] = [
   change('PUT /me/password', 'Change my password; ends my sessions and refresh tokens', changeMyPassword, {
     body: passwords,
   }),
-  read('GET /me/sessions', 'Where I am signed in', listMySessions, { answers: list('Session') }),
+  read('GET /me/sessions', 'Where I am signed in', listMySessions, { answers: wholeList('Session') }),
   change('DELETE /me/sessions', 'Sign out everywhere', (actor) =>
     endMySessions(actor, { keepCurrent: false }),
   ),
   change('DELETE /me/sessions/:id', 'End one of my sessions', endMySession),
   read('GET /me/consents', 'Which applications may act on my behalf', listMyConsents, {
-    answers: list('Consent'),
+    answers: wholeList('Consent'),
   }),
   change('DELETE /me/consents/:id', 'Withdraw a consent; revokes what rests on it', withdrawConsent),
   read('GET /me/sign-ins', 'My recent sign-ins', listMySignIns, {

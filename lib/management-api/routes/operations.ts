@@ -10,7 +10,7 @@ import {
   retireSigningKey,
   rotateSigningKeys,
 } from '#lib/management/index.ts';
-import { list, one, page, type Route, routesFor } from '../route.ts';
+import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { moment, paging, search } from './inputs.ts';
 
 const text = z.string().max(300).optional();
@@ -47,7 +47,7 @@ export const operationRoutes: Route[] = [
     answers: page('Session'),
   }),
   routesFor('sessions.end')('DELETE /sessions/:id', 'End one session', endSession),
-  readKeys('GET /keys', 'Signing keys', listSigningKeys, { answers: list('Key') }),
+  readKeys('GET /keys', 'Signing keys', listSigningKeys, { answers: wholeList('Key') }),
   manageKeys(
     'POST /keys/rotation',
     'A new key for every algorithm: published first, then signing',

@@ -12,7 +12,7 @@ import {
   requestSubscription,
 } from '#lib/management/index.ts';
 import { DECISIONS, SUBSCRIPTION_STATES } from '#lib/registry/index.ts';
-import { list, one, page, type Route, routesFor } from '../route.ts';
+import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { flag, paging, search, words } from './inputs.ts';
 
 const clientId = z.string().max(300);
@@ -39,7 +39,10 @@ export const subscriptionRoutes: Route[] = [
     'GET /catalogue',
     'The APIs that can be subscribed to, and what a client has of each',
     listCatalogue,
-    { query: z.strictObject({ ...search, clientId: clientId.optional() }), answers: list('CatalogueEntry') },
+    {
+      query: z.strictObject({ ...search, clientId: clientId.optional() }),
+      answers: wholeList('CatalogueEntry'),
+    },
   ),
   see('GET /subscriptions', 'Subscriptions: one’s own, or those one may decide on', pageSubscriptions, {
     query: filter,
