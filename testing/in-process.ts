@@ -11,6 +11,8 @@ export async function givenFixtures(): Promise<void> {
 }
 
 type Asked = {
+  /** GET, unless there is a form */
+  method?: string;
   /** makes it a POST */
   form?: Record<string, string>;
   headers?: Record<string, string | undefined>;
@@ -19,11 +21,11 @@ type Asked = {
 };
 
 /** The answer at a path with its query. */
-export async function ask(target: string, { form, headers, address }: Asked = {}): Promise<Answer> {
+export async function ask(target: string, { method, form, headers, address }: Asked = {}): Promise<Answer> {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const type = form && { 'content-type': 'application/x-www-form-urlencoded' };
   const answer = await handleHttp({
-    method: form ? 'POST' : 'GET',
+    method: method ?? (form ? 'POST' : 'GET'),
     path,
     query,
     headers: { ...type, ...headers },

@@ -9,7 +9,7 @@ export function acrOf(method: SnapshotMethod, amr: readonly string[]): string | 
   return method.type !== 'broker' && amr.includes('pwd') ? PASSWORD : null;
 }
 
-/** For the metadata of an issuer. */
-export function supportedAcrs(method: SnapshotMethod): string[] {
-  return method.type === 'broker' ? [] : [PASSWORD];
+/** For the metadata of an issuer; undefined leaves the member out, since a list there is never empty (RFC 8414 §3.2). */
+export function supportedAcrs(method: SnapshotMethod): string[] | undefined {
+  return method.type === 'broker' ? undefined : [PASSWORD];
 }

@@ -19,12 +19,18 @@ export function handleUserinfo(request: IssuerRequest): Promise<Answer> {
 
 /** The token in the header, or in the form (RFC 6750 §2.2), not in both. */
 export async function handleUserinfoPost(request: IssuerRequest): Promise<Answer> {
-  const { values } = await readSingleParams(request);
-  const inBody = values.get('access_token') ?? null;
+  const inBody = await bodyTokenOf(request);
   const inHeader = bearerOf(request);
   if (inBody !== null && inHeader !== null)
     throw new InvalidRequest('Send the access token in the header or in the body, not in both.');
   return answer(request, inHeader ?? inBody);
+}
+
+/** With the token in the header a POST may have no body, and then it names no content type. */
+async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
+  const body = await request.http.body();
+  if (body !== 'too-large' && body.length === 0) return null;
+  return (await readSingleParams(request)).values.get('access_token') ?? null;
 }
 
 function bearerOf({ http }: IssuerRequest): string | null {

@@ -1,0 +1,10 @@
+// What is used of a library that brings no types.
+declare module 'oidc-token-hash' {
+  /** Throws where `hash` is not of `token` (OpenID Connect Core §3.1.3.6). */
+  export function validate(
+    names: { claim: string; source: string },
+    hash: string,
+    token: string,
+    alg: string,
+  ): void;
+}
