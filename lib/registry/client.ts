@@ -1,5 +1,6 @@
 // A client: software that asks for tokens.
 import { z } from 'zod';
+import { openIdFields, signOutFaults } from './client-openid.ts';
 import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 import { clientId, emailAddress, label, optionalAddress } from './values.ts';
 
@@ -19,6 +20,7 @@ export const client = z.strictObject({
   redirectUris: addresses,
   allowedOrigins: addresses.default([]),
   logoUri: optionalAddress,
+  ...openIdFields,
 });
 export type ClientValues = z.output<typeof client>;
 
@@ -62,7 +64,10 @@ export const kindOf = (one: { confidential: boolean; applicationType: string }):
 export const applicationTypeOf = (kind: ClientKind): ApplicationType =>
   kind === 'confidential' ? 'web' : kind;
 
-type Addresses = Pick<ClientValues, 'kind' | 'redirectUris' | 'allowedOrigins' | 'logoUri'>;
+type Addresses = Pick<
+  ClientValues,
+  'kind' | 'redirectUris' | 'allowedOrigins' | 'logoUri' | 'postLogoutRedirectUris' | 'backchannelLogoutUri'
+>;
 type AddressFault = { path: (string | number)[]; message: string };
 
 /** What is wrong with a client's addresses: by themselves, for its kind, and together. */
@@ -77,7 +82,9 @@ export function addressFaults(one: Addresses): AddressFault[] {
     const message = originFault(origin);
     if (message) faults.push({ path: ['allowedOrigins', at], message });
   }
-  const bytes = Buffer.byteLength([...one.redirectUris, ...one.allowedOrigins, one.logoUri ?? ''].join(''));
+  faults.push(...signOutFaults(one, applicationTypeOf(one.kind)));
+  const all = [...one.redirectUris, ...one.allowedOrigins, ...one.postLogoutRedirectUris];
+  const bytes = Buffer.byteLength([...all, one.logoUri, one.backchannelLogoutUri].join(''));
   if (bytes > MAX_ADDRESS_BYTES) {
     const message = `must not have more than ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;
     faults.push({ path: ['redirectUris'], message });

@@ -19,6 +19,7 @@ export async function selectHoldings(db: Db, personId: string): Promise<Holdings
   const [row] = await db.query<Holdings>({
     text: `select count(*)::int as clients, coalesce(sum(octet_length(c.client_id) + octet_length(c.name)
           + octet_length(array_to_string(c.redirect_uris, '')) + octet_length(array_to_string(c.allowed_origins, ''))
+          + octet_length(array_to_string(c.post_logout_redirect_uris, '')) + coalesce(octet_length(c.backchannel_logout_uri), 0)
           + coalesce(octet_length(c.logo_uri), 0)), 0)::int as bytes,
         coalesce(sum((select count(*) from subscriptions s where s.client_id = c.client_id)), 0)::int as subscriptions
       from clients c where c.owner_id = $1::uuid`,

@@ -80,7 +80,10 @@ export type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
 /** SQL: one value, a SnapshotClientRow, of the client `c`. */
 export const CLIENT = `json_build_object('clientId', c.client_id, 'name', c.name, 'confidential', c.confidential,
   'applicationType', c.application_type, 'redirectUris', c.redirect_uris, 'allowedOrigins', c.allowed_origins,
-  'logoUri', c.logo_uri, 'disabled', c.disabled_at is not null,
+  'logoUri', c.logo_uri, 'postLogoutRedirectUris', c.post_logout_redirect_uris,
+  'backchannelLogoutUri', c.backchannel_logout_uri,
+  'backchannelLogoutSessionRequired', c.backchannel_logout_session_required,
+  'idTokenSignedResponseAlg', c.id_token_signed_response_alg, 'disabled', c.disabled_at is not null,
   'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
      'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id),
   'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,

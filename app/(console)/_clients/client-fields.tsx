@@ -1,9 +1,9 @@
 // The fields of a client, for registering one and for editing it.
-import { Choice } from '../_ui/choices.tsx';
+import { Check, Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
-import { type ClientKind, kindOptions } from './kinds.ts';
+import { type ClientKind, type IdTokenAlg, kindOptions } from './kinds.ts';
 
 type Values = {
   name: string;
@@ -11,7 +11,16 @@ type Values = {
   redirectUris: readonly string[];
   allowedOrigins: readonly string[];
   logoUri: string | null;
+  postLogoutRedirectUris: readonly string[];
+  backchannelLogoutUri: string | null;
+  backchannelLogoutSessionRequired: boolean;
+  idTokenSignedResponseAlg: IdTokenAlg;
 };
+
+const ALGS: { value: IdTokenAlg; label: string; note: string }[] = [
+  { value: 'RS256', label: 'RS256', note: 'Every library can check it.' },
+  { value: 'ES256', label: 'ES256', note: 'Smaller and faster.' },
+];
 
 export function ClientFields({ typed, stored }: { typed: FormValues; stored: Values }) {
   return (
@@ -58,6 +67,36 @@ export function ClientFields({ typed, stored }: { typed: FormValues; stored: Val
         hint="The address of a square picture, https."
         value={typed.one('logoUri', stored.logoUri ?? '')}
         meanwhile={typed.meanwhile('logoUri', stored.logoUri ?? '')}
+      />
+      <ListField
+        name="postLogoutRedirectUris"
+        label="Sign-out redirect addresses"
+        each="sign-out redirect address"
+        hint="Where people may come back to after signing out here. The same rules as for redirect addresses."
+        placeholder="https://shop.example/signed-out"
+        values={typed.list('postLogoutRedirectUris', stored.postLogoutRedirectUris)}
+        meanwhile={typed.meanwhile('postLogoutRedirectUris', stored.postLogoutRedirectUris.join('\n'))}
+        check={{ href: '/developer/check', along: 'kind' }}
+      />
+      <TextField
+        name="backchannelLogoutUri"
+        label="Back-channel sign-out address"
+        type="url"
+        optional
+        hint="Your server is told here when somebody has signed out, https."
+        value={typed.one('backchannelLogoutUri', stored.backchannelLogoutUri ?? '')}
+        meanwhile={typed.meanwhile('backchannelLogoutUri', stored.backchannelLogoutUri ?? '')}
+      />
+      <Check
+        name="backchannelLogoutSessionRequired"
+        label="The back-channel sign-out must name the session"
+        checked={typed.checked('backchannelLogoutSessionRequired', stored.backchannelLogoutSessionRequired)}
+      />
+      <Choice
+        name="idTokenSignedResponseAlg"
+        label="ID tokens signed with"
+        options={ALGS}
+        value={typed.one('idTokenSignedResponseAlg', stored.idTokenSignedResponseAlg)}
       />
     </>
   );

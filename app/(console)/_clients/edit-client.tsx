@@ -6,7 +6,7 @@ import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { ClientFields } from './client-fields.tsx';
-import { type ClientKind, clientPath } from './kinds.ts';
+import { type ClientKind, clientPath, type IdTokenAlg } from './kinds.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function editClientPage(area: Area, props: ClientPageProps) {
@@ -22,6 +22,12 @@ export function editClientPage(area: Area, props: ClientPageProps) {
         redirectUris: [...values.list('redirectUris')],
         allowedOrigins: [...values.list('allowedOrigins')],
         logoUri: values.one('logoUri') || null,
+        postLogoutRedirectUris: [...values.list('postLogoutRedirectUris')],
+        backchannelLogoutUri: values.one('backchannelLogoutUri') || null,
+        backchannelLogoutSessionRequired: values.checked('backchannelLogoutSessionRequired'),
+        idTokenSignedResponseAlg: (values.one('idTokenSignedResponseAlg') || undefined) as
+          | IdTokenAlg
+          | undefined,
       }));
     return (
       <Panel id="edit" heading="Edit">

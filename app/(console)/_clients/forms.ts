@@ -15,7 +15,7 @@ import { mustConfirm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, type Context, done, type Forms, type Outcome } from '../_forms/form.ts';
 import { withNotice } from '../_forms/notices.ts';
-import { type ClientKind, clientPath, listOf } from './kinds.ts';
+import { type ClientKind, clientPath, type IdTokenAlg, listOf } from './kinds.ts';
 
 const overview = (fields: Fields, { area }: Context) => clientPath(area, fields.one('clientId'));
 const below =
@@ -34,6 +34,10 @@ function valuesOf(fields: Fields) {
     redirectUris: fields.list('redirectUris'),
     allowedOrigins: fields.list('allowedOrigins'),
     logoUri: fields.given('logoUri') ?? null,
+    postLogoutRedirectUris: fields.list('postLogoutRedirectUris'),
+    backchannelLogoutUri: fields.given('backchannelLogoutUri') ?? null,
+    backchannelLogoutSessionRequired: fields.has('backchannelLogoutSessionRequired'),
+    idTokenSignedResponseAlg: fields.given('idTokenSignedResponseAlg') as IdTokenAlg | undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Area } from '../_forms/form.ts';
 import { path } from '../_forms/form.ts';
 
 export type ClientKind = ClientDetail['kind'];
+export type IdTokenAlg = ClientDetail['idTokenSignedResponseAlg'];
 
 /** What each kind is, in the words of who chooses one. */
 export const KINDS: Record<ClientKind, { label: string; note: string; short: string }> = {

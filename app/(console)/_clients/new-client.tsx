@@ -9,7 +9,17 @@ import { visit } from '../_visit/visit.tsx';
 import { ClientFields } from './client-fields.tsx';
 import { listOf } from './kinds.ts';
 
-const NOTHING = { name: '', kind: undefined, redirectUris: [], allowedOrigins: [], logoUri: null };
+const NOTHING = {
+  name: '',
+  kind: undefined,
+  redirectUris: [],
+  allowedOrigins: [],
+  logoUri: null,
+  postLogoutRedirectUris: [],
+  backchannelLogoutUri: null,
+  backchannelLogoutSessionRequired: false,
+  idTokenSignedResponseAlg: 'RS256',
+} as const;
 
 export async function newClientPage(area: Area, { searchParams }: { searchParams: SearchParams }) {
   const list = listOf(area);

@@ -83,7 +83,7 @@ async function proceed(
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const asked = { request, interaction, session: idHash?.toString('base64url') ?? null };
   // its first key is published before the first ID token comes
-  if (request.openid) await withFirstKeys(['RS256'], issuer.snapshot);
+  if (request.openid) await withFirstKeys([client.idTokenSignedResponseAlg], issuer.snapshot);
   const basis = codeBasis(asked);
   const code = mint('code');
   const idleSeconds = settings().sessionIdleSeconds;
