@@ -44,6 +44,8 @@ export async function endSignIns(db: Db, personId: string, reason: string): Prom
     text: 'update sessions set ended_at = now() where person_id = $1 and ended_at is null',
     values: [personId],
   });
+  // also those whose sessions have expired: what they hold ends now
+  await db.query({ text: 'select tell_clients($1, null)', values: [personId] });
   await endTokens(db, { personId }, reason);
   return person?.epoch ?? '0';
 }
