@@ -122,7 +122,9 @@ export {
   describeSessions,
   endSessions,
   findSignedInLabel,
+  findSignInSession,
   grantConsent,
+  type SignInSession,
 } from './sessions.ts';
 export {
   catchUp,

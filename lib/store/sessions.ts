@@ -98,6 +98,22 @@ where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sess
   return row?.label ?? null;
 }
 
+export type SignInSession = { personId: string; sid: string; label: string };
+
+/** The session of this id and method, which may have expired but was not signed out; null: there is none. */
+export async function findSignInSession(
+  idHash: Uint8Array,
+  authMethodId: string,
+): Promise<SignInSession | null> {
+  const [row] = await query<SignInSession>({
+    name: 'session-sign-in',
+    text: `select s.person_id as "personId", s.sid, ${LABEL} as label from sessions s join people p on p.id = s.person_id
+where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and s.ended_at is null`,
+    values: [idHash, authMethodId],
+  });
+  return row ?? null;
+}
+
 /**
  * Remembers a consent; scopes add up. `signed-out`: the session has ended. `renamed`: the page named the person in another
  * way. RegistryChanged where what the page showed may have changed. Nothing is remembered then.
