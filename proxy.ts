@@ -96,7 +96,8 @@ async function statusOf({ nextUrl, headers }: NextRequest, requestId: string): P
     return view.kind === 'unusable' ? 400 : 200;
   }
   // only to find out whether the database can be reached
-  if (pathname === '/logout') await logoutView.prepare(requestId, { cookie });
+  if (pathname === '/logout')
+    await logoutView.prepare(requestId, { cookie, interaction: only(searchParams, 'interaction') });
   if (pathname === '/apis' || pathname === '/documentation') await listPublishedApis();
   const apiId = API_PAGE.exec(pathname)?.[1];
   return apiId === undefined || (await readPublishedApi(apiId)) ? 200 : 404;

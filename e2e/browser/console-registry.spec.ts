@@ -47,7 +47,7 @@ test('an API is added, edited with a warning of what breaks, and deleted', async
   expect((await page.goto(`${world.baseUrl}/admin/apis/${id}`))?.status()).toBe(404);
 });
 
-test('an introspection secret is shown once', async ({ page, world }) => {
+test('an introspection secret is shown once', async ({ page }) => {
   await fillInApi(page, 'Letters');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
   await page.locator('#introspection').getByRole('button').click();
@@ -83,7 +83,7 @@ test('a sign-in method is added with the keys of its type, and one that is wrong
   await expectAccessible(page);
 });
 
-test('a person is found, gets a role, is disabled and deleted', async ({ page, world, person }) => {
+test('a person is found, gets a role, is disabled and deleted', async ({ page, person }) => {
   await openAsAdministrator(page, '/admin/people');
   await expectAccessible(page);
   await page.getByRole('searchbox').fill(person.email);
@@ -105,7 +105,6 @@ test.describe('with JavaScript switched off', () => {
 
   test('a person is added, and an address that is somebody’s already is refused', async ({
     page,
-    world,
     person,
   }) => {
     await openAsAdministrator(page, '/admin/people/new');

@@ -1,9 +1,9 @@
 // oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, and renewal in a hidden iframe.
 import type { Page } from '@playwright/test';
-import { allow, signIn } from '../support/browser-steps.ts';
 import { test as base, expect } from '../support/browser-test.ts';
 import type { TestClient } from '../support/browser-world.ts';
 import { type OidcSpa, startOidcSpa } from '../support/oidc-spa.ts';
+import { allow, signIn } from '../support/visit.ts';
 
 type App = { spa: OidcSpa; client: TestClient };
 

@@ -44,7 +44,7 @@ eachDoor((door) => {
 
   const expectNothingHappened = async () => {
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
-    expect((await browser.get(`${door.url}/logout`)).text).toContain('Sign out?');
+    expect((await browser.get(`${door.url}/logout`)).text).toContain('<h1>Sign out</h1>');
   };
 
   test('CS-01, CS-02: a post from another origin, an opaque one or none is 403', async () => {

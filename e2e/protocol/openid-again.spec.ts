@@ -4,12 +4,12 @@ import type { Page } from '@playwright/test';
 import { authorizeUrl, Browser, isSignInPage, type Params } from '#testing/browser.ts';
 import { until } from '#testing/until.ts';
 import type { Person } from '#testing/world.ts';
-import { allow, signIn } from '../support/browser-steps.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { sql } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { expectErrorRedirect } from '../support/expectations.ts';
 import { openIdCast, RelyingParty, type SignedIn } from '../support/openid.ts';
+import { allow, signIn } from '../support/visit.ts';
 
 /** The second request of a signed-in browser, which must not ask anybody. */
 const SILENT: {

@@ -5,7 +5,6 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { Browser } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import type { Client, Person } from '#testing/world.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
@@ -61,7 +60,7 @@ eachDoor((door) => {
   });
 
   test.beforeAll(async () => {
-    person = await makePerson(fixturePerson('alice'));
+    person = await makePerson();
   });
 
   for (const [name, authenticationOf] of Object.entries(AUTHENTICATIONS)) {

@@ -6,7 +6,6 @@ import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
 import { type At, Browser, isConsentPage, isSignInPage } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import { freePort } from '#testing/free-port.ts';
 import type { Answer } from '#testing/http.ts';
 import { gatehouse, type OwnService, startDoor, startOwnDatabase } from '#testing/service.ts';
@@ -90,7 +89,7 @@ eachDoor((door) => {
   const at: At = { method: door.name };
 
   test.beforeAll(async () => {
-    person = await makePerson(fixturePerson('alice'));
+    person = await makePerson();
     rp = await RelyingParty.at(federated, SHOP, { at });
     here = new Browser(federated);
     there = new Browser(door);

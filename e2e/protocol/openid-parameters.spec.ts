@@ -3,10 +3,10 @@
 import type { Page } from '@playwright/test';
 import { authorizeUrl, Browser, isSignInPage, type Params } from '#testing/browser.ts';
 import type { Client, Person } from '#testing/world.ts';
-import { allow, signIn } from '../support/browser-steps.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { eachDoor, type NamedDoor } from '../support/doors.ts';
 import { openIdCast, RelyingParty } from '../support/openid.ts';
+import { allow, signIn } from '../support/visit.ts';
 
 /** Chromium at the sign-in page of a request. */
 async function atSignIn(page: Page, door: NamedDoor, client: Client, changes: Params) {

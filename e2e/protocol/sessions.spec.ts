@@ -130,7 +130,7 @@ eachDoor((door) => {
   test('SF-05: GET logout asks, and only its form ends the session', async () => {
     const page = await browser.get(`${door.url}/logout`);
     expect(page.status).toBe(200);
-    expect(page.text).toContain('Sign out?');
+    expect(page.text).toContain('<h1>Sign out</h1>');
     expect(await isSignedIn(browser)).toBe(true);
     expect((await browser.submit('/logout/submit', {})).status).toBe(403);
     expect(await isSignedIn(browser)).toBe(true);

@@ -6,7 +6,6 @@ import { validate as validateHash } from 'oidc-token-hash';
 import * as openid from 'openid-client';
 import type { At, Browser, Params } from '#testing/browser.ts';
 import { type Door, issuerOf } from '#testing/door.ts';
-import { fixturePerson } from '#testing/fixtures.ts';
 import type { Client, Person } from '#testing/world.ts';
 import { makeClient, makePerson } from './database.ts';
 
@@ -115,7 +114,7 @@ export type Cast = { rp: RelyingParty; person: Person };
 export async function openIdCast(door: Door, redirectUris?: string[]): Promise<Cast> {
   const [client, person] = await Promise.all([
     makeClient({ kind: 'confidential', ...(redirectUris ? { redirectUris } : {}) }),
-    makePerson(fixturePerson('alice')),
+    makePerson(),
   ]);
   return { rp: await RelyingParty.at(door, client), person };
 }

@@ -21,6 +21,10 @@ export async function signIn(
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+export async function allow(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
+}
+
 type Given = { page: Page; world: World; client: TestClient; person: Person; issuer?: string };
 
 export class Visit {

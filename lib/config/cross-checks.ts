@@ -148,7 +148,12 @@ function checkClients(document: Raw, found: Found): void {
     const texts = (value: unknown) => (Array.isArray(value) ? value.map((item) => text(item) ?? '') : []);
     const redirectUris = texts(client.redirect_uris);
     const allowedOrigins = texts(client.allowed_origins);
-    for (const { path, message } of addressFaults({ kind, redirectUris, allowedOrigins, logoUri: null }))
+    const signOut = {
+      postLogoutRedirectUris: texts(client.post_logout_redirect_uris),
+      backchannelLogoutUri: text(client.backchannel_logout_uri) ?? null,
+    };
+    const addresses = { kind, redirectUris, allowedOrigins, logoUri: null, ...signOut };
+    for (const { path, message } of addressFaults(addresses))
       at(
         path.map((part) => (typeof part === 'string' ? plainName(part) : part)),
         message,

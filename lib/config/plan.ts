@@ -44,6 +44,7 @@ const ORDER: ItemType[] = ['auth_method', 'api', 'user', 'client', 'subscription
 const SETS = new Set([
   'client.redirect_uris',
   'client.allowed_origins',
+  'client.post_logout_redirect_uris',
   'subscription.scopes',
   'api.approvers',
   'user.roles',

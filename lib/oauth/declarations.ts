@@ -11,6 +11,7 @@ import type { Declaration } from './declaration.ts';
 import { exchangeDeclaration } from './exchange/declaration.ts';
 import { introspectionDeclaration } from './introspection-declaration.ts';
 import { jwksDeclaration, metadataDeclaration } from './metadata-declaration.ts';
+import { signOutDeclaration, signOutPostDeclaration } from './openid/sign-out-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from './openid/userinfo-declaration.ts';
 import { revocationDeclaration } from './revocation-declaration.ts';
 import { tokenDeclaration } from './token/declaration.ts';
@@ -25,6 +26,8 @@ export const declarations: Readonly<Record<string, Declaration>> = {
   [`POST ${ISSUER}/introspect`]: introspectionDeclaration,
   [`GET ${ISSUER}/userinfo`]: userinfoDeclaration,
   [`POST ${ISSUER}/userinfo`]: userinfoPostDeclaration,
+  [`GET ${ISSUER}/logout`]: signOutDeclaration,
+  [`POST ${ISSUER}/logout`]: signOutPostDeclaration,
   [`GET ${ISSUER}/jwks`]: jwksDeclaration,
   [`GET ${ISSUER}/.well-known/oauth-authorization-server`]: metadataDeclaration,
   [`GET ${ISSUER}/.well-known/openid-configuration`]: metadataDeclaration,

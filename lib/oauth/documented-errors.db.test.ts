@@ -12,6 +12,7 @@ import { callbackRequests, redirectRequests } from '#testing/documented-errors/b
 import { exchangeRequests } from '#testing/documented-errors/exchange.ts';
 import { type Address, type Ask, post, type Requests } from '#testing/documented-errors/requests.ts';
 import { sharedRequests } from '#testing/documented-errors/shared.ts';
+import { signOutPostRequests, signOutRequests } from '#testing/documented-errors/sign-out.ts';
 import { tokenRequests } from '#testing/documented-errors/token.ts';
 import { userinfoPostRequests, userinfoRequests } from '#testing/documented-errors/userinfo.ts';
 import {
@@ -36,6 +37,7 @@ import { declarations } from './declarations.ts';
 import * as errors from './errors.ts';
 import { exchangeDeclaration } from './exchange/declaration.ts';
 import { introspectionDeclaration } from './introspection-declaration.ts';
+import { signOutDeclaration, signOutPostDeclaration } from './openid/sign-out-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from './openid/userinfo-declaration.ts';
 import { tokenDeclaration } from './token/declaration.ts';
 
@@ -66,6 +68,8 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
     ...rows(exchangeDeclaration, exchangeRequests(world)),
     ...rows(userinfoDeclaration, userinfoRequests(world)),
     ...rows(userinfoPostDeclaration, userinfoPostRequests),
+    ...rows(signOutDeclaration, signOutRequests(world)),
+    ...rows(signOutPostDeclaration, signOutPostRequests),
     ...rows(introspectionDeclaration, {
       'The credential is missing': [
         (address) => post(address, { token: 'x' }),

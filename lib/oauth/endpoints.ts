@@ -28,6 +28,7 @@ import { handleSignIn } from './hosted/sign-in.ts';
 import { handleIntrospect } from './introspection.ts';
 import { findIssuer, type Issuer } from './issuer.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
+import { handleSignOut, handleSignOutPost } from './openid/sign-out.ts';
 import { handleUserinfo, handleUserinfoPost } from './openid/userinfo.ts';
 import {
   authorizeError,
@@ -123,6 +124,12 @@ export const endpoints: readonly Endpoint[] = [
     cors: 'any-origin',
     open: underIssuer(),
     onError: issuerError,
+  }),
+  endpoint({
+    pattern: `${ISSUER}/logout`,
+    methods: { GET: handleSignOut, POST: handleSignOutPost },
+    open: underIssuer(currentSnapshot),
+    onError: pageError,
   }),
   endpoint({ pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, ...publicDocument }),
   ...['oauth-authorization-server', 'openid-configuration']

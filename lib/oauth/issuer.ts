@@ -35,6 +35,7 @@ export function issuerEndpoints(url: string) {
     revocationEndpoint: `${url}/revoke`,
     introspectionEndpoint: `${url}/introspect`,
     userinfoEndpoint: `${url}/userinfo`,
+    endSessionEndpoint: `${url}/logout`,
     jwksUri: `${url}/jwks`,
     metadataUrl: `${url}/.well-known/oauth-authorization-server`,
   };

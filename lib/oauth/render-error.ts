@@ -18,6 +18,7 @@ import { AuthorizeRefused, errorRedirect } from './authorize/response.ts';
 import type { IssuerRequest } from './client-request.ts';
 import { ForgedForm, InvalidRequest, type OAuthError, SlowDown, UnknownIssuer } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
+import { UnusableSignOut } from './openid/sign-out-request.ts';
 import { noteRefusedAuthorize, noteRefusedToken } from './refusals.ts';
 import { logError, loggablePath, toOAuthError } from './to-oauth-error.ts';
 
@@ -46,6 +47,11 @@ function wordsFor(error: unknown): Words | null {
   if (error instanceof UnidentifiedRequest) {
     const { message, forDeveloper } = error;
     return { status: 400, heading: LINK, message, forDeveloper };
+  }
+  if (error instanceof UnusableSignOut) {
+    const { forDeveloper } = error;
+    const message = 'Nobody was signed out. Go back to the application and try again.';
+    return { status: 400, heading: 'This sign-out link does not work', message, forDeveloper };
   }
   if (error instanceof UnreadableParams)
     return { status: 400, heading: LINK, message: `The link can not be read: ${error.message}.` };

@@ -27,6 +27,8 @@ describe('the reference', () => {
         `POST ${issuer}/introspect`,
         `GET ${issuer}/userinfo`,
         `POST ${issuer}/userinfo`,
+        `GET ${issuer}/logout`,
+        `POST ${issuer}/logout`,
         `GET ${issuer}/jwks`,
         `GET ${issuer}/.well-known/oauth-authorization-server`,
         `GET ${issuer}/.well-known/openid-configuration`,

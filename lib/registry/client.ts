@@ -1,5 +1,6 @@
 // A client: software that asks for tokens.
 import { z } from 'zod';
+import { openIdFields, signOutFaults } from './client-openid.ts';
 import { type ChoiceWords, field } from './form-fields.ts';
 import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 import { atMost, clientId, emailAddress, label, optionalAddress } from './values.ts';
@@ -45,6 +46,7 @@ export const client = z.strictObject({
     placeholder: 'https://shop.example',
   }),
   logoUri: field(optionalAddress, 'Logo', { hint: 'The address of a square picture, https.', as: 'url' }),
+  ...openIdFields,
 });
 export type ClientValues = z.output<typeof client>;
 
@@ -99,7 +101,10 @@ export const kindOf = (one: { confidential: boolean; applicationType: string }):
 export const applicationTypeOf = (kind: ClientKind): ApplicationType =>
   kind === 'confidential' ? 'web' : kind;
 
-type Addresses = Pick<ClientValues, 'kind' | 'redirectUris' | 'allowedOrigins' | 'logoUri'>;
+type Addresses = Pick<
+  ClientValues,
+  'kind' | 'redirectUris' | 'allowedOrigins' | 'logoUri' | 'postLogoutRedirectUris' | 'backchannelLogoutUri'
+>;
 type AddressFault = { path: (string | number)[]; message: string };
 
 /** What is wrong with a client's addresses: by themselves, for its kind, and together. */
@@ -114,7 +119,9 @@ export function addressFaults(one: Addresses): AddressFault[] {
     const message = originFault(origin);
     if (message) faults.push({ path: ['allowedOrigins', at], message });
   }
-  const bytes = Buffer.byteLength([...one.redirectUris, ...one.allowedOrigins, one.logoUri ?? ''].join(''));
+  faults.push(...signOutFaults(one, applicationTypeOf(one.kind)));
+  const all = [...one.redirectUris, ...one.allowedOrigins, ...one.postLogoutRedirectUris];
+  const bytes = Buffer.byteLength([...all, one.logoUri, one.backchannelLogoutUri].join(''));
   if (bytes > MAX_ADDRESS_BYTES) {
     const message = `must not have more than ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;
     faults.push({ path: ['redirectUris'], message });

@@ -57,12 +57,19 @@ function webFault(uri: string, url: URL, type: ApplicationType): string | null {
     : 'must be https (or http on localhost, for development)';
 }
 
+/** https, or http where it does not leave the machine. */
+export function isSecureAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && (url.protocol === 'https:' || isLocalHost(url));
+}
+
+const isLocalHost = ({ hostname }: URL) => hostname === 'localhost' || LOOPBACK_IP.has(hostname);
+
 /** What is wrong with this CORS origin, or null: scheme, host and port, nothing else. */
 export function originFault(origin: string): string | null {
   if (!URL.canParse(origin) || !/^https?:/.test(origin))
     return 'must be an origin such as https://shop.example';
   const url = new URL(origin);
   if (url.origin !== origin) return `must be an origin, without a path: ${url.origin}`;
-  const local = url.hostname === 'localhost' || LOOPBACK_IP.has(url.hostname);
-  return url.protocol === 'https:' || local ? null : 'must be https (or http on localhost, for development)';
+  return isSecureAddress(origin) ? null : 'must be https (or http on localhost, for development)';
 }

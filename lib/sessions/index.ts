@@ -10,7 +10,13 @@ export {
 } from './console.ts';
 export { forgetInterrupted, keepInterrupted, readInterrupted } from './interrupted.ts';
 export { readKnownDevice, rememberDevice } from './known-device.ts';
-export { allSessionHashes, endAllSessions, readSessionHash, startSession } from './sign-in.ts';
+export {
+  allSessionHashes,
+  endAllSessions,
+  endMethodSession,
+  readSessionHash,
+  startSession,
+} from './sign-in.ts';
 export {
   antiForgeryToken,
   isAntiForgeryToken,

@@ -92,3 +92,19 @@ export async function endAllSessions(
   if (hashes.length > 0) await endSessions(hashes, context);
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }
+
+/** Ends this browser's session of one method. Returns the Set-Cookie value that keeps those of the others. */
+export async function endMethodSession(
+  cookieHeader: string | undefined,
+  authMethodId: string,
+  context: { requestId: string; ip: string | null },
+): Promise<string> {
+  const hash = readSessionHash(cookieHeader, authMethodId);
+  if (hash) await endSessions([hash], context);
+  const { [authMethodId]: _, ...ids } = read(cookieHeader);
+  if (Object.keys(ids).length === 0) return setCookie(name(), '', { ...options(), maxAge: 0 });
+  return setCookie(name(), sealCookie({ ids }, PURPOSE), {
+    ...options(),
+    maxAge: settings().sessionMaxSeconds,
+  });
+}

@@ -43,6 +43,11 @@ with asked as (
       $9::bytea[], $10::bytea[], $11::text[], $12::text[]) with ordinality
     as q(version, hash, client, api, auth_method, redirect, challenge, new_family, refresh_hash, opaque_hash,
       request_id, ip, n), directory_version v where v.id = 1
+), held as materialized (
+  -- who signs this session out waits, and then finds the family; in one order, so that two of these never wait for each other
+  select x.id_hash from sessions x where x.ended_at is null and x.id_hash in (
+    select c.session_hash from asked q join codes c on c.code_hash = q.hash where c.openid is not null)
+  order by x.id_hash for share
 ), used as (
   update codes c set used_at = now(), family_id = q.new_family
   from asked q, ${BASES}, apis a
@@ -52,8 +57,9 @@ with asked as (
     and c.code_challenge is not distinct from q.challenge
     and c.used_at is null and c.revoked_at is null and c.expires_at > now()
     and ${restsOn('c')}
-    and (c.session_hash is null
-      or exists (select 1 from sessions x where x.id_hash = c.session_hash and x.ended_at is null))
+    and (c.session_hash is null or case when c.openid is null
+      then exists (select 1 from sessions x where x.id_hash = c.session_hash and x.ended_at is null)
+      else c.session_hash in (select id_hash from held) end)
     and a.id = c.api_id
   returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, c.scopes, c.scope_asked, c.auth_time,
     c.epoch, a.access_token_ttl, a.refresh_token_ttl, a.refresh_family_ttl, ${openIdFacts('c')} as openid,

@@ -35,6 +35,8 @@ export async function endSignIns(db: Db, personId: string, reason: string): Prom
   await db.query(
     sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null`,
   );
+  // also those whose sessions have expired: what they hold ends now
+  await db.query(sql`select tell_clients(${personId}, null)`);
   await endTokens(db, { personId }, reason);
   return person?.epoch ?? '0';
 }

@@ -127,7 +127,9 @@ export {
   describeSessions,
   endSessions,
   findSignedInLabel,
+  findSignInSession,
   grantConsent,
+  type SignInSession,
 } from './sessions.ts';
 export {
   catchUp,

@@ -44,9 +44,12 @@ with taken_back as (
   select id from auth_methods where id = $3 and ($13::bigint is null or epoch = $13) for share
 ), created as (
   insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch,
-    amr, broker_acr)
+    amr, broker_acr, sid)
   select $1, $2, method.id, p.id, now() + make_interval(secs => $5), $7, left($8, 300),
-    least(now(), coalesce($10, now())), p.epoch, $14::text[], $15
+    least(now(), coalesce($10, now())), p.epoch, $14::text[], $15,
+    -- the same person again in the same browser: to clients it is the same session
+    coalesce((select r.sid from sessions r where r.id_hash = $6 and r.kind = $2 and r.auth_method_id = method.id
+      and r.person_id = p.id and r.person_epoch = p.epoch and r.ended_at is null), gen_random_uuid())
   from method, people p where p.id = $4::uuid and p.disabled_at is null and p.epoch = $11
   returning person_id
 ), ended as (
@@ -93,6 +96,22 @@ where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sess
     values: [input.idHash, input.authMethodId, input.idleSeconds],
   });
   return row?.label ?? null;
+}
+
+export type SignInSession = { personId: string; sid: string; label: string };
+
+/** The session of this id and method, which may have expired but was not signed out; null: there is none. */
+export async function findSignInSession(
+  idHash: Uint8Array,
+  authMethodId: string,
+): Promise<SignInSession | null> {
+  const [row] = await query<SignInSession>({
+    name: 'session-sign-in',
+    text: `select s.person_id as "personId", s.sid, ${LABEL} as label from sessions s join people p on p.id = s.person_id
+where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and s.ended_at is null`,
+    values: [idHash, authMethodId],
+  });
+  return row ?? null;
 }
 
 /**

@@ -52,6 +52,13 @@ for (const alg of algs) {
   });
 }
 
+test('RFC 8725 §3.11: tokens of two kinds by one key each say their own kind', () => {
+  const key = signing('ES256');
+  const typs = ['at+jwt', 'JWT', 'at+jwt', 'logout+jwt'];
+  for (const typ of typs)
+    expect(verifyCompact(signCompact(typ, CLAIMS, key), typ, finding('ES256'))).toEqual(CLAIMS);
+});
+
 test('RFC 8725 §3.1: the key says the algorithm, whatever the token says', async () => {
   const secret = Buffer.from(JSON.stringify(await exportJWK(pairs.ES256.publicKey)));
   const hmac = await new SignJWT(CLAIMS)

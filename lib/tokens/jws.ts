@@ -14,15 +14,25 @@ function parameters(alg: Algorithm, key: KeyObject) {
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-const headers = new WeakMap<SigningKey, string>();
+/** Of each key, by `typ`: one key signs access tokens, ID tokens and logout tokens. */
+const headers = new WeakMap<SigningKey, Map<string, string>>();
 
-export function signCompact(typ: string, payload: object, key: SigningKey): string {
-  let header = headers.get(key);
+function headerOf(typ: string, key: SigningKey): string {
+  let known = headers.get(key);
+  if (!known) {
+    known = new Map();
+    headers.set(key, known);
+  }
+  let header = known.get(typ);
   if (header === undefined) {
     header = encoded({ alg: key.alg, typ, kid: key.kid });
-    headers.set(key, header);
+    known.set(typ, header);
   }
-  const input = `${header}.${encoded(payload)}`;
+  return header;
+}
+
+export function signCompact(typ: string, payload: object, key: SigningKey): string {
+  const input = `${headerOf(typ, key)}.${encoded(payload)}`;
   const signature = sign('sha256', Buffer.from(input), parameters(key.alg, key.privateKey));
   return `${input}.${signature.toString('base64url')}`;
 }

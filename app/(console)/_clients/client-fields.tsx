@@ -15,6 +15,7 @@ type ClientFieldsProps = {
 const CHECKS = {
   redirectUris: { href: '/developer/check', along: 'kind' },
   allowedOrigins: { href: '/developer/check', along: 'origin' },
+  postLogoutRedirectUris: { href: '/developer/check', along: 'kind' },
 };
 
 export function ClientFields({ actor, ...props }: ClientFieldsProps) {

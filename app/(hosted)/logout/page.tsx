@@ -7,33 +7,47 @@ import { logoutView } from '../_views.ts';
 export const metadata: Metadata = { title: 'Sign out' };
 
 export default async function SignOutPage({ searchParams }: { searchParams: SearchParams }) {
-  const { done } = await readQuery(searchParams);
+  const { done, interaction: asked } = await readQuery(searchParams);
   const sent = await headers();
-  const { sessions, antiForgery } = await logoutView.take(sent.get('x-request-id') ?? '', {
+  const { sessions, antiForgery, interaction } = await logoutView.take(sent.get('x-request-id') ?? '', {
     cookie: sent.get('cookie') ?? undefined,
+    interaction: asked,
   });
-  if (sessions.length === 0) return <SignedOut now={done === '1'} />;
+  if (sessions.length === 0 && interaction === null) return <SignedOut now={done === '1'} />;
   return (
     <HostedPage>
-      <h1>Sign out?</h1>
-      <p className="lead">This ends every sign-in of this browser:</p>
-      <ul className="sessions">
-        {sessions.map(({ method, label }) => (
-          <li key={`${method} ${label}`}>
-            <bdi>{label}</bdi>
-            <span>{method}</span>
-          </li>
-        ))}
-      </ul>
+      <h1>Sign out</h1>
+      <p className="lead">{leadOf(sessions.length, interaction !== null)}</p>
+      {sessions.length > 0 && (
+        <ul className="sessions">
+          {sessions.map(({ method, label }) => (
+            <li key={`${method} ${label}`}>
+              <bdi>{label}</bdi>
+              <span>{method}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       <form method="post" action="/logout/submit" className="stack">
         <input type="hidden" name="anti_forgery" value={antiForgery} />
+        {interaction !== null && <input type="hidden" name="interaction" value={interaction} />}
         <button type="submit" className="button">
           Sign out
         </button>
       </form>
-      <p className="note">Applications that you use stay signed in until you sign out there, too.</p>
+      <p className="note">{STAYING}</p>
     </HostedPage>
   );
+}
+
+const STAYING =
+  'Applications that want to know are told. Others stay signed in until you sign out there, too.';
+
+function leadOf(sessions: number, asked: boolean): string {
+  if (!asked) return 'This ends every sign-in of this browser:';
+  return sessions > 0
+    ? 'An application asks to sign you out here. This ends:'
+    : 'An application asks to sign you out here. Nobody is signed in.';
 }
 
 function SignedOut({ now }: { now: boolean }) {
@@ -41,9 +55,7 @@ function SignedOut({ now }: { now: boolean }) {
     <HostedPage>
       <h1>{now ? 'You are signed out' : 'Nobody is signed in'}</h1>
       <p className="lead">
-        {now
-          ? 'No sign-in is left in this browser. Applications that you use stay signed in until you sign out there, too.'
-          : 'There is nothing to end in this browser.'}
+        {now ? `No sign-in is left in this browser. ${STAYING}` : 'There is nothing to end in this browser.'}
       </p>
     </HostedPage>
   );

@@ -9,7 +9,6 @@ import {
   NOT_IN_A_FRAME,
   type Params,
   parseForm,
-  readBodyParams,
   redirect,
   renderPage,
 } from '#lib/http/index.ts';
@@ -22,6 +21,7 @@ import { mint } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
+import { postedQuery } from '../posted-query.ts';
 import { codeBasis, decideAuthorize, signedInHere } from './decide.ts';
 import { toBroker } from './departure.ts';
 import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
@@ -42,15 +42,9 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
 
 /** A POST becomes a GET: only there is the sign-in cookie read, and a body never reaches a log. */
 export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Promise<Answer> {
-  const type = http.headers['content-type'] ?? '';
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
-    throw new UnidentifiedRequest('The request must be a form.');
-  }
-  await readBodyParams(http);
-  const body = Buffer.from((await http.body()) as Uint8Array).toString('utf8');
-  if (body.length > 8_192 || !/^[\x21-\x7e]*$/.test(body))
-    throw new UnidentifiedRequest('The form is too long or malformed.');
-  return redirect(303, `${issuer.url}/authorize?${body.replaceAll('#', '%23')}`);
+  const query = await postedQuery(http);
+  if (query === null) throw new UnidentifiedRequest('The request must be a form of at most 8,192 bytes.');
+  return redirect(303, `${issuer.url}/authorize?${query}`);
 }
 
 type Resumed = { params: Params; query: string; interaction: Interaction | null };
@@ -83,7 +77,7 @@ async function proceed(
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const asked = { request, interaction, session: idHash?.toString('base64url') ?? null };
   // its first key is published before the first ID token comes
-  if (request.openid) await withFirstKeys(['RS256'], issuer.snapshot);
+  if (request.openid) await withFirstKeys([client.idTokenSignedResponseAlg], issuer.snapshot);
   const basis = codeBasis(asked);
   const code = mint('code');
   const idleSeconds = settings().sessionIdleSeconds;

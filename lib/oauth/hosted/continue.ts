@@ -1,19 +1,22 @@
-// GET /continue: a page of our own that moves on to the authorize address by itself.
+// GET /continue: a page of our own that moves on by itself, to the authorize address or, after a sign-out, to the logout address.
 import { type Answer, type HttpRequest, html, parseForm, renderPage } from '#lib/http/index.ts';
 import { readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { openInteraction } from '../authorize/interaction.ts';
 import { UnidentifiedRequest } from '../authorize/request.ts';
 import { issuerUrl } from '../issuer.ts';
+import { openSignOut } from '../openid/sign-out-request.ts';
 import { ExpiredInteraction } from './form.ts';
 
 export async function handleContinue(request: HttpRequest): Promise<Answer> {
   const sealed = parseForm(request.query).values.get('interaction');
-  const interaction = openInteraction(sealed, readBrowser(request.headers['cookie']));
+  const browser = readBrowser(request.headers['cookie']);
+  const signOut = openSignOut(sealed, browser);
+  const interaction = signOut ?? openInteraction(sealed, browser);
   if (interaction === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
   if (interaction === null)
     throw new UnidentifiedRequest('This address is a step of a sign-in that was started elsewhere.');
-  const href = `${issuerUrl(interaction.authMethodId, interaction.apiId)}/authorize?interaction=${sealed}`;
+  const href = `${issuerUrl(interaction.authMethodId, interaction.apiId)}/${signOut ? 'logout' : 'authorize'}?interaction=${sealed}`;
   const page = renderPage({
     title: 'One moment',
     heading: 'One moment',

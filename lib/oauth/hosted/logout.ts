@@ -1,15 +1,19 @@
-// Sign-out: GET asks, POST ends this browser's sessions of every method.
+// Sign-out: the page asks, POST ends this browser's sessions of every method; where a client sent the person here, of its method.
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import {
   allSessionHashes,
   antiForgeryToken,
   endAllSessions,
+  endMethodSession,
   isAntiForgeryToken,
+  readBrowser,
+  readSessionHash,
 } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, describeSessions } from '#lib/store/index.ts';
 import { ForgedForm } from '../errors.ts';
-import { readOwnForm } from './form.ts';
+import { openSignOut, sealSignOut } from '../openid/sign-out-request.ts';
+import { ExpiredInteraction, readOwnForm } from './form.ts';
 
 const FORM = 'logout';
 
@@ -21,10 +25,21 @@ function browserOf(hashes: readonly Buffer[]): string {
     .join(' ');
 }
 
-export type LogoutView = { sessions: { method: string; label: string }[]; antiForgery: string };
+export type LogoutView = {
+  sessions: { method: string; label: string }[];
+  antiForgery: string;
+  /** a client's sign-out, sealed; null: the person came by themselves */
+  interaction: string | null;
+};
+type LogoutInput = { cookie: string | undefined; interaction?: string | undefined };
 
-export async function viewLogout(input: { cookie: string | undefined }): Promise<LogoutView> {
-  const hashes = await allSessionHashes(input.cookie);
+/** A client's request that has expired, or is another browser's, is left out: the person may still sign out here. */
+export async function viewLogout({ cookie, interaction: sealed }: LogoutInput): Promise<LogoutView> {
+  const browser = readBrowser(cookie);
+  const request = openSignOut(sealed, browser);
+  const asked = request === 'expired' || browser === null || sealed === undefined ? null : request;
+  const own = asked && readSessionHash(cookie, asked.authMethodId);
+  const hashes = asked ? (own ? [own] : []) : allSessionHashes(cookie);
   const { methods } = await currentSnapshot();
   const sessions = hashes.length === 0 ? [] : await describeSessions(hashes, settings().sessionIdleSeconds);
   return {
@@ -32,16 +47,40 @@ export async function viewLogout(input: { cookie: string | undefined }): Promise
       method: methods.get(authMethodId)?.name ?? authMethodId,
       label,
     })),
-    antiForgery: antiForgeryToken(browserOf(hashes), FORM),
+    antiForgery:
+      asked && browser && sealed
+        ? antiForgeryToken(browser, sealed)
+        : antiForgeryToken(browserOf(hashes), FORM),
+    interaction: asked ? (sealed ?? null) : null,
   };
 }
 
 export async function handleLogout(request: HttpRequest): Promise<Answer> {
   const fields = await readOwnForm(request);
+  const sealed = fields.get('interaction');
+  if (sealed !== undefined) return confirmSignOut(request, sealed, fields.get('anti_forgery'));
   const hashes = await allSessionHashes(request.headers['cookie']);
   if (!isAntiForgeryToken(fields.get('anti_forgery'), browserOf(hashes), FORM))
     throw new ForgedForm('stale form');
   const ip = callerAddress(request, settings().trustProxy);
   const cookie = await endAllSessions(request.headers['cookie'], { requestId: request.requestId, ip });
   return redirect(303, `${settings().authUrl}/logout?done=1`, { 'set-cookie': cookie });
+}
+
+/** The person says yes to what a client asked for; they go on by the page that moves on by itself. */
+async function confirmSignOut(
+  request: HttpRequest,
+  sealed: string,
+  antiForgery: string | undefined,
+): Promise<Answer> {
+  const cookies = request.headers['cookie'];
+  const browser = readBrowser(cookies);
+  const asked = openSignOut(sealed, browser);
+  if (asked === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
+  if (asked === null || !isAntiForgeryToken(antiForgery, browser, sealed))
+    throw new ForgedForm('the form is not one of ours, or of another browser');
+  const ip = callerAddress(request, settings().trustProxy);
+  const cookie = await endMethodSession(cookies, asked.authMethodId, { requestId: request.requestId, ip });
+  const done = sealSignOut({ ...asked, done: true });
+  return redirect(303, `${settings().authUrl}/continue?interaction=${done}`, { 'set-cookie': cookie });
 }

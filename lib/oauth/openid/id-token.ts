@@ -23,7 +23,7 @@ export async function signIdToken(about: {
   const { issuer, client, personId, authTime, accessToken, facts } = about;
   const { nonce, sid, amr = [], brokerAcr, idToken: names } = facts;
   const acr = acrOf(issuer.method, amr);
-  const key = await currentKey('RS256', issuer.snapshot);
+  const key = await currentKey(client.idTokenSignedResponseAlg, issuer.snapshot);
   const asked = await claimsFor({ personId, authMethodId: issuer.method.id }, { scopes: [], names });
   const issuedAt = nowSeconds();
   const payload = {

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
+import { changeClient, OPERATOR } from '#lib/management/index.ts';
 import { startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { query } from '#lib/store/pool.ts';
@@ -89,6 +90,13 @@ test('openid gives an ID token with nonce, at_hash, auth_time, sid, acr and amr,
   });
   for (const absent of ['name', 'email', 'azp', 'client_id', 'scope'])
     expect(payload).not.toHaveProperty(absent);
+});
+
+test('a client with id_token_signed_response_alg: ES256 gets its ID tokens signed with ES256', async () => {
+  await changeClient(OPERATOR, { clientId: 'tru', idTokenSignedResponseAlg: 'ES256' });
+  const given = await tokens({ scope: 'openid' });
+  expect((await verified(given['id_token'])).protectedHeader.alg).toBe('ES256');
+  await changeClient(OPERATOR, { clientId: 'tru', idTokenSignedResponseAlg: 'RS256' });
 });
 
 test('without openid there is no ID token, and a scope of ours is unknown', async () => {

@@ -1,0 +1,40 @@
+// What a client registers for OpenID Connect, through the file: to the database, the snapshot and back into an export.
+import { expect, it } from 'vitest';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { applyConfiguration } from './apply.ts';
+import { exportConfiguration } from './export.ts';
+
+const file = (fields: string) => `clients:
+  - client_id: shop
+    confidential: true
+    client_secret: a-secret-of-the-shop
+    redirect_uris: ["https://shop.example/cb"]
+${fields}`;
+const FIELDS = `    post_logout_redirect_uris:
+      - https://shop.example/bye
+    backchannel_logout_uri: https://shop.example/bcl?tenant=7
+    backchannel_logout_session_required: true
+    id_token_signed_response_alg: ES256
+`;
+const apply = (source: string) => applyConfiguration(source, { env: {} });
+
+it('the file’s sign-out addresses and algorithm reach the snapshot, and export writes what apply reads', async () => {
+  await apply(file(FIELDS));
+  expect((await currentSnapshot()).clients.get('shop')).toMatchObject({
+    postLogoutRedirectUris: ['https://shop.example/bye'],
+    backchannelLogoutUri: 'https://shop.example/bcl?tenant=7',
+    backchannelLogoutSessionRequired: true,
+    idTokenSignedResponseAlg: 'ES256',
+  });
+  const exported = await exportConfiguration();
+  expect(exported).toContain(FIELDS);
+  expect(await apply(exported)).toEqual([]);
+});
+
+it.each([
+  ['post_logout_redirect_uris: ["https://a.example/#x"]', 'clients[0].post_logout_redirect_uris[0]'],
+  ['backchannel_logout_uri: "http://a.example/bcl"', 'clients[0].backchannel_logout_uri'],
+  ['id_token_signed_response_alg: none', 'clients[0].id_token_signed_response_alg'],
+])('apply refuses %s at its place, and nothing changes', async (field, place) => {
+  await expect(apply(file(`    ${field}\n`))).rejects.toThrow(place);
+});

@@ -1,0 +1,73 @@
+// What the sign-out endpoint takes and answers (OpenID Connect RP-Initiated Logout 1.0 §2).
+import { z } from 'zod';
+import { optional } from '#lib/openapi/index.ts';
+import {
+  type Declaration,
+  type DeclaredError,
+  issuerPath,
+  plainPage,
+  prefetched,
+  showsPage,
+} from '../declaration.ts';
+import { ServerError, TemporarilyUnavailable } from '../errors.ts';
+
+const parameters = z.object({
+  id_token_hint: optional(
+    z.string(),
+    "An ID token of this issuer; it may have expired, and its key may have retired. If it is of this browser's session, the session ends without a question.",
+  ),
+  client_id: optional(z.string(), 'Who asks, where there is no id_token_hint. Then the person is asked.'),
+  post_logout_redirect_uri: optional(
+    z.url(),
+    "Where the browser goes afterwards: exactly one of the client's `post_logout_redirect_uris`. With any other the person is signed out all the same, and stays here.",
+  ),
+  state: optional(
+    z.string(),
+    'Anything of yours, at most 2,048 bytes. It comes back untouched with the redirect.',
+  ),
+  logout_hint: optional(z.string(), 'Not used: the browser knows who is signed in.'),
+  ui_locales: optional(z.string(), 'Not used yet.'),
+});
+
+/** All that is read of a request. */
+export const SIGN_OUT_PARAMETERS: readonly string[] = Object.keys(parameters.shape);
+
+const pages: readonly DeclaredError[] = [
+  ...showsPage({ status: 404, code: 'not_found' }, [
+    'The authentication method or the API does not exist, or the API does not list this method.',
+  ]),
+  ...showsPage(plainPage(405), ['The method is neither GET nor POST; `Allow` names both.']),
+  ...showsPage(TemporarilyUnavailable, [
+    'The database cannot be reached, or the service is overloaded. Try again.',
+  ]),
+  ...showsPage(ServerError, ['A fault of ours. Report the request id on the page.']),
+];
+
+export const signOutDeclaration: Declaration = {
+  path: issuerPath,
+  query: parameters,
+  answers: {},
+  errors: [
+    ...showsPage(plainPage(400), [
+      'client_id is not the client that id_token_hint was given to. Nobody is signed out.',
+      'A parameter is repeated, or the query cannot be read: a malformed percent escape, or more than 100 parameters.',
+      'A step of a sign-out that was begun in another browser, or more than ten minutes ago.',
+    ]),
+    ...showsPage(plainPage(403), [
+      'The person has to be asked, and the request came from a frame of another page.',
+    ]),
+    prefetched,
+    ...pages,
+  ],
+};
+
+export const signOutPostDeclaration: Declaration = {
+  path: issuerPath,
+  body: parameters,
+  bodyTypes: ['application/x-www-form-urlencoded'],
+  answers: {},
+  errors: [
+    ...showsPage(plainPage(400), ['The body is not a form, is malformed, or is longer than 8,192 bytes.']),
+    ...pages,
+  ],
+};

@@ -1,0 +1,96 @@
+// GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A good hint of this browser's session ends it without a
+// question; everything else asks. Whether the session ends never depends on where the browser goes afterwards.
+import {
+  type Answer,
+  type HttpRequest,
+  html,
+  isForFrame,
+  NOT_IN_A_FRAME,
+  parseForm,
+  redirect,
+  renderPage,
+} from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { endMethodSession, openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { findSignInSession, type SignInSession } from '#lib/store/index.ts';
+import type { IssuerRequest } from '../client-request.ts';
+import type { Issuer } from '../issuer.ts';
+import { postedQuery } from '../posted-query.ts';
+import type { Hint } from './hint.ts';
+import {
+  type AfterSignOut,
+  openSignOut,
+  readSignOut,
+  sealSignOut,
+  UnusableSignOut,
+} from './sign-out-request.ts';
+
+export async function handleSignOut({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
+  const params = parseForm(http.query);
+  const sealed = params.values.get('interaction');
+  if (sealed !== undefined) return leave(confirmed(http, issuer, sealed));
+  const { hint, ...after } = readSignOut(issuer, params);
+  const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
+  const session = idHash && (await findSignInSession(idHash, issuer.method.id));
+  // nobody is signed in here: there is nothing to ask
+  if (hint && !session) return leave(after);
+  if (!hint || !session || !isOf(hint, session)) return ask(http, issuer, after);
+  const context = { requestId: http.requestId, ip };
+  return leave(after, await endMethodSession(http.headers['cookie'], issuer.method.id, context));
+}
+
+/** A POST becomes a GET: over plain http the sign-in cookie does not come with a form of another site. */
+export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promise<Answer> {
+  const query = await postedQuery(http);
+  if (query === null)
+    throw new UnusableSignOut('The body is not a form, is malformed, or is longer than 8,192 bytes.');
+  return redirect(303, `${issuer.url}/logout?${query}`);
+}
+
+const isOf = (hint: Hint, { sid, personId }: SignInSession) => hint.sid === sid && hint.sub === personId;
+
+function confirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSignOut {
+  const opened = openSignOut(sealed, readBrowser(http.headers['cookie']));
+  const good =
+    opened !== null &&
+    opened !== 'expired' &&
+    opened.done &&
+    opened.authMethodId === issuer.method.id &&
+    opened.apiId === issuer.api.id;
+  if (!good) throw new UnusableSignOut('This step of a sign-out was begun elsewhere or too long ago.');
+  return opened;
+}
+
+/** To the page that asks, with what was asked sealed and bound to this browser. */
+function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
+  const https = settings().secureCookies;
+  if (isForFrame(http.headers))
+    return html(403, renderPage({ ...NOT_IN_A_FRAME, requestId: http.requestId }), { https });
+  const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const interaction = sealSignOut({
+    ...after,
+    authMethodId: issuer.method.id,
+    apiId: issuer.api.id,
+    startedAt: now().getTime(),
+    browser,
+    done: false,
+  });
+  return redirect(303, `${settings().authUrl}/logout?interaction=${interaction}`, { 'set-cookie': cookie });
+}
+
+/** Back to the client, or to a page of ours that says why not. */
+function leave({ returnTo, fault }: AfterSignOut, cookie?: string): Answer {
+  const headers = cookie === undefined ? {} : { 'set-cookie': cookie };
+  if (returnTo !== null) return redirect(302, returnTo, headers);
+  const page = renderPage({
+    title: 'You are signed out',
+    heading: 'You are signed out',
+    message:
+      fault === null
+        ? 'You can close this page, or go back to the application.'
+        : 'The application gave an address to go back to that is not followed. You can close this page.',
+    details: fault === null ? [] : [['For the developer', fault]],
+  });
+  return html(200, page, { https: settings().secureCookies, headers });
+}
