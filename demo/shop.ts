@@ -1,5 +1,5 @@
-// An application that people sign in to, for the laptop: a confidential client by `openid-client`, as docs/clients.md
-// describes it. `npm run quickstart` starts it. It shows its tokens, which no real application does. Never for a server.
+// An application that people sign in to, for the laptop: a confidential client by `openid-client`, as docs/openid-connect.md
+// describes it. It knows who signed in, and signs them out. `npm run quickstart` starts it. It shows its tokens, which no real application does. Never for a server.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export type ShopOptions = {
   port: number;
   clientId: string;
   clientSecret: string;
-  /** its address is ours */
+  /** its address is ours; where people come back to after signing out is `/` there */
   redirectUri: string;
   scope: string;
   /** the ways to sign in: an issuer each */
@@ -19,8 +19,16 @@ export type ShopOptions = {
 };
 export type Shop = { address: string; close: () => Promise<void> };
 
+type Tokens = Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>;
+type Person = Record<string, unknown>;
 /** One sign-in on its way, or done; the browser's cookie names it. */
-type Visit = { way: number; verifier: string; state: string; tokens?: oauth.TokenEndpointResponse };
+type Visit = {
+  way: number;
+  verifier: string;
+  state: string;
+  nonce: string;
+  done?: { tokens: Tokens; idToken: string; person: Person };
+};
 
 export async function startShop(options: ShopOptions): Promise<Shop> {
   const visits = new Map<string, Visit>();
@@ -55,25 +63,31 @@ async function answer(
   if (way !== undefined) return signIn(options, visits, Number(way), response);
   if (url.pathname === new URL(options.redirectUri).pathname) {
     if (!visit) throw new Error('This answer belongs to no request of this browser.');
-    visit.tokens = await oauth.authorizationCodeGrant(await configurationOf(options, visit.way), url, {
-      pkceCodeVerifier: visit.verifier,
-      expectedState: visit.state,
-    });
+    const config = await configurationOf(options, visit.way);
+    const { verifier, state, nonce } = visit;
+    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
+    const tokens = await oauth.authorizationCodeGrant(config, url, checks);
+    const sub = tokens.claims()?.sub ?? '';
+    const person = await oauth.fetchUserInfo(config, tokens.access_token, sub);
+    visit.done = { tokens, idToken: tokens.id_token ?? '', person };
     return leaveFor(response, '/');
   }
   const posted = request.method === 'POST' && request.headers['sec-fetch-site'] === 'same-origin';
-  if (posted && visit?.tokens?.refresh_token && url.pathname === '/renew') {
+  if (posted && visit?.done?.tokens.refresh_token && url.pathname === '/renew') {
     const config = await configurationOf(options, visit.way);
-    visit.tokens = await oauth.refreshTokenGrant(config, visit.tokens.refresh_token);
+    visit.done.tokens = await oauth.refreshTokenGrant(config, visit.done.tokens.refresh_token);
     return leaveFor(response, '/');
   }
-  if (posted && visit?.tokens?.refresh_token && url.pathname === '/sign-out') {
-    await oauth.tokenRevocation(await configurationOf(options, visit.way), visit.tokens.refresh_token);
+  if (posted && visit?.done && url.pathname === '/sign-out') {
     visits.delete(id);
-    return leaveFor(response, '/');
+    const address = oauth.buildEndSessionUrl(await configurationOf(options, visit.way), {
+      id_token_hint: visit.done.idToken,
+      post_logout_redirect_uri: new URL('/', options.redirectUri).href,
+    });
+    return leaveFor(response, address.href);
   }
   if (url.pathname !== '/') return show(response, 404, `<h1>There is nothing here</h1>${BACK}`);
-  show(response, 200, visit?.tokens ? signedInPage(visit.tokens) : startPage(options));
+  show(response, 200, visit?.done ? signedInPage(visit.done) : startPage(options));
 }
 
 async function signIn(
@@ -84,15 +98,17 @@ async function signIn(
 ): Promise<void> {
   const verifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
+  const nonce = oauth.randomNonce();
   const address = oauth.buildAuthorizationUrl(await configurationOf(options, way), {
     redirect_uri: options.redirectUri,
-    scope: options.scope,
+    scope: `openid profile email ${options.scope}`,
     state,
+    nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
   const id = oauth.randomState();
-  visits.set(id, { way, verifier, state });
+  visits.set(id, { way, verifier, state, nonce });
   response.setHeader('set-cookie', `demo_shop=${id}; HttpOnly; SameSite=Lax; Path=/`);
   leaveFor(response, address.href);
 }
@@ -101,7 +117,7 @@ async function signIn(
 function configurationOf({ ways, clientId, clientSecret }: ShopOptions, way: number) {
   const issuer = new URL(ways[way]?.issuer ?? '');
   const insecure = issuer.protocol === 'http:' ? { execute: [oauth.allowInsecureRequests] } : {};
-  return oauth.discovery(issuer, clientId, clientSecret, undefined, { algorithm: 'oauth2', ...insecure });
+  return oauth.discovery(issuer, clientId, clientSecret, undefined, insecure);
 }
 
 function startPage({ ways }: ShopOptions): string {
@@ -111,14 +127,17 @@ function startPage({ ways }: ShopOptions): string {
   return `<h1>Demo shop</h1><p>An application that Gatehouse knows. Sign in with</p>${links.join('')}`;
 }
 
-function signedInPage(tokens: oauth.TokenEndpointResponse): string {
-  const claims = decodeJwt(tokens.access_token);
+function signedInPage({ tokens, idToken, person }: NonNullable<Visit['done']>): string {
   const parts = [
-    ['What is in the access token', claims],
+    ['Who you are, from userinfo', person],
+    ['What is in the ID token', decodeJwt(idToken)],
+    ['What is in the access token', decodeJwt(tokens.access_token)],
     ['What the token address answered', tokens],
   ].map(([title, value]) => `<h2>${title}</h2><pre>${escaped(JSON.stringify(value, null, 2))}</pre>`);
-  return `<h1>Signed in</h1><p>The code was exchanged for these tokens.</p>${parts.join('')}
-<form method="post"><button formaction="/renew">Renew</button> <button formaction="/sign-out">Sign out here</button></form>`;
+  const name = escaped(String(person['name'] ?? person['email'] ?? person['sub']));
+  return `<h1>Signed in as ${name}</h1>
+<form method="post"><button formaction="/renew">Renew</button> <button formaction="/sign-out">Sign out</button></form>
+${parts.join('')}`;
 }
 
 const BACK = '<p><a href="/">Start again</a></p>';
