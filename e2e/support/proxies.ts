@@ -1,6 +1,7 @@
-// Real proxies, where they are installed: nginx and Caddy with what docs/ says, in a folder of their own.
+// Real web servers, where they are installed: nginx and Caddy with what docs/ says, Apache with an OpenID Connect client, each
+// in a folder of its own.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -57,6 +58,31 @@ export function startCaddy(folder: string, port: number, sites: string): Promise
 `;
   writeFileSync(path.join(folder, 'Caddyfile'), global + sites);
   return start('caddy', ['run', '--adapter', 'caddyfile', '--config', `${folder}/Caddyfile`], folder, port);
+}
+
+const APACHE_MODULES = '/usr/lib/apache2/modules';
+export const hasApacheClient = () =>
+  isInstalled('apache2') && existsSync(`${APACHE_MODULES}/mod_auth_openidc.so`);
+
+/** Apache with `directives`, whose client of OpenID Connect is mod_auth_openidc. */
+export function startApache(folder: string, port: number, directives: string): Promise<RunningProxy> {
+  const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'auth_openidc', 'headers'].map(
+    (name) => `LoadModule ${name}_module ${APACHE_MODULES}/mod_${name}.so`,
+  );
+  // as root it works as somebody else, who must be able to read the folder
+  chmodSync(folder, 0o755);
+  const configuration = `ServerRoot ${folder}
+ServerName localhost
+Listen 127.0.0.1:${port}
+PidFile ${folder}/apache.pid
+ErrorLog ${folder}/proxy.log
+User www-data
+Group www-data
+${modules.join('\n')}
+${directives}
+`;
+  writeFileSync(path.join(folder, 'apache.conf'), configuration);
+  return start('apache2', ['-D', 'FOREGROUND', '-f', `${folder}/apache.conf`], folder, port);
 }
 
 async function start(program: string, args: string[], folder: string, port: number): Promise<RunningProxy> {

@@ -1,0 +1,72 @@
+// Apache's mod_auth_openidc as it is in Debian: a client that knows nothing of us but the issuer, its id and its secret.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from '#testing/free-port.ts';
+import { expect, test } from '../support/browser-test.ts';
+import { sql } from '../support/database.ts';
+import { hasApacheClient, newFolder, type RunningProxy, startApache } from '../support/proxies.ts';
+import { allow, signIn } from '../support/visit.ts';
+
+test.skip(!hasApacheClient(), 'Apache with mod_auth_openidc is not installed');
+
+test('mod_auth_openidc signs a person in, tells the page who it is, and signs out here too', async ({
+  page,
+  world,
+  person,
+}) => {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const client = await world.givenClient({ redirectUris: [`${origin}/private/callback`] });
+  await sql('update clients set post_logout_redirect_uris = $2 where client_id = $1', [
+    client.clientId,
+    [`${origin}/bye.html`],
+  ]);
+  const apache = await startClient(port, world.issuer, client);
+  try {
+    await page.goto(`${origin}/private/page.html`);
+    await signIn(page, person);
+    await allow(page);
+    const answer = await page.waitForResponse(`${origin}/private/page.html`);
+    expect(await answer.headerValue('x-person')).toBe(person.email);
+    await expect(page.getByText('The private page')).toBeVisible();
+
+    await page.goto(`${origin}/private/callback?logout=${encodeURIComponent(`${origin}/bye.html`)}`);
+    await expect(page.getByText('Good bye')).toBeVisible();
+    await page.goto(`${origin}/private/page.html`);
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  } finally {
+    await apache.stop();
+  }
+});
+
+async function startClient(
+  port: number,
+  issuer: string,
+  client: { clientId: string; secret: string },
+): Promise<RunningProxy> {
+  const folder = newFolder();
+  const pages = path.join(folder, 'pages');
+  mkdirSync(path.join(pages, 'private'), { recursive: true });
+  writeFileSync(path.join(pages, 'private/page.html'), '<!doctype html><p>The private page');
+  writeFileSync(path.join(pages, 'bye.html'), '<!doctype html><p>Good bye');
+  return startApache(
+    folder,
+    port,
+    `DocumentRoot ${pages}
+<Directory ${pages}>
+  Require all granted
+</Directory>
+OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
+OIDCClientID ${client.clientId}
+OIDCClientSecret ${client.secret}
+OIDCRedirectURI http://localhost:${port}/private/callback
+OIDCCryptoPassphrase ${'x'.repeat(32)}
+OIDCScope "openid profile email"
+OIDCPKCEMethod S256
+<Location /private>
+  AuthType openid-connect
+  Require valid-user
+  Header set X-Person "%{OIDC_CLAIM_email}e"
+</Location>`,
+  );
+}
