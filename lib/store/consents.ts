@@ -1,4 +1,5 @@
 // Consents as their person sees them, and takes them back.
+import { OPENID_SCOPES } from '#lib/registry/index.ts';
 import { endTokens } from './endings.ts';
 import type { Db } from './transaction.ts';
 
@@ -15,9 +16,15 @@ export type ConsentRow = {
   lastUsedAt: Date | null;
 };
 
+const OPENID_WORDS = JSON.stringify(
+  Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),
+);
+
+/** SQL: a ConsentRow, of the consent `co`; `$2` is OPENID_WORDS. */
 const CONSENT_COLUMNS = `co.id, co.client_id as "clientId", coalesce(c.name, co.client_id) as "clientName",
   c.logo_uri as "logoUri", co.api_id as api, coalesce(a.name, co.api_id) as "apiName", co.granted_at as "grantedAt",
-  coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(s.description, x)) order by s.position, x)
+  coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(s.description, $2::jsonb ->> x, x))
+      order by s.position, x)
     from unnest(co.scopes) as x left join api_scopes s on s.api_id = co.api_id and s.name = x), '[]') as scopes,
   (select max(coalesce((select max(r.issued_at) from refresh_tokens r where r.family_id = f.id), f.created_at))
     from token_families f where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id)
@@ -27,7 +34,7 @@ export async function selectConsents(db: Db, personId: string): Promise<ConsentR
   return db.query<ConsentRow>({
     text: `select ${CONSENT_COLUMNS} from consents co left join clients c using (client_id)
       left join apis a on a.id = co.api_id where co.person_id = $1 order by co.granted_at desc, co.id`,
-    values: [personId],
+    values: [personId, OPENID_WORDS],
   });
 }
 
