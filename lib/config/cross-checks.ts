@@ -93,7 +93,10 @@ function checkDuplicates(document: Raw): FileFinding[] {
 
 function checkMethods(document: Raw): FileFinding[] {
   return objects(document.auth_methods).flatMap(([index, method]) =>
-    authMethodFaults(method).map(({ key, message }) => ({ path: ['auth_methods', index, key], message })),
+    authMethodFaults(method).map(({ path, message }) => ({
+      path: ['auth_methods', index, ...path],
+      message,
+    })),
   );
 }
 

@@ -76,10 +76,10 @@ export function currentItems(registry: RegistryRows): Item[] {
       }),
     ),
     ...registry.people.map(
-      ({ email, name, roles, disabled, configPassword, managed }): Item => ({
+      ({ email, name, roles, disabled, emailVerified, configPassword, managed }): Item => ({
         type: 'user',
         id: email,
-        fields: { name, roles, disabled },
+        fields: { name, roles, disabled, email_verified: emailVerified },
         secrets: hashed('password', configPassword),
         managed,
       }),
@@ -139,10 +139,11 @@ export function desiredItems(
       }),
     ),
     ...file.users.map(
-      ({ values: { email, name, roles }, disabled, secret: given }): Item => ({
+      ({ values: { email, name, roles }, disabled, emailVerified, secret: given }): Item => ({
         type: 'user',
         id: email,
-        fields: { name, roles, disabled },
+        // false takes back nothing: the person may have proved it by a mail
+        fields: { name, roles, disabled, email_verified: emailVerified || undefined },
         secrets: secret(`user ${email}`, 'password', given),
       }),
     ),
@@ -165,9 +166,14 @@ function methodFields(method: FileMethod): Fields {
   const { id, type, name } = method;
   const head = { type, name: name ?? id };
   if (method.type === 'local') return head;
+  const { claims = {}, trust_email } = method;
+  const people = {
+    claims: Object.keys(claims).length > 0 ? claims : null,
+    trust_email: trust_email || null,
+  };
   if (method.type === 'external') {
     const { verify_url, timeout_ms, allow_private_network } = method;
-    return { ...head, verify_url, timeout_ms, allow_private_network };
+    return { ...head, verify_url, timeout_ms, ...people, allow_private_network };
   }
   return {
     ...head,
@@ -179,6 +185,7 @@ function methodFields(method: FileMethod): Fields {
     client_id: method.client_id,
     scopes: method.scopes ?? (method.issuer ? BROKER_SCOPES : []),
     timeout_ms: method.timeout_ms ?? null,
+    ...people,
     allow_private_network: method.allow_private_network,
     // false is the same as nothing in the database; a file that says neither leaves what is there
     shared_callback: method.shared_callback === false ? null : method.shared_callback,

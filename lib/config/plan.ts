@@ -46,6 +46,7 @@ const SETS = new Set([
   'client.allowed_origins',
   'subscription.scopes',
   'api.approvers',
+  'api.token_claims',
   'user.roles',
 ]);
 

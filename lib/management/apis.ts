@@ -141,7 +141,8 @@ export function changedApi(before: ApiRow, change: ApiChange): ApiValues {
 
 function parseApi(input: object): ApiValues {
   const api = parseInput(definition, input);
-  return { ...api, authMethods: [...new Set(api.authMethods)] };
+  const [authMethods, tokenClaims] = [[...new Set(api.authMethods)], [...new Set(api.tokenClaims)]];
+  return { ...api, authMethods, tokenClaims };
 }
 
 /** What only the registry knows. */

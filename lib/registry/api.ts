@@ -1,7 +1,9 @@
 // An API: what tokens are for. `api` is what whoever writes one gives, `apiRow` what whoever reads one gets. The types,
 // the configuration file, the management API, the command line's JSON, the console's fields and the columns follow.
 import { z } from 'zod';
+import { claimList } from './claims.ts';
 import { formWords } from './definition.ts';
+import { OPENID_SCOPE_NAMES } from './openid-scopes.ts';
 import {
   authMethodId,
   emailAddress,
@@ -18,7 +20,11 @@ import {
 /** The API that this service itself is. Neither the file nor a page changes it. */
 export const BUILT_IN_API = 'management';
 
-const scope = z.strictObject({ name: scopeName, description: longText });
+/** An API that has one of these from before goes on with it until it is written again. */
+export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
+  error: ({ input }) => `must not be ${input}: scopes of OpenID Connect are no API's, give it another name`,
+});
+const scope = z.strictObject({ name: apiScopeName, description: longText });
 
 export const api = z.strictObject({
   id: registryId,
@@ -57,6 +63,14 @@ export const api = z.strictObject({
     .enum(['jwt', 'opaque'], 'must be jwt or opaque')
     .default('jwt')
     .register(formWords, { label: 'Access tokens' }),
+  tokenClaims: claimList
+    .default([])
+    .describe('Claims of the person that access tokens and introspection carry')
+    .register(formWords, {
+      label: 'Claims in access tokens',
+      hint: 'Names of claims of the person, such as groups, which the API is told with each token.',
+      placeholder: 'groups',
+    }),
   signingAlg: z
     .enum(['ES256', 'RS256'], 'must be ES256 or RS256')
     .default('ES256')

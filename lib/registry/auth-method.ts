@@ -2,6 +2,7 @@
 // the configuration file.
 import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/index.ts';
+import { claimMap, claimMapFaults } from './claims.ts';
 import { authMethodId, label, scopeName, secretText, webAddress } from './values.ts';
 
 const AUTH_METHOD_TYPES = ['local', 'external', 'broker'] as const;
@@ -12,12 +13,22 @@ const timeout = z
   .min(1, 'must be from 1 to 60000')
   .max(60_000, 'must be from 1 to 60000');
 
+/** What people of a verifier or broker have besides a name and an address. */
+const people = {
+  claims: claimMap.optional().describe('Our name of a claim to the member that holds it there'),
+  trust_email: z
+    .boolean()
+    .optional()
+    .describe('Does an e-mail address from there count as verified? A broker must say so of each'),
+};
+
 /** By type: what `config` holds. */
 export const authMethodConfig = {
   local: z.strictObject({}),
   external: z.strictObject({
     verify_url: webAddress.describe('The service that checks username and password'),
     timeout_ms: timeout.default(3000),
+    ...people,
     allow_private_network: z.boolean().default(false),
   }),
   broker: z.strictObject({
@@ -29,6 +40,7 @@ export const authMethodConfig = {
     client_id: z.string().min(1, 'must not be empty').max(1000, 'must not be longer than 1000 characters'),
     scopes: z.array(scopeName).optional(),
     timeout_ms: timeout.optional(),
+    ...people,
     shared_callback: z
       .boolean()
       .optional()
@@ -69,23 +81,30 @@ export type AuthMethodRow = z.output<typeof authMethodRow>;
 const ADDRESSES = ['verify_url', 'issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
 const PLAIN_OAUTH = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'subject_claim'];
 
-/** What no single key can say: https to a public host, and a broker's issuer or the four keys of plain OAuth 2.0. */
-export function authMethodFaults(method: Record<string, unknown>): { key: string; message: string }[] {
-  const faults: { key: string; message: string }[] = [];
+/**
+ * What no single key can say: https to a public host, a broker's issuer or the four keys of plain OAuth 2.0, and the names of
+ * the claim map.
+ */
+export function authMethodFaults(method: Record<string, unknown>): { path: string[]; message: string }[] {
+  const faults = claimMapFaults(method['claims']);
   for (const key of ADDRESSES) {
     const address = String(method[key] ?? '');
     if (method['allow_private_network'] === true || !URL.canParse(address)) continue;
     const url = new URL(address);
     if (url.protocol === 'http:')
-      faults.push({ key, message: 'must be https unless allow_private_network is true' });
+      faults.push({ path: [key], message: 'must be https unless allow_private_network is true' });
     else if (namesPrivateHost(url))
-      faults.push({ key, message: 'must not be a private address unless allow_private_network is true' });
+      faults.push({
+        path: [key],
+        message: 'must not be a private address unless allow_private_network is true',
+      });
   }
   if (method['type'] !== 'broker') return faults;
   for (const key of PLAIN_OAUTH) {
-    if ('issuer' in method && key in method) faults.push({ key, message: 'must not stand beside issuer' });
+    if ('issuer' in method && key in method)
+      faults.push({ path: [key], message: 'must not stand beside issuer' });
     else if (!('issuer' in method) && !(key in method))
-      faults.push({ key, message: 'is missing: a broker needs issuer, or all four of these' });
+      faults.push({ path: [key], message: 'is missing: a broker needs issuer, or all four of these' });
   }
   return faults;
 }

@@ -98,18 +98,18 @@ export async function insertPerson(
   return rows[0]?.id ?? null;
 }
 
-/** False where the version has moved on. A new address is not verified. */
+/** False where the version has moved on. A new address is not verified unless `proved`. */
 export async function updatePerson(
   db: Db,
   id: string,
   version: number,
-  values: { name: string; email: string | null },
+  values: { name: string; email: string | null; proved?: boolean },
 ): Promise<boolean> {
   const rows = await db.query({
     text: `update people set name = $3, email = $4, updated_at = now(),
-        email_verified_at = case when email is distinct from $4 then null else email_verified_at end
+        email_verified_at = case when $5 then now() when email is distinct from $4 then null else email_verified_at end
       where id = $1 and version = $2 returning id`,
-    values: [id, version, values.name, values.email],
+    values: [id, version, values.name, values.email, values.proved ?? false],
   });
   return rows.length === 1;
 }

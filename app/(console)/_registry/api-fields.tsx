@@ -78,6 +78,13 @@ export function ApiFields({ typed, stored, methods, isNew }: ApiFieldsProps) {
         ))}
       </fieldset>
       <ListField
+        name="tokenClaims"
+        {...wordsOf('tokenClaims')}
+        each="claim"
+        values={typed.list('tokenClaims', stored.tokenClaims)}
+        meanwhile={typed.meanwhile('tokenClaims', stored.tokenClaims.join('\n'))}
+      />
+      <ListField
         name="approvers"
         {...wordsOf('approvers')}
         each="approver"

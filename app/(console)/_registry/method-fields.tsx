@@ -3,6 +3,7 @@ import type { AuthMethodView } from '#lib/management/index.ts';
 import { Check } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
+import { ClaimFields } from './claim-fields.tsx';
 
 export type MethodType = AuthMethodView['type'];
 
@@ -105,6 +106,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
             optional={!isNew}
             hint={secretHint(typed.kept, stored.hasSecret)}
           />
+          <ClaimFields typed={typed} config={stored.config} />
           <fieldset className="group">
             <legend>Network</legend>
             <Check

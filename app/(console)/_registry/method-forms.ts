@@ -17,14 +17,17 @@ const page =
   (...below: string[]) =>
   (fields: Fields) =>
     path('admin', 'auth-methods', fields.one('id'), ...below);
-const one = (fields: Fields) => (name: string) => fields.one(name);
+const readFrom = (fields: Fields) => ({
+  one: (name: string) => fields.one(name),
+  all: (name: string) => fields.all(name),
+});
 
 export const methodForms: Forms = {
   'method-create': {
     page: (fields) => `/admin/auth-methods/new?${new URLSearchParams({ type: fields.one('type') })}`,
     run: async (actor, fields) => {
       const type = fields.one('type') as MethodType;
-      const config = Object.hasOwn(METHOD_TYPES, type) ? configOf(type, one(fields)) : {};
+      const config = Object.hasOwn(METHOD_TYPES, type) ? configOf(type, readFrom(fields)) : {};
       const secret = fields.given('secret');
       const { id } = await createAuthMethod(actor, {
         id: fields.one('id').trim(),
@@ -41,7 +44,7 @@ export const methodForms: Forms = {
     run: async (actor, fields) => {
       const id = fields.one('id');
       const { type } = await readAuthMethod(actor, { id });
-      const change = { id, name: fields.one('name'), config: configOf(type, one(fields)) };
+      const change = { id, name: fields.one('name'), config: configOf(type, readFrom(fields)) };
       if (mustConfirm(await previewAuthMethodChange(actor, change), fields)) return { kind: 'confirm' };
       const secret = fields.given('secret');
       await changeAuthMethod(actor, { ...change, secret, version: fields.number('version') });

@@ -15,7 +15,10 @@ export default function EditMethodPage(props: MethodPageProps) {
   return visitMethod(props, 'edit', async ({ actor, method, form, typed }) => {
     await enter(actor, { action: 'registry.manage' });
     const values = typed('method-change');
-    const config = configOf(method.type, (name) => values.one(name));
+    const config = configOf(method.type, {
+      one: (name) => values.one(name),
+      all: (name) => values.every(name),
+    });
     const change = { id: method.id, name: values.one('name'), config };
     const consequences = values.confirming && (await previewAuthMethodChange(actor, change));
     return (
