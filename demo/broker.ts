@@ -11,6 +11,12 @@ export type BrokerOptions = {
   clientId: string;
   clientSecret: string;
   redirectUris: string[];
+  /** what a person is told of besides name and address; the scope `profile` gives these names */
+  claims?: { names: string[]; of: (id: string) => Record<string, unknown> };
+  /** claims stand in the ID token too, not only at userinfo */
+  inIdToken?: boolean;
+  /** how people prove who they are */
+  proof?: { acr: string; amr: string[] };
 };
 export type Broker = { issuer: string; close: () => Promise<void> };
 
@@ -27,7 +33,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     if (request.url === '/favicon.ico') return response.writeHead(204).end();
     const uid = /^\/interaction\/([\w-]+)$/.exec(request.url ?? '')?.[1];
     if (uid === undefined) return callback(request, response);
-    interact(provider, request, response).catch((error: Error) => {
+    interact(provider, request, response, options.proof).catch((error: Error) => {
       response.writeHead(400, { 'content-type': 'text/plain' }).end(error.message);
     });
   });
@@ -52,14 +58,19 @@ async function quietly(issuer: string, settings: object) {
   }
 }
 
-async function configuration({ clientId, clientSecret, redirectUris }: BrokerOptions) {
+async function configuration({ clientId, clientSecret, redirectUris, claims, inIdToken }: BrokerOptions) {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'demo' };
   return {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: redirectUris }],
     jwks: { keys: [key] },
     cookies: { keys: ['only for the laptop'] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: {
+      openid: ['sub', 'acr', 'amr'],
+      email: ['email', 'email_verified'],
+      profile: ['name', ...(claims?.names ?? [])],
+    },
+    conformIdTokenClaims: inIdToken !== true,
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     ttl: { Session: 3_600, Grant: 3_600, Interaction: 600, AccessToken: 600, IdToken: 600 },
@@ -70,6 +81,7 @@ async function configuration({ clientId, clientSecret, redirectUris }: BrokerOpt
         name: id,
         email: id.includes('@') ? id : `${id}@partner.example`,
         email_verified: false,
+        ...claims?.of(id),
       }),
     }),
     loadExistingGrant: grantEverything,
@@ -88,8 +100,13 @@ async function grantEverything({ oidc }: any) {
   return grant;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the package ships no types
-async function interact(provider: any, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function interact(
+  // biome-ignore lint/suspicious/noExplicitAny: the package ships no types
+  provider: any,
+  request: IncomingMessage,
+  response: ServerResponse,
+  proof: BrokerOptions['proof'],
+): Promise<void> {
   const { params } = await provider.interactionDetails(request, response);
   if (request.method !== 'POST') {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
@@ -103,7 +120,7 @@ async function interact(provider: any, request: IncomingMessage, response: Serve
   const result =
     form.has('cancel') || !accountId
       ? { error: 'access_denied', error_description: 'The person pressed Cancel.' }
-      : { login: { accountId } };
+      : { login: { accountId, ...proof } };
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
 

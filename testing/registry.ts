@@ -121,3 +121,6 @@ export async function resetToken(email: string): Promise<string> {
   const [mail] = await mailTo(email);
   return /reset-password\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
 }
+
+/** An identity of which nothing is told but its subject. */
+export const UNDESCRIBED = { email: null, emailVerified: false, name: null, claims: {}, saidAt: null };

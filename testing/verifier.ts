@@ -84,10 +84,14 @@ export const REFUSED: Record<string, Misbehaviour> = {
 export type Call = { method: string; url: string; headers: http.IncomingHttpHeaders; body: string };
 export type Verifier = Listening & { calls: Call[] };
 
-/** Any other username is right with RIGHT_PASSWORD, and refused with another. `token` null: any or none will do. */
+/**
+ * Any other username is right with RIGHT_PASSWORD, and refused with another. `token` null: any or none will do. `more`: what a
+ * profile has besides subject, name and address.
+ */
 export async function startVerifier({
   port = 0,
   token = VERIFY_TOKEN as string | null,
+  more = (_username: string): object => ({}),
 } = {}): Promise<Verifier> {
   const calls: Call[] = [];
   const server = http.createServer(async (request, response) => {
@@ -101,7 +105,7 @@ export async function startVerifier({
     const behave = UNAVAILABLE[username] ?? REFUSED[username];
     if (behave) return behave(response);
     if (password !== RIGHT_PASSWORD) return json(response, 401, { error: 'invalid_credentials' });
-    return json(response, 200, { profile: profileOf(username) });
+    return json(response, 200, { profile: { ...profileOf(username), ...more(username) } });
   });
   const own = await listen(server, { port });
   return { ...own, url: `${own.url}/verify`, calls };

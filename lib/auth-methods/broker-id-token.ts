@@ -3,12 +3,13 @@
 import { jwtVerify } from 'jose';
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
+import type { SnapshotMethod } from '#lib/store/index.ts';
 import type { Broker } from './broker-discovery.ts';
 import { ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
-import { type BrokerIdentity, dateOf } from './broker-identity.ts';
+import { dateOf } from './broker-identity.ts';
+import { describePerson, type ToldPerson } from './person-claims.ts';
 
 const MAX_LENGTH = 16_384;
-const text = z.string().trim().min(1).max(320).nullable().catch(null);
 const claimsOf = z.object({
   sub: z.string().min(1).max(255),
   iat: z.number(),
@@ -16,14 +17,21 @@ const claimsOf = z.object({
   azp: z.string().optional(),
   /** in logout tokens only (OpenID Connect Back-Channel Logout §2.4) */
   events: z.undefined().optional(),
-  email: text,
-  name: text,
 });
 
+/** `issuedAt`: it may be older than what is known of the person; `expiresAt` in seconds since 1970 */
+export type FromIdToken = ToldPerson & {
+  subject: string;
+  authTime: Date;
+  issuedAt: Date;
+  expiresAt: number;
+};
+
 export async function verifyIdToken(
+  row: SnapshotMethod,
   broker: Broker,
   idToken: string,
-): Promise<(BrokerIdentity & { authTime: Date; expiresAt: number }) | null> {
+): Promise<FromIdToken | null> {
   const { issuer } = broker.config.serverMetadata();
   const clientId = broker.config.clientMetadata().client_id;
   if (broker.keys === null || idToken.length > MAX_LENGTH) return null;
@@ -38,10 +46,11 @@ export async function verifyIdToken(
   const claims = claimsOf.safeParse(payload);
   const isIdToken = protectedHeader.typ === undefined || /^jwt$/i.test(protectedHeader.typ);
   if (!claims.success || !isIdToken) return null;
-  const { sub, azp, email, name, iat, exp } = claims.data;
+  const { sub, azp, iat, exp } = claims.data;
   const several = Array.isArray(payload.aud) && payload.aud.length > 1;
   // OpenID Connect Core §3.1.3.7: issued to another client that also named us
   if ((several || azp !== undefined) && azp !== clientId) return null;
-  const authTime = dateOf(payload['auth_time']) ?? new Date(iat * 1000);
-  return { subject: sub, email, name, authTime, expiresAt: Math.floor(exp) };
+  const issuedAt = new Date(iat * 1000);
+  const authTime = dateOf(payload['auth_time']) ?? issuedAt;
+  return { ...describePerson(row, payload), subject: sub, authTime, issuedAt, expiresAt: Math.floor(exp) };
 }

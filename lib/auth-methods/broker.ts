@@ -18,6 +18,7 @@ import type {
   StartSignIn,
   Verdict,
 } from './method.ts';
+import type { ToldPerson } from './person-claims.ts';
 
 export function brokerMethod(row: SnapshotMethod): AuthMethod {
   const issuer = row.config['issuer'];
@@ -82,10 +83,10 @@ async function finish(row: SnapshotMethod, answer: BrokerAnswer, expected: Expec
   } catch (error) {
     return failureOf(error, row.id);
   }
-  const person = await personOf(row, identity);
-  return person === null
-    ? { kind: 'refused' }
-    : { kind: 'identity', ...person, ...(identity.authTime && { authTime: identity.authTime }) };
+  const person = await personOf(row, { ...identity, saidAt: null });
+  if (person === null) return { kind: 'refused' };
+  const { authTime, amr, acr: brokerAcr } = identity;
+  return { kind: 'identity', ...person, ...(authTime && { authTime }), amr, brokerAcr };
 }
 
 async function redeem(
@@ -109,21 +110,24 @@ async function redeem(
     // plain OAuth 2.0 has no auth_time
     ...(expected.maxAgeSeconds === null || expected.nonce === null ? {} : { maxAge: expected.maxAgeSeconds }),
   });
-  return identityOf(broker, tokens);
+  return identityOf(row, broker, tokens);
 }
 
 async function present(row: SnapshotMethod, idToken: string): Promise<IdTokenVerdict> {
   let found: Awaited<ReturnType<typeof verifyIdToken>>;
   try {
-    found = await guarded(row, async () => verifyIdToken(await openBroker(row), idToken));
+    found = await guarded(row, async () => verifyIdToken(row, await openBroker(row), idToken));
   } catch (error) {
     return failureOf(error, row.id);
   }
-  const person = found && (await personOf(row, found));
+  // an ID token alone: what userinfo says is not here
+  const person = found && (await personOf(row, { ...found, saidAt: found.issuedAt }));
   if (!found || !person) return { kind: 'refused' };
   return { kind: 'identity', ...person, authTime: found.authTime, expiresAt: found.expiresAt };
 }
 
-function personOf(row: SnapshotMethod, { subject, email, name }: BrokerIdentity) {
-  return findOrCreateIdentity({ authMethodId: row.id, methodEpoch: row.epoch, subject, email, name });
+function personOf(row: SnapshotMethod, told: ToldPerson & { subject: string; saidAt: Date | null }) {
+  const { subject, email, emailVerified, name, claims, saidAt } = told;
+  const person = { subject, email, emailVerified, name, claims, saidAt };
+  return findOrCreateIdentity({ authMethodId: row.id, methodEpoch: row.epoch, ...person });
 }

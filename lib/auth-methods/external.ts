@@ -5,6 +5,7 @@ import { log } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import { findOrCreateIdentity, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 import type { AuthMethod, Verdict } from './method.ts';
+import { describePerson } from './person-claims.ts';
 
 /** Statuses of a proxy in front of a verifier that is down. */
 const DOWN = [502, 503, 504];
@@ -18,7 +19,7 @@ const optional = storable(320)
   .nullish()
   .transform((value) => value || null);
 const accepted = z.object({
-  profile: z.object({ sub: storable(255).min(1), email: optional, name: optional }),
+  profile: z.looseObject({ sub: storable(255).min(1), email: optional, name: optional }),
 });
 const withError = z.looseObject({ error: z.unknown().refine((error) => error != null) });
 
@@ -44,9 +45,9 @@ export function externalMethod(row: SnapshotMethod): AuthMethod {
         return { kind: 'unavailable' };
       }
       if (answer.kind === 'refused') return { kind: 'refused' };
-      const { sub: subject, email, name } = answer.profile;
-      const asked = { authMethodId: row.id, methodEpoch: row.epoch };
-      const person = await findOrCreateIdentity({ ...asked, subject, email, name });
+      const asked = { authMethodId: row.id, methodEpoch: row.epoch, subject: answer.profile.sub };
+      const told = { ...describePerson(row, answer.profile), saidAt: null };
+      const person = await findOrCreateIdentity({ ...asked, ...told });
       return person ? { kind: 'identity', ...person } : { kind: 'refused' };
     },
   };

@@ -143,6 +143,8 @@ async function applyPerson(
       await grantRole(CONFIGURATION, { email, role });
     if (password !== undefined) await setPassword(CONFIGURATION, { email, password }, hash);
   }
+  if (changed.includes('email_verified'))
+    await changePerson(CONFIGURATION, { id: email, emailVerified: true });
   if (disabled === false) await enablePerson(CONFIGURATION, { email });
 }
 

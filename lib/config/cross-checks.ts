@@ -99,7 +99,8 @@ function checkDuplicates(document: Raw, found: Found): void {
 
 function checkMethods(document: Raw, found: Found): void {
   for (const [index, method] of objects(document.auth_methods)) {
-    for (const { key, message } of authMethodFaults(method)) found(['auth_methods', index, key], message);
+    for (const { path, message } of authMethodFaults(method))
+      found(['auth_methods', index, ...path], message);
   }
 }
 

@@ -12,8 +12,14 @@ export async function exportConfiguration(): Promise<string> {
 }
 
 function renderConfiguration(registry: RegistryRows): string {
-  const people = registry.people.map(({ email, name, roles, disabled }) =>
-    withoutNothing({ email, name: name || undefined, roles, disabled: disabled || undefined }),
+  const people = registry.people.map(({ email, name, roles, disabled, emailVerified }) =>
+    withoutNothing({
+      email,
+      name: name || undefined,
+      roles,
+      email_verified: emailVerified || undefined,
+      disabled: disabled || undefined,
+    }),
   );
   const left: string[] = [];
   const subscriptions = registry.subscriptions.flatMap((row) => {

@@ -42,6 +42,7 @@ type PersonFields = {
   name?: string | undefined;
   roles: string[];
   disabled?: boolean | undefined;
+  emailVerified?: boolean | undefined;
 };
 
 const apiItem = (values: ApiValues): Plain => ({ type: 'api', id: values.id, fields: apiFields(values) });
@@ -55,10 +56,10 @@ const subscriptionItem = ({ clientId, api, trusted, scopes, state }: Subscriptio
   id: `${clientId} ${api}`,
   fields: { client_id: clientId, api, trusted, scopes, state },
 });
-const personItem = ({ email, name, roles, disabled }: PersonFields): Plain => ({
+const personItem = ({ email, name, roles, disabled, emailVerified }: PersonFields): Plain => ({
   type: 'user',
   id: email,
-  fields: { name, roles, disabled },
+  fields: { name, roles, disabled, email_verified: emailVerified },
 });
 
 const fingerprint = (key: string, hash: string | null): Item['secrets'] => (hash ? { [key]: hash } : {});
@@ -123,8 +124,13 @@ export function desiredItems(
     ...file.subscriptions.map(
       ({ approvedBy, ...one }): Item => ({ ...subscriptionItem(one), secrets: {}, approvedBy }),
     ),
-    ...file.users.map(({ values, disabled, secret }) =>
-      withSecret(personItem({ ...values, disabled }), 'password', secret),
+    ...file.users.map(({ values, disabled, emailVerified, secret }) =>
+      // false takes back nothing: the person may have proved it by a mail
+      withSecret(
+        personItem({ ...values, disabled, emailVerified: emailVerified || undefined }),
+        'password',
+        secret,
+      ),
     ),
   ];
   return { items, secrets };
@@ -147,6 +153,9 @@ function methodFields(method: FileMethod): Fields {
   if (method.type === 'local') return fields;
   const given: Fields = method;
   for (const key of Object.keys(authMethodConfig[type].shape)) fields[key] = given[key] ?? null;
+  // an empty map and false are the same as nothing in the database
+  if (Object.keys(method.claims ?? {}).length === 0) fields['claims'] = null;
+  if (!method.trust_email) fields['trust_email'] = null;
   if (method.type === 'external') return fields;
   const scopes = method.scopes ?? (method.issuer ? BROKER_SCOPES : []);
   // false is the same as nothing in the database; a file that says neither leaves what is there

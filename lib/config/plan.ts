@@ -47,6 +47,7 @@ const SETS = new Set([
   'client.post_logout_redirect_uris',
   'subscription.scopes',
   'api.approvers',
+  'api.token_claims',
   'user.roles',
 ]);
 

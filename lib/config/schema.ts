@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import {
   api,
+  apiScopeName,
   authMethodConfig,
   authMethodId,
   client,
@@ -12,7 +13,6 @@ import {
   longText,
   person,
   plainName,
-  scopeName,
   secretText,
   subscription,
   withoutDefault,
@@ -70,7 +70,7 @@ const brokerMethod = z.strictObject({
   ...authMethodConfig.broker.shape,
 });
 
-const scope = z.strictObject({ name: scopeName, description: longText.optional() });
+const scope = z.strictObject({ name: apiScopeName, description: longText.optional() });
 
 const apiEntry = entry({
   ...api.shape,
@@ -127,10 +127,15 @@ const personEntry = entry({
   password: secretText.optional(),
   passwordEnv: variable.optional(),
   roles,
+  emailVerified: z
+    .boolean()
+    .optional()
+    .describe('true: the address counts as proved. false takes nothing back'),
   disabled: z.boolean().optional(),
-}).transform(({ password: value, passwordEnv, disabled, ...values }) => ({
+}).transform(({ password: value, passwordEnv, disabled, emailVerified, ...values }) => ({
   values: { ...values, roles: [...new Set(values.roles)] },
   disabled,
+  emailVerified,
   secret: { value, variable: passwordEnv },
 }));
 

@@ -177,7 +177,7 @@ it('withdrawing a consent revokes the codes and tokens that rest on it, and noth
   await givenClient(dev);
   await givenClient(dev, 'other');
   await sql(
-    `insert into consents (person_id, client_id, api_id, scopes) values ($1, 'shop', 'orders', '{read,gone}')`,
+    `insert into consents (person_id, client_id, api_id, scopes) values ($1, 'shop', 'orders', '{read,gone,email}')`,
     [alice.id],
   );
   await givenFamily(alice);
@@ -189,6 +189,7 @@ it('withdrawing a consent revokes the codes and tokens that rest on it, and noth
     scopes: expect.arrayContaining([
       { name: 'read', description: 'See' },
       { name: 'gone', description: 'gone' },
+      { name: 'email', description: 'Your e-mail address' },
     ]),
   });
   await expect(withdrawConsent(dev, { id: consent?.id ?? '' })).rejects.toMatchObject({ kind: 'not-found' });

@@ -134,7 +134,8 @@ export const changedApi = (before: ApiRow, change: ApiChange): ApiValues =>
 
 function parseApi(input: object): ApiValues {
   const api = parseInput(definition, input);
-  return { ...api, authMethods: [...new Set(api.authMethods)] };
+  const [authMethods, tokenClaims] = [[...new Set(api.authMethods)], [...new Set(api.tokenClaims)]];
+  return { ...api, authMethods, tokenClaims };
 }
 
 /** Faults that only the stored registry shows: a taken url, unknown methods, repeated scopes. */

@@ -13,7 +13,7 @@ import {
   settled,
   TRIES,
 } from '#testing/issuing.ts';
-import { sql } from '#testing/registry.ts';
+import { sql, UNDESCRIBED } from '#testing/registry.ts';
 import { changeAuthMethod, readAuthMethod } from './methods.ts';
 import { OPERATOR } from './policy.ts';
 
@@ -23,7 +23,7 @@ type Begun = { epoch: string; session: Buffer | null; family: Given | null };
 /** What the store keeps when the broker confirms this subject; null: the method has been handed over meanwhile. */
 async function confirmed(subject: string): Promise<Proof | null> {
   const epoch = (await currentSnapshot()).methods.get('campus')?.epoch ?? '';
-  const identity = { authMethodId: 'campus', methodEpoch: epoch, subject, email: null, name: null };
+  const identity = { authMethodId: 'campus', methodEpoch: epoch, subject, ...UNDESCRIBED };
   const person = await findOrCreateIdentity(identity);
   return person && { epoch, subject, ...person };
 }

@@ -119,11 +119,25 @@ function parseMethod(input: AuthMethodInput): AuthMethodValues {
   if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
   if (method.type === 'local' && secret !== undefined)
     throw faulty([{ field: 'secret', message: 'a local method has no secret' }]);
-  const faults = authMethodFaults({ ...parsed.data, type: method.type });
-  refuseFaults(faults.map(({ key, message }) => ({ field: `config.${key}`, message: `${key} ${message}` })));
-  // false is stored as absent
-  const { shared_callback, ...config }: Record<string, unknown> = parsed.data;
-  return { ...method, config: { ...config, ...(shared_callback === true && { shared_callback }) } };
+  // the claims as they came: a record forgets `__proto__`
+  const faults = authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type });
+  refuseFaults(
+    faults.map(({ path, message }) => {
+      const key = path.join('.');
+      return { field: `config.${key}`, message: `${key} ${message}` };
+    }),
+  );
+  // false and an empty map are kept as nothing, like a method that never had them
+  const { shared_callback, trust_email, claims, ...config }: Record<string, unknown> = parsed.data;
+  return {
+    ...method,
+    config: {
+      ...config,
+      ...(shared_callback === true && { shared_callback }),
+      ...(trust_email === true && { trust_email }),
+      ...(Object.keys(claims ?? {}).length > 0 && { claims }),
+    },
+  };
 }
 
 export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<AuthMethodView> {
@@ -141,6 +155,8 @@ const flat = ({ type, name, config }: AuthMethodValues): Record<string, unknown>
   type,
   name,
   ...config,
+  // the database keeps an order of its own
+  ...('claims' in config && { claims: Object.fromEntries(Object.entries(config['claims'] ?? {}).sort()) }),
 });
 
 const sealed = (id: string, secret: string | undefined) =>

@@ -46,9 +46,13 @@ export const changePerson = operation(
       version?: number | undefined;
       name?: string | undefined;
       email?: string | undefined;
+      /** for the configuration file alone: the address counts as proved */
+      emailVerified?: true | undefined;
     },
   ): Promise<PersonView> => {
-    const { id, version, ...given } = input;
+    const { id, version, emailVerified, ...given } = input;
+    if (emailVerified && actor.kind !== 'configuration')
+      throw new Refused('only a mail or the configuration file proves an address', 'forbidden');
     const { view, left } = await inTransaction(async (db) => {
       const person = await viewOf(db, id);
       const { name = person.name, email = person.email } = parseInput(edit, given);
@@ -60,9 +64,15 @@ export const changePerson = operation(
         throw new Refused(`${email} is there already`, 'conflict', { faults });
       }
       const who = person.email ?? person.name;
-      if (!(await updatePerson(db, person.id, version ?? person.version, { name, email }))) throw stale(who);
+      const proved = emailVerified === true && !person.emailVerified;
+      const values = { name, email, proved };
+      if (!(await updatePerson(db, person.id, version ?? person.version, values))) throw stale(who);
       if (moved) await endSignIns(db, person.id, 'address changed');
-      const changed = [...(name === person.name ? [] : ['name']), ...(moved ? ['email'] : [])];
+      const changed = [
+        ...(name === person.name ? [] : ['name']),
+        ...(moved ? ['email'] : []),
+        ...(proved ? ['emailVerified'] : []),
+      ];
       if (changed.length > 0) {
         const before = { name: person.name, email: person.email };
         const details = { changed, before, after: { name, email } };

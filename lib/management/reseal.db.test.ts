@@ -7,6 +7,7 @@ import { processWide, seal, setLogLevel } from '#lib/kit/index.ts';
 import { readSessionHash, startSession } from '#lib/sessions/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import { currentSnapshot, findOrCreateIdentity } from '#lib/store/index.ts';
+import { UNDESCRIBED } from '#testing/registry.ts';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/verifier.ts';
 import { query } from '../store/pool.ts';
 import { examine } from './index.ts';
@@ -49,8 +50,7 @@ test('a new secret in front takes over everything sealed, and the old one can be
     authMethodId: 'campus',
     methodEpoch,
     subject: 'u-1',
-    email: null,
-    name: null,
+    ...UNDESCRIBED,
   });
   if (!person) throw new Error('the method knows nobody');
   const session = await startSession({

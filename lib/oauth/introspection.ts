@@ -9,6 +9,7 @@ import { authenticateClient, failed, provesSecret, requireCredentials } from './
 import { CHALLENGE, type ClientRequest, type IssuerRequest } from './client-request.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
 import { issuerUrl } from './issuer.ts';
+import { tokenClaims } from './openid/claims.ts';
 import { readSingleParams } from './token/handler.ts';
 
 const INACTIVE = { active: false };
@@ -32,7 +33,10 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
   // the combination may have been removed since
   if (!live || !api?.authMethods.includes(live.authMethodId) || !mayKnow(live.apiId))
     return json(200, INACTIVE);
+  // as they are now, whatever a JWT was given with
+  const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
   return json(200, {
+    ...ofPerson,
     active: true,
     iss: issuerUrl(live.authMethodId, live.apiId),
     aud: api.url,

@@ -1,7 +1,9 @@
 // An API: what tokens are for. `api` is what whoever writes one gives, `apiRow` what whoever reads one gets. The types,
 // the configuration file, the management API, the command line's JSON, the console's fields and the columns follow.
 import { z } from 'zod';
+import { claimList } from './claims.ts';
 import { field } from './form-fields.ts';
+import { OPENID_SCOPE_NAMES } from './openid-scopes.ts';
 import {
   atMost,
   authMethodId,
@@ -19,7 +21,11 @@ import {
 /** The API that this service itself is. Neither the file nor a page changes it. */
 export const BUILT_IN_API = 'management';
 
-const scope = z.strictObject({ name: scopeName, description: longText });
+/** An API that has one of these from before goes on with it until it is written again. */
+export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
+  error: ({ input }) => `must not be ${input}: scopes of OpenID Connect are no API's, give it another name`,
+});
+const scope = z.strictObject({ name: apiScopeName, description: longText });
 
 export const api = z.strictObject({
   id: field(registryId, 'Id', {
@@ -62,6 +68,15 @@ export const api = z.strictObject({
         jwt: { label: 'Signed (JWT)', note: 'The API checks them itself with our published keys.' },
         opaque: { label: 'Opaque', note: 'The API asks us about each, and a revocation counts at once.' },
       },
+    },
+  ),
+  tokenClaims: field(
+    claimList.default([]).describe('Claims of the person that access tokens and introspection carry'),
+    'Claims in access tokens',
+    {
+      hint: 'Names of claims of the person, such as groups, which the API is told with each token.',
+      each: 'claim',
+      placeholder: 'groups',
     },
   ),
   signingAlg: field(z.enum(['ES256', 'RS256'], 'must be ES256 or RS256').default('ES256'), 'Signed with', {

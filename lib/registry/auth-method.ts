@@ -2,6 +2,7 @@
 // the configuration file.
 import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/index.ts';
+import { claimMap, claimMapFaults } from './claims.ts';
 import { field } from './form-fields.ts';
 import { authMethodId, label, scopeName, secretText, webAddress } from './values.ts';
 
@@ -28,6 +29,21 @@ const sharedCallback = z
   .boolean()
   .optional()
   .describe('Is {base_url}/auth/callback/broker registered there, and not the address of this method?');
+/** What people of a verifier or broker have besides a name and an address. */
+const people = {
+  claims: claimMap.optional().describe('Our name of a claim to the member that holds it there'),
+  trust_email: field(
+    z
+      .boolean()
+      .optional()
+      .describe('Does an e-mail address from there count as verified? A broker must say so of each'),
+    'Addresses from there count as verified',
+    {
+      note: 'Only where they are proved there. A broker must also say so of each address.',
+      group: 'E-mail addresses',
+    },
+  ),
+};
 
 /** By type: what `config` holds. */
 export const authMethodConfig = {
@@ -42,6 +58,7 @@ export const authMethodConfig = {
       },
     ),
     timeout_ms: field(timeout.default(3000), TIMEOUT),
+    ...people,
     allow_private_network: privateNetwork,
   }),
   broker: z.strictObject({
@@ -62,6 +79,7 @@ export const authMethodConfig = {
     userinfo_endpoint: field(optionalUrl, 'Userinfo address', { as: 'url' }),
     subject_claim: field(text.optional(), 'Claim that names the person', { as: 'code' }),
     timeout_ms: field(timeout.optional(), TIMEOUT),
+    ...people,
     shared_callback: field(sharedCallback, 'People still come back to /auth/callback/broker', {
       note: 'The address that all brokers may use. Register the method’s own address there before you take this away.',
       group: 'Where people come back to',
@@ -107,23 +125,30 @@ export type AuthMethodRow = z.output<typeof authMethodRow>;
 const ADDRESSES = ['verify_url', 'issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
 const PLAIN_OAUTH = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'subject_claim'];
 
-/** What no single key can say: https to a public host, and a broker's issuer or the four keys of plain OAuth 2.0. */
-export function authMethodFaults(method: Record<string, unknown>): { key: string; message: string }[] {
-  const faults: { key: string; message: string }[] = [];
+/**
+ * What no single key can say: https to a public host, a broker's issuer or the four keys of plain OAuth 2.0, and the names of
+ * the claim map.
+ */
+export function authMethodFaults(method: Record<string, unknown>): { path: string[]; message: string }[] {
+  const faults = claimMapFaults(method['claims']);
   for (const key of ADDRESSES) {
     const address = String(method[key] ?? '');
     if (method['allow_private_network'] === true || !URL.canParse(address)) continue;
     const url = new URL(address);
     if (url.protocol === 'http:')
-      faults.push({ key, message: 'must be https unless allow_private_network is true' });
+      faults.push({ path: [key], message: 'must be https unless allow_private_network is true' });
     else if (namesPrivateHost(url))
-      faults.push({ key, message: 'must not be a private address unless allow_private_network is true' });
+      faults.push({
+        path: [key],
+        message: 'must not be a private address unless allow_private_network is true',
+      });
   }
   if (method['type'] !== 'broker') return faults;
   for (const key of PLAIN_OAUTH) {
-    if ('issuer' in method && key in method) faults.push({ key, message: 'must not stand beside issuer' });
+    if ('issuer' in method && key in method)
+      faults.push({ path: [key], message: 'must not stand beside issuer' });
     else if (!('issuer' in method) && !(key in method))
-      faults.push({ key, message: 'is missing: a broker needs issuer, or all four of these' });
+      faults.push({ path: [key], message: 'is missing: a broker needs issuer, or all four of these' });
   }
   return faults;
 }

@@ -1,5 +1,14 @@
 // One definition of each object: what it holds, its defaults, limits and words.
-export { API_LISTS, type ApiInput, type ApiRow, type ApiValues, api, apiRow, BUILT_IN_API } from './api.ts';
+export {
+  API_LISTS,
+  type ApiInput,
+  type ApiRow,
+  type ApiValues,
+  api,
+  apiRow,
+  apiScopeName,
+  BUILT_IN_API,
+} from './api.ts';
 export {
   type AuthMethodInput,
   type AuthMethodRow,
@@ -11,6 +20,7 @@ export {
   authMethodRow,
   WHO_ANSWERS,
 } from './auth-method.ts';
+export { BROKER_CLAIMS } from './claims.ts';
 export {
   addressFaults,
   applicationTypeOf,
@@ -71,4 +81,4 @@ export {
   type TrustedClient,
   trustFault,
 } from './subscription-states.ts';
-export { authMethodId, emailAddress, label, longText, scopeName, secretText } from './values.ts';
+export { authMethodId, emailAddress, label, longText, secretText } from './values.ts';

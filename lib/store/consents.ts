@@ -1,4 +1,5 @@
 // Consents as their person sees them, and takes them back.
+import { OPENID_SCOPES } from '#lib/registry/index.ts';
 import { endTokens } from './endings.ts';
 import { sql } from './sql.ts';
 import type { Db } from './transaction.ts';
@@ -16,10 +17,15 @@ export type ConsentRow = {
   lastUsedAt: Date | null;
 };
 
+const OPENID_WORDS = JSON.stringify(
+  Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),
+);
+
 export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> {
   return db.query(sql`select co.id, co.client_id as "clientId", coalesce(c.name, co.client_id) as "clientName",
       c.logo_uri as "logoUri", co.api_id as api, coalesce(a.name, co.api_id) as "apiName", co.granted_at as "grantedAt",
-      coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(s.description, x)) order by s.position, x)
+      coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(s.description, ${OPENID_WORDS}::jsonb ->> x, x))
+          order by s.position, x)
         from unnest(co.scopes) as x left join api_scopes s on s.api_id = co.api_id and s.name = x), '[]') as scopes,
       (select max(coalesce((select max(r.issued_at) from refresh_tokens r where r.family_id = f.id), f.created_at))
         from token_families f where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id)

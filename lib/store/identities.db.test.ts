@@ -8,6 +8,9 @@ const ada = {
   subject: 'u-1',
   email: 'ada@campus.example',
   name: 'Ada',
+  emailVerified: false,
+  claims: {},
+  saidAt: null,
 };
 beforeAll(async () => {
   const values = ['campus', 'partner'].map((id) => `('${id}', 'external', '${id}', 7)`);
@@ -61,4 +64,34 @@ test('what a verifier confirmed before the method was handed to another makes no
   const before = (await people()).length;
   expect(await findOrCreateIdentity({ ...ada, subject: 'u-2', methodEpoch: '6' })).toBeNull();
   expect(await people()).toHaveLength(before);
+});
+
+test('an ID token adds to what a sign-in told, unless it is older; a sign-in replaces all of it', async () => {
+  const eve = { ...ada, subject: 'u-3', name: 'Eve', email: 'eve@campus.example' };
+  const known = async (more: Partial<Identity>) => {
+    await personOf({ ...eve, ...more });
+    const [row] = await query({
+      text: `select email, email_verified, claims from external_identities where subject = 'u-3'`,
+      values: [],
+    });
+    return Object.values(row ?? {});
+  };
+  const [later, before] = [60, -60].map((seconds) => new Date(Date.now() + seconds * 1000)) as [Date, Date];
+  expect(await known({ emailVerified: true, claims: { a: 1, b: 2 } })).toEqual([
+    eve.email,
+    true,
+    { a: 1, b: 2 },
+  ]);
+  expect(await known({ email: null, claims: { b: 3 }, saidAt: later })).toEqual([
+    eve.email,
+    true,
+    { a: 1, b: 3 },
+  ]);
+  expect(await known({ claims: { b: 4 }, saidAt: before })).toEqual([eve.email, true, { a: 1, b: 3 }]);
+  expect(await known({ email: 'e@x.example', claims: {}, saidAt: later })).toEqual([
+    'e@x.example',
+    false,
+    { a: 1, b: 3 },
+  ]);
+  expect(await known({ email: null, claims: { c: ['x'] } })).toEqual([null, false, { c: ['x'] }]);
 });

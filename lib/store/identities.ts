@@ -1,5 +1,6 @@
 // People of the external and broker methods. Method and `sub` together identify a person; an e-mail address never does, since
 // somebody else may have had it before. people.email stays empty: it belongs to the local store.
+import type { PersonClaims } from './openid.ts';
 import { query } from './pool.ts';
 
 export type Identity = {
@@ -8,7 +9,15 @@ export type Identity = {
   methodEpoch: string;
   subject: string;
   email: string | null;
+  /** the method trusts its addresses, and this one was said to be proved */
+  emailVerified: boolean;
   name: string | null;
+  claims: PersonClaims;
+  /**
+   * Null: at a sign-in, it is all there is to know. Otherwise an ID token said it then: it adds to what is known, unless
+   * something newer is.
+   */
+  saidAt: Date | null;
 };
 
 /**
@@ -28,10 +37,15 @@ with method as (
 ), fresh as (
   select gen_random_uuid() as id from method
 ), identity as (
-  insert into external_identities (auth_method_id, subject, person_id, email, name)
-  select $1, $2, id, $3, $4 from fresh
-  on conflict (auth_method_id, subject)
-    do update set email = excluded.email, name = excluded.name, last_seen_at = now()
+  insert into external_identities as known (auth_method_id, subject, person_id, email, name, email_verified, claims)
+  select $1, $2, id, $3, $4, $6, $7::jsonb from fresh
+  on conflict (auth_method_id, subject) do update set last_seen_at = now(),
+    (email, email_verified, name, claims) = (select
+      case when whole or added and $3 is not null then $3 else known.email end,
+      case when whole or added and $3 is not null then $6 else known.email_verified end,
+      case when whole or added and $4 is not null then $4 else known.name end,
+      case when whole then $7::jsonb when added then known.claims || $7::jsonb else known.claims end
+      from (select $8::timestamptz is null as whole, $8 > known.last_seen_at as added) said)
   returning person_id
 ), created as (
   insert into people (id, name) select id, coalesce($4, '') from fresh join identity on person_id = id
@@ -41,7 +55,16 @@ with method as (
 )
 select identity.person_id as "personId", coalesce(p.epoch, 0) as "personEpoch", p.disabled_at is not null as disabled
 from identity left join people p on p.id = identity.person_id`,
-    values: [identity.authMethodId, identity.subject, identity.email, identity.name, identity.methodEpoch],
+    values: [
+      identity.authMethodId,
+      identity.subject,
+      identity.email,
+      identity.name,
+      identity.methodEpoch,
+      identity.emailVerified,
+      JSON.stringify(identity.claims),
+      identity.saidAt,
+    ],
   });
   return row && !row.disabled ? { personId: row.personId, personEpoch: row.personEpoch } : null;
 }

@@ -26,7 +26,7 @@ export type PersonClaims = Record<string, unknown>;
 
 /**
  * What is known of a person: an address of our own store with the proof of it, otherwise what the method's verifier or broker
- * said at the last sign-in.
+ * said at the last sign-in. An address from there is proved while the method trusts such addresses.
  */
 export async function findPersonClaims(whose: {
   personId: string;
@@ -39,9 +39,10 @@ select jsonb_strip_nulls(jsonb_build_object(
     'name', nullif(p.name, ''),
     'email', coalesce(p.email, i.email),
     'email_verified', case when p.email is not null then p.email_verified_at is not null
-      when i.email is not null then i.email_verified end,
+      when i.email is not null then i.email_verified and m.config @> '{"trust_email": true}' end,
     'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}') as claims
-from people p left join external_identities i on i.person_id = p.id and i.auth_method_id = $2
+from people p left join (external_identities i join auth_methods m on m.id = i.auth_method_id)
+  on i.person_id = p.id and i.auth_method_id = $2
 where p.id = $1::uuid`,
     values: [whose.personId, whose.authMethodId],
   });

@@ -99,15 +99,15 @@ export async function insertPerson(
   return made?.id ?? null;
 }
 
-/** False where the version has moved on. A new address is not verified. */
+/** False where the version has moved on. A new address is not verified unless `proved`. */
 export function updatePerson(
   db: Db,
   id: string,
   version: number,
-  { name, email }: { name: string; email: string | null },
+  { name, email, proved = false }: { name: string; email: string | null; proved?: boolean },
 ): Promise<boolean> {
   return db.any(sql`update people set name = ${name}, email = ${email}, updated_at = now(),
-      email_verified_at = case when email is not distinct from ${email} then email_verified_at end
+      email_verified_at = case when ${proved} then now() when email is not distinct from ${email} then email_verified_at end
     where id = ${id} and version = ${version} returning 1`);
 }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
-import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
+import type { PersonClaims, Snapshot, SnapshotApi } from '#lib/store/index.ts';
 import { type Minted, mint } from './formats.ts';
 import { signCompact } from './jws.ts';
 
@@ -19,6 +19,8 @@ export type AccessTokenClaims = {
   expiresAt?: number | undefined;
   /** who acts for the person (RFC 8693 §4.1) */
   act?: Record<string, unknown> | undefined;
+  /** of the person, as the API asks for them (RFC 9068 §2.2.3); none has the name of a member below */
+  ofPerson?: PersonClaims | undefined;
 };
 
 /** RFC 9068 §2.1. */
@@ -34,6 +36,7 @@ export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snaps
   const key = await currentKey(claims.api.signingAlg, snapshot);
   const issuedAt = nowSeconds();
   const payload = {
+    ...claims.ofPerson,
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),
     auth_time: Math.floor(claims.authTime.getTime() / 1000),

@@ -15,6 +15,7 @@ it('an API’s form is read as its definition says', () => {
     url: 'https://orders.example',
     scopes: [{ name: 'read', description: 'See them' }],
     authMethods: ['local'],
+    tokenClaims: [],
     approvers: [],
     accessTokenTtlSeconds: 60,
     refreshTokenTtlSeconds: Number.NaN,
@@ -36,7 +37,12 @@ it('an empty password is none, and spaces belong to one', () => {
 
 it('a number may be empty only where it is optional, and scopes stand in one text', () => {
   const broker = readForm(authMethodConfig.broker, typed('config.timeout_ms=&config.scopes=a++b'), 'config.');
-  expect(broker).toEqual({ scopes: ['a', 'b'], allow_private_network: false, shared_callback: false });
+  expect(broker).toEqual({
+    scopes: ['a', 'b'],
+    allow_private_network: false,
+    shared_callback: false,
+    trust_email: false,
+  });
   const external = readForm(authMethodConfig.external, typed('config.timeout_ms='), 'config.');
   expect(external.timeout_ms).toBeNaN();
 });

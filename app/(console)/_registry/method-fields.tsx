@@ -4,6 +4,7 @@ import { authMethod, authMethodConfig, defaultsOf, formFields } from '#lib/regis
 import { DefinedFields } from '../_ui/defined-fields.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
+import { ClaimFields } from './claim-fields.tsx';
 import { configFields, type MethodType } from './methods.ts';
 
 type MethodFieldsProps = {
@@ -35,6 +36,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
           hint={secretHint(typed.kept, stored.hasSecret)}
         />
       )}
+      {type !== 'local' && <ClaimFields typed={typed} config={stored.config} />}
       <DefinedFields fields={checkboxes ?? []} {...config} />
     </>
   );

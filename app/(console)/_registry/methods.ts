@@ -3,6 +3,7 @@ import type { AuthMethodView } from '#lib/management/index.ts';
 import { authMethodConfig, type ChoiceWords, type FormField, formFields } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { readForm } from '../_forms/read-form.ts';
+import { claimsOfForm } from './claim-fields.tsx';
 
 export type MethodType = AuthMethodView['type'];
 
@@ -17,5 +18,6 @@ export const configFields = (type: MethodType): FormField[] => formFields(authMe
 /** The configuration file's keys, without what was left empty. */
 export function configOf(type: MethodType, typed: Fields): Record<string, unknown> {
   const read: Record<string, unknown> = readForm(authMethodConfig[type], typed, 'config.');
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== ''));
+  const config = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== ''));
+  return type === 'local' ? config : { ...config, claims: claimsOfForm(typed) };
 }

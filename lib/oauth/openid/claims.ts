@@ -1,8 +1,13 @@
 // Which claims of a person a client gets (OpenID Connect Core §5.4, §5.5): those of the scopes, and those that it asked for
 // one by one. What is not known of the person is left out, never null.
 import { z } from 'zod';
-import { SCOPE_CLAIMS } from '#lib/registry/index.ts';
-import { findPersonClaims, type PersonClaims, type SnapshotMethod } from '#lib/store/index.ts';
+import { BROKER_CLAIMS, SCOPE_CLAIMS } from '#lib/registry/index.ts';
+import {
+  findPersonClaims,
+  type PersonClaims,
+  type SnapshotApi,
+  type SnapshotMethod,
+} from '#lib/store/index.ts';
 
 /** In every ID token, or by what was requested or happened. No claim map and no request changes them. */
 export const ID_TOKEN_CLAIMS: readonly string[] = [
@@ -27,9 +32,10 @@ export function scopeOfClaim(claim: string): string {
 }
 
 /** The claims of every ID token, and those that people of this method may have, for the metadata. */
-export function supportedClaims({ config }: SnapshotMethod): string[] {
+export function supportedClaims({ type, config }: SnapshotMethod): string[] {
   const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(config['claims']).data ?? {});
-  return [...new Set([...ID_TOKEN_CLAIMS, 'name', 'email', 'email_verified', 'updated_at', ...mapped])];
+  const own = [...ID_TOKEN_CLAIMS, 'name', 'email', 'email_verified', 'updated_at'];
+  return [...new Set([...own, ...(type === 'broker' ? BROKER_CLAIMS : []), ...mapped])];
 }
 
 type Whose = { personId: string; authMethodId: string };
@@ -43,4 +49,9 @@ export async function claimsFor(
   if (names.length === 0 && !SCOPES.some(([scope]) => scopes.includes(scope))) return {};
   const known = Object.entries(await findPersonClaims(whose));
   return Object.fromEntries(known.filter(([claim]) => wanted(claim)));
+}
+
+/** What access tokens of the API tell of the person (RFC 9068 §2.2.3); nobody is asked where it wants nothing. */
+export function tokenClaims(api: SnapshotApi, whose: Whose): Promise<PersonClaims> {
+  return claimsFor(whose, { scopes: [], names: api.tokenClaims });
 }

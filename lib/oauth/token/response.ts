@@ -3,6 +3,7 @@ import { type Answer, json } from '#lib/http/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import type { GrantContext, Granted } from '../grants/grant.ts';
+import { tokenClaims } from '../openid/claims.ts';
 import { signIdToken } from '../openid/id-token.ts';
 
 export async function tokenResponse(
@@ -10,6 +11,7 @@ export async function tokenResponse(
   { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
 ): Promise<Answer> {
   const { exchanged, personId, authTime, openid } = granted;
+  const whose = { personId, authMethodId: issuer.method.id };
   const accessToken =
     granted.opaqueToken ??
     (await signAccessToken(
@@ -23,6 +25,7 @@ export async function tokenResponse(
         authTime: granted.authTime,
         expiresAt: exchanged?.expiresAt,
         act: exchanged?.act ?? undefined,
+        ofPerson: await tokenClaims(issuer.api, whose),
       },
       issuer.snapshot,
     ));

@@ -93,6 +93,11 @@ function ApiFacts({ api }: { api: ApiRow }) {
         for {inWords(api.refreshTokenTtlSeconds)} unused, {inWords(api.refreshFamilyTtlSeconds)} in all
       </Fact>
       <Fact name="Rules">{rules.join('; ') || 'None besides'}</Fact>
+      {api.tokenClaims.length > 0 && (
+        <Fact name="Claims in access tokens">
+          <code>{api.tokenClaims.join(', ')}</code>
+        </Fact>
+      )}
       <Fact name="Approvers">{api.approvers.join(', ') || 'Every approver, and administrators'}</Fact>
       <Fact name="Subscriptions">
         <a href={`/admin/subscriptions?${new URLSearchParams({ search: api.id })}`}>{api.subscriptions}</a>

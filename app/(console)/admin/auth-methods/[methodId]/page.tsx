@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { CopyField } from '#app/_components/copy-field.tsx';
+import { ClaimFacts } from '#app/(console)/_registry/claim-fields.tsx';
 import { configFields } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
@@ -26,6 +27,7 @@ export default function MethodPage(props: MethodPageProps) {
           {method.config['allow_private_network'] === true && (
             <Fact name="Network">private addresses and http may be called</Fact>
           )}
+          <ClaimFacts config={method.config} />
           <Fact name="APIs">
             {method.apis.length === 0
               ? 'None uses it'

@@ -1,0 +1,47 @@
+// What people of a verifier or broker have besides a name and an address: rows of our name of a claim and theirs.
+import type { Fields } from '../_forms/fields.ts';
+import { PairsField } from '../_ui/pairs-field.tsx';
+import { Fact } from '../_ui/pieces.tsx';
+import type { FormValues } from '../_visit/form-values.ts';
+
+const CLAIMS = 'config.claims';
+
+type Config = Readonly<Record<string, unknown>>;
+const mapIn = (config: Config) =>
+  Object.entries(config['claims'] ?? {}).map(([name, member]) => ({ name, description: String(member) }));
+
+/** The same on the method's page. */
+export function ClaimFacts({ config }: { config: Config }) {
+  const map = mapIn(config).map(({ name, description }) => `${name}: ${description}`);
+  return (
+    <>
+      {map.length > 0 && (
+        <Fact name="Claims">
+          <code>{map.join(', ')}</code>
+        </Fact>
+      )}
+      {config['trust_email'] === true && <Fact name="E-mail addresses">count as verified</Fact>}
+    </>
+  );
+}
+
+type ClaimFieldsProps = { typed: FormValues; config: Config };
+
+export function ClaimFields({ typed, config }: ClaimFieldsProps) {
+  const stored = mapIn(config);
+  return (
+    <PairsField
+      name={CLAIMS}
+      label="Claims of its people"
+      hint="Our name of a claim, and the name that it has there."
+      each="claim"
+      placeholders={{ name: 'groups', description: 'memberOf' }}
+      values={typed.pairs(CLAIMS, stored)}
+      meanwhile={typed.meanwhilePairs(CLAIMS, stored)}
+    />
+  );
+}
+
+/** The map that was typed. */
+export const claimsOfForm = (typed: Fields): Record<string, string> =>
+  Object.fromEntries(typed.pairs(CLAIMS).map(({ name, description }) => [name, description]));

@@ -1,0 +1,99 @@
+// What a verifier or broker says of a person, as we keep it: how they are shown, their e-mail address and whether it was
+// proved, and claims by the method's map. Nothing of it is trusted: a value that no claim can have is left out, and the log
+// names the claim and not the value.
+import { z } from 'zod';
+import { log } from '#lib/kit/index.ts';
+import { BROKER_CLAIMS } from '#lib/registry/index.ts';
+import type { PersonClaims, SnapshotMethod } from '#lib/store/index.ts';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export type ToldPerson = {
+  email: string | null;
+  emailVerified: boolean;
+  name: string | null;
+  claims: PersonClaims;
+};
+
+/** Of all claims of a person together, as JSON. */
+const MAX_BYTES = 8_192;
+
+const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\u0000'));
+const shown = text.trim().min(1).max(320).nullable().catch(null);
+const plain = z.union([text, z.number(), z.boolean()]);
+/** An object such as `address` has no further ones in it (OpenID Connect Core §5.1.1). */
+const value = z.union([plain, z.array(text), z.record(text, plain)]);
+
+const ofMethod = z.object({
+  claims: z.record(z.string(), z.string()).default({}),
+  trust_email: z.boolean().default(false),
+});
+
+/** Kept in columns, not among the claims. */
+const COLUMNS = ['name', 'email', 'email_verified'];
+
+/** By its map, a method's name for a claim; the claim's own name where the map says nothing. */
+function membersOf(row: SnapshotMethod) {
+  const { claims: map, trust_email: trustsEmail } = ofMethod.parse(row.config);
+  const named = (claim: string) => (Object.hasOwn(map, claim) ? (map[claim] ?? claim) : claim);
+  return { map, named, trustsEmail };
+}
+
+/** `sources`: of two that say something, the first counts. */
+export function describePerson(row: SnapshotMethod, ...sources: Members[]): ToldPerson {
+  const { map, named, trustsEmail } = membersOf(row);
+  const said = (member: string) => sources.find((one) => Object.hasOwn(one, member))?.[member];
+  const email = shown.parse(said(named('email')) ?? null);
+  // what one source says of its own address proves nothing of another one
+  const verified = sources.find(
+    (one) =>
+      Object.hasOwn(one, named('email_verified')) && shown.parse(one[named('email')] ?? null) === email,
+  )?.[named('email_verified')];
+  const isBroker = row.type === 'broker';
+  const proved = isBroker ? isTrue(verified) : verified === undefined || isTrue(verified);
+  const names = isBroker ? [named('name'), 'preferred_username', 'login'] : [named('name')];
+  const profile = isBroker ? BROKER_CLAIMS.filter((claim) => typeof said(claim) === 'string') : [];
+  const wanted = new Set([...Object.keys(map), ...profile]);
+  for (const column of COLUMNS) wanted.delete(column);
+  return {
+    email,
+    emailVerified: trustsEmail && email !== null && proved,
+    name: names.map((member) => shown.parse(said(member) ?? null)).find((name) => name !== null) ?? null,
+    claims: kept(
+      row,
+      [...wanted].map((claim) => [claim, said(named(claim))]),
+    ),
+  };
+}
+
+/** Might another source say something that this one does not? */
+export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
+  const { map, named, trustsEmail } = membersOf(row);
+  const { email, name } = describePerson(row, source);
+  const asked = [...Object.values(map), ...(trustsEmail ? [named('email_verified')] : [])];
+  return email === null || name === null || asked.some((member) => !Object.hasOwn(source, member));
+}
+
+/** Some providers say it as a text. */
+const isTrue = (said: unknown) => said === true || said === 'true';
+
+function kept(row: SnapshotMethod, given: [string, unknown][]): PersonClaims {
+  const leaveOut = (claim: string, because: string) =>
+    log().warn({ auth_method: row.id, claim, because }, 'a claim of a person was left out');
+  const sized = given.flatMap(([claim, said]) => {
+    if (said === undefined || said === null || said === '') return [];
+    const { data } = value.safeParse(said);
+    if (data !== undefined) return [{ claim, data, bytes: Buffer.byteLength(JSON.stringify([claim, data])) }];
+    leaveOut(claim, 'it is no text, number, boolean, list of texts or flat object');
+    return [];
+  });
+  const claims: PersonClaims = {};
+  let left = MAX_BYTES;
+  // the largest go first
+  for (const { claim, data, bytes } of sized.sort((a, b) => a.bytes - b.bytes)) {
+    left -= bytes;
+    if (left >= 0) claims[claim] = data;
+    else leaveOut(claim, `all claims together have more than ${MAX_BYTES} bytes`);
+  }
+  return claims;
+}

@@ -1,0 +1,110 @@
+// Claims of people of a real broker and a real verifier: what is kept of them at sign-in, and who gets to see it.
+import { decodeJwt } from 'jose';
+import { expect, test } from 'vitest';
+import {
+  brokerWith,
+  byBroker,
+  elsewhere,
+  givenPeopleElsewhere,
+  userinfo,
+} from '#testing/people-elsewhere.ts';
+
+givenPeopleElsewhere();
+
+test.each([false, true])(
+  'a broker’s profile and mapped claims come with `profile`; in its ID token: %s',
+  async (inIdToken) => {
+    elsewhere.say = {
+      given_name: 'Brenda',
+      picture: 'https://x.example/b.png',
+      memberOf: ['staff', 'eu'],
+      shoe_size: 39,
+    };
+    elsewhere.say['address'] = { locality: 'Delft', country: 'NL' };
+    await brokerWith({ claims: { groups: 'memberOf', address: 'address', size: 'shoe_size' } }, inIdToken);
+    const all = {
+      name: 'brenda',
+      given_name: 'Brenda',
+      picture: 'https://x.example/b.png',
+      groups: ['staff', 'eu'],
+      size: 39,
+      email: 'brenda@partner.example',
+      email_verified: false,
+      address: { locality: 'Delft', country: 'NL' },
+    };
+    expect(await userinfo(await byBroker('brenda'))).toEqual(all);
+    const { email: _, email_verified: __, address: ___, ...profile } = all;
+    expect(await userinfo(await byBroker('brenda', 'openid profile'))).toEqual(profile);
+    expect(await userinfo(await byBroker('brenda', 'openid'))).toEqual({});
+  },
+);
+
+test('what the broker no longer says, and what the map no longer names, is gone at the next sign-in', async () => {
+  elsewhere.say = { memberOf: ['staff'], shoe_size: 39, given_name: 'Gus' };
+  await brokerWith({ claims: { groups: 'memberOf', size: 'shoe_size' } });
+  expect(await userinfo(await byBroker('gus', 'openid profile'))).toMatchObject({
+    groups: ['staff'],
+    size: 39,
+  });
+  elsewhere.say = { shoe_size: 40 };
+  await brokerWith({ claims: { groups: 'memberOf' } });
+  expect(await userinfo(await byBroker('gus', 'openid profile'))).toEqual({ name: 'gus' });
+});
+
+test.each([
+  [{ trust_email: true }, { email_verified: true }, true],
+  [{ trust_email: true }, { email_verified: 'true' }, true],
+  [{ trust_email: true }, { email_verified: false }, false],
+  [{ trust_email: true }, { email_verified: undefined }, false],
+  [{ trust_email: true }, { email_verified: 1 }, false],
+  [{ trust_email: true, claims: { email_verified: 'verified' } }, { verified: true }, true],
+  [{ trust_email: true, claims: { email_verified: 'verified' } }, { email_verified: true }, false],
+  [{}, { email_verified: true }, false],
+])('email_verified: the method %j and a broker that says %j: %s', async (method, says, verified) => {
+  for (const inIdToken of [false, true]) {
+    elsewhere.say = says;
+    await brokerWith(method, inIdToken);
+    expect(await userinfo(await byBroker('vera', 'openid email'))).toEqual({
+      email: 'vera@partner.example',
+      email_verified: verified,
+    });
+  }
+});
+
+test('an address is proved only for as long as the method trusts such addresses', async () => {
+  elsewhere.say = { email_verified: true };
+  await brokerWith({ trust_email: true });
+  const tokens = await byBroker('trudy', 'openid email');
+  expect(await userinfo(tokens)).toMatchObject({ email_verified: true });
+  await brokerWith({});
+  expect(await userinfo(tokens)).toMatchObject({ email_verified: false });
+});
+
+test('values that no claim can have are left out, and the rest of the sign-in is as it was', async () => {
+  elsewhere.say = {
+    given_name: ['not', 'a text'],
+    picture: 'a NUL \u0000',
+    memberOf: ['staff', 7],
+    odd: { deep: { er: true } },
+    shoe_size: null,
+    big: 'x'.repeat(9_000),
+  };
+  const claims = { groups: 'memberOf', odd: 'odd', size: 'shoe_size', big: 'big', missing: 'constructor' };
+  await brokerWith({ claims });
+  expect(await userinfo(await byBroker('odette', 'openid profile'))).toEqual({ name: 'odette' });
+  elsewhere.say = {
+    memberOf: Array.from({ length: 400 }, (_, at) => `group-${at}`),
+    big: 'x'.repeat(4_000),
+    odd: 'last',
+  };
+  await brokerWith({ claims });
+  const { big, ...rest } = await userinfo(await byBroker('odette', 'openid profile'));
+  expect([String(big).length, rest]).toEqual([4_000, { name: 'odette', odd: 'last' }]);
+});
+
+test('amr of a broker is the ID token’s amr, and its acr is broker_acr, never ours', async () => {
+  await brokerWith({});
+  const payload = decodeJwt((await byBroker('amy', 'openid'))['id_token'] ?? '');
+  expect(payload).toMatchObject({ amr: ['pwd', 'otp'], broker_acr: 'urn:partner:gold' });
+  expect(payload).not.toHaveProperty('acr');
+});
