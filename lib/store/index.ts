@@ -61,6 +61,13 @@ export { addKey, createFirstKey, type KeyAuthor, markKeyRetired, type NewKey, ol
 export { type Allowance, attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { findLiveToken, type LiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
+  claimLogoutDeliveries,
+  dropLogoutDelivery,
+  giveUpLogoutDelivery,
+  type LogoutDelivery,
+  postponeLogoutDelivery,
+} from './logout-deliveries.ts';
+export {
   createMailToken,
   findMailToken,
   type MailPurpose,
