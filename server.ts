@@ -6,7 +6,7 @@ import { createNodeDoor, type NodeDoor, withPeer } from '#lib/http/index.ts';
 import { beginDraining, log, setLogLevel } from '#lib/kit/index.ts';
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
-import { handleHttp, malformedRequest } from '#lib/oauth/index.ts';
+import { handleHttp, malformedRequest, startBackChannel } from '#lib/oauth/index.ts';
 import { serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
 import { reachWarning, type Settings } from '#lib/settings/index.ts';
 import { closePool, migrate, start, watchRegistry, whyUnreachable } from '#lib/store/index.ts';
@@ -73,7 +73,7 @@ async function startOurs({ metricsPort, metricsHost, metricsToken }: Settings): 
   const stopTracing = await startTracing();
   const stopMetrics = metricsPort === null ? () => {} : await serveMetrics(metricsPort, metricsHost);
   if (metricsToken !== null) await startMetrics();
-  return [startMaintenance(), stopMetrics, stopTracing, settleNotices, watchRegistry()];
+  return [startMaintenance(), startBackChannel(), stopMetrics, stopTracing, settleNotices, watchRegistry()];
 }
 
 /** Next takes longer to load than everything else together. */

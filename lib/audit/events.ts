@@ -17,6 +17,8 @@ export type EventDetails = {
   /** a limit on guessing was used up; the attempts that it then refuses have no event */
   'attempts.limited': Counted & { limit: string };
   'session.ended': Because & { count?: number };
+  /** a client was not told of a sign-out, and is not tried again */
+  'logout.undelivered': Because & { attempts?: number; status?: number };
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;
   'consent.withdrawn': Nothing;

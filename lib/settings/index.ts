@@ -42,6 +42,8 @@ export type Settings = {
   drainSeconds: number;
   /** where selected audit events are sent; null: nowhere */
   webhook: Webhook | null;
+  /** addresses that clients name (back-channel logout) may be private, and http on this machine */
+  clientDocumentsPrivateNetwork: boolean;
   /** {auth_url} is https */
   secureCookies: boolean;
 };
@@ -72,6 +74,7 @@ const whole = (least: number, most: number, message: string) =>
     .refine((value) => value >= least && value <= most, message);
 const seconds = whole(1, Number.MAX_SAFE_INTEGER, 'must be a whole number of seconds from 1');
 const port = whole(0, 65_535, 'must be a port from 0 to 65535');
+const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).default('false');
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://');
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -110,9 +113,8 @@ const schema = z.object({
     .string()
     .regex(/^[a-z_.]+(\s*,\s*[a-z_.]+)*$/, 'must be names such as token.reused, subscription.')
     .default(WEBHOOK_EVENTS),
-  AUDIT_WEBHOOK_PRIVATE_NETWORK: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false'),
+  AUDIT_WEBHOOK_PRIVATE_NETWORK: yesOrNo,
+  CLIENT_DOCUMENTS_PRIVATE_NETWORK: yesOrNo,
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
@@ -183,6 +185,7 @@ export function parseSettings(env: Env): Settings {
     lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
     drainSeconds: values.DRAIN_SECONDS,
     webhook: webhookOf(values),
+    clientDocumentsPrivateNetwork: values.CLIENT_DOCUMENTS_PRIVATE_NETWORK === 'true',
     secureCookies: authUrl.startsWith('https:'),
   };
 }

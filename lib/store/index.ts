@@ -62,6 +62,13 @@ export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts
 export { isHash, isUuid, type List } from './list.ts';
 export { findLiveToken, type LiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
 export {
+  claimLogoutDeliveries,
+  dropLogoutDelivery,
+  giveUpLogoutDelivery,
+  type LogoutDelivery,
+  postponeLogoutDelivery,
+} from './logout-deliveries.ts';
+export {
   createMailToken,
   findMailToken,
   type MailPurpose,

@@ -12,6 +12,7 @@ import {
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, describeSessions } from '#lib/store/index.ts';
 import { ForgedForm } from '../errors.ts';
+import { deliverLogoutsSoon } from '../openid/back-channel.ts';
 import { openSignOut, sealSignOut } from '../openid/sign-out-request.ts';
 import { ExpiredInteraction, readOwnForm } from './form.ts';
 
@@ -64,6 +65,7 @@ export async function handleLogout(request: HttpRequest): Promise<Answer> {
     throw new ForgedForm('stale form');
   const ip = callerAddress(request, settings().trustProxy);
   const cookie = await endAllSessions(request.headers['cookie'], { requestId: request.requestId, ip });
+  deliverLogoutsSoon();
   return redirect(303, `${settings().authUrl}/logout?done=1`, { 'set-cookie': cookie });
 }
 
@@ -81,6 +83,7 @@ async function confirmSignOut(
     throw new ForgedForm('the form is not one of ours, or of another browser');
   const ip = callerAddress(request, settings().trustProxy);
   const cookie = await endMethodSession(cookies, asked.authMethodId, { requestId: request.requestId, ip });
+  deliverLogoutsSoon();
   const done = sealSignOut({ ...asked, done: true });
   return redirect(303, `${settings().authUrl}/continue?interaction=${done}`, { 'set-cookie': cookie });
 }

@@ -17,6 +17,7 @@ import { findSignInSession, type SignInSession } from '#lib/store/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import type { Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
+import { deliverLogoutsSoon } from './back-channel.ts';
 import type { Hint } from './hint.ts';
 import {
   type AfterSignOut,
@@ -37,7 +38,9 @@ export async function handleSignOut({ http, ip, issuer }: IssuerRequest): Promis
   if (hint && !session) return leave(after);
   if (!hint || !session || !isOf(hint, session)) return ask(http, issuer, after);
   const context = { requestId: http.requestId, ip };
-  return leave(after, await endMethodSession(http.headers['cookie'], issuer.method.id, context));
+  const cookie = await endMethodSession(http.headers['cookie'], issuer.method.id, context);
+  deliverLogoutsSoon();
+  return leave(after, cookie);
 }
 
 /** A POST becomes a GET: over plain http the sign-in cookie does not come with a form of another site. */

@@ -9,6 +9,7 @@ export const EVENT_KINDS = [
   'config.applied',
   'consent.',
   'key.',
+  'logout.undelivered',
   'person.',
   'service.invalidated',
   'session.ended',

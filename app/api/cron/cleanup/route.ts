@@ -2,6 +2,7 @@
 import { NO_STORE, refuseWithout } from '#app/_bearer.ts';
 import { log } from '#lib/kit/index.ts';
 import { maintain } from '#lib/management/index.ts';
+import { deliverLogouts } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 export const dynamic = 'force-dynamic';
@@ -11,7 +12,9 @@ export async function GET(request: Request): Promise<Response> {
   const refusal = refuseWithout(settings().cronSecret, request);
   if (refusal) return refusal;
   try {
-    return Response.json(await maintain(), { headers: NO_STORE });
+    const swept = await maintain();
+    await deliverLogouts();
+    return Response.json(swept, { headers: NO_STORE });
   } catch (error) {
     log().warn({ err: error }, 'maintenance failed; it will be tried again');
     return Response.json({ error: 'temporarily_unavailable' }, { status: 503, headers: NO_STORE });

@@ -1,0 +1,250 @@
+// Back-channel logout against real servers on this machine: 20 clients, of which five are dead and five are slow. What arrives
+// is verified by jose.
+import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeClient, OPERATOR } from '#lib/management/index.ts';
+import { loadSettings, settings } from '#lib/settings/index.ts';
+import { claimLogoutDeliveries, currentSnapshot } from '#lib/store/index.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
+import { type ReceivedLogout, startLogoutReceivers } from '#testing/logout-receivers.ts';
+import { givenTrustedClients, OPENID_PATH, openIdTokens, signInTo } from '#testing/openid.ts';
+import { sql } from '#testing/registry.ts';
+import { until } from '#testing/until.ts';
+import { deliverLogouts } from './back-channel.ts';
+
+type Client = Awaited<ReturnType<typeof givenTrustedClients>>[number];
+const clients = new Map<string, Client>();
+let receivers: Awaited<ReturnType<typeof startLogoutReceivers>>;
+let received: ReceivedLogout[];
+
+const LIVE = Array.from({ length: 10 }, (_, at) => `live${at}`);
+const SLOW = Array.from({ length: 5 }, (_, at) => `slow${at}`);
+const DEAD = Array.from({ length: 5 }, (_, at) => `dead${at}`);
+
+beforeAll(async () => {
+  loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
+  await givenFixtures();
+  receivers = await startLogoutReceivers();
+  ({ received } = receivers);
+  for (const name of [...LIVE, ...SLOW, ...DEAD]) {
+    const [client] = await givenTrustedClients([name], {
+      backchannelLogoutUri: `${receivers.url}/${name}?tenant=7`,
+    });
+    clients.set(name, client as Client);
+  }
+  await changeClient(OPERATOR, { clientId: 'live0', idTokenSignedResponseAlg: 'ES256' });
+}, 120_000);
+afterAll(async () => {
+  await receivers.close();
+  loadSettings();
+});
+beforeEach(async () => {
+  await deliverLogouts();
+  await sql('truncate sessions, token_families, codes, logout_deliveries, audit_events cascade');
+  received.length = 0;
+  receivers.answers.clear();
+});
+
+const tell = (name: string, answer: number | 'slow' | 'dead') => receivers.answers.set(name, answer);
+const rows = () =>
+  sql<{ client_id: string; attempts: number }>(
+    'select client_id, attempts from logout_deliveries order by client_id',
+  );
+const makeDue = () => sql('update logout_deliveries set next_try_at = now()');
+const undelivered = () =>
+  sql(`select client_id, details from audit_events where event = 'logout.undelivered' order by client_id`);
+const tokenOf = (one: ReceivedLogout | undefined) => one?.form.get('logout_token') ?? '';
+const logout = (hint = '', cookie = '') =>
+  ask(`${OPENID_PATH}/logout?id_token_hint=${hint}`, { headers: { cookie } });
+
+/** Alice in one browser, with each of these clients; gives the ID tokens. */
+async function signedInAt(names: readonly string[], scope = 'openid') {
+  const { personId, cookie } = await signInTo('alice@example.com');
+  const hints: Record<string, string> = {};
+  for (const name of names) {
+    const given = await openIdTokens(clients.get(name) as Client, { cookie, scope });
+    hints[name] = given['id_token'] ?? '';
+  }
+  return { personId, cookie, hints };
+}
+
+async function verified(one: ReceivedLogout | undefined) {
+  const jwks = jsonOf(await ask(`${OPENID_PATH}/jwks`)) as unknown as JSONWebKeySet;
+  return jwtVerify(tokenOf(one), createLocalJWKSet(jwks), {
+    issuer: `${settings().authUrl}${OPENID_PATH}`,
+    audience: one?.client ?? '',
+    typ: 'logout+jwt',
+    maxTokenAge: 120,
+  });
+}
+
+test('oidcc-backchannel-rp-initiated-logout: one token, signed as ID tokens are, with iss, aud, iat, jti, sub, sid, events and no nonce', async () => {
+  const { personId, cookie, hints } = await signedInAt(['live0', 'live1']);
+  await logout(hints['live0'], cookie);
+  await deliverLogouts();
+  expect(received).toHaveLength(2);
+  for (const one of received) {
+    const { payload, protectedHeader } = await verified(one);
+    expect(protectedHeader.alg).toBe(one.client === 'live0' ? 'ES256' : 'RS256');
+    expect([...one.form.keys()]).toEqual(['logout_token']);
+    expect(one.type).toBe('application/x-www-form-urlencoded');
+    expect(payload).toEqual({
+      iss: `${settings().authUrl}${OPENID_PATH}`,
+      aud: one.client,
+      sub: personId,
+      sid: decodeJwt(hints[one.client] ?? '')['sid'],
+      iat: expect.any(Number),
+      exp: (payload.iat ?? 0) + 120,
+      jti: expect.any(String),
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    });
+  }
+  expect(await rows()).toEqual([]);
+});
+
+test('20 clients, 5 dead and 5 slow: sign-out answers at once, each live one gets one token, dead ones another with another jti', async () => {
+  for (const name of SLOW) tell(name, 'slow');
+  for (const name of DEAD) tell(name, 'dead');
+  const { cookie, hints } = await signedInAt([...LIVE, ...SLOW, ...DEAD]);
+  const began = performance.now();
+  const answer = await logout(hints['live0'], cookie);
+  expect(answer.status).toBe(200);
+  expect(performance.now() - began).toBeLessThan(300);
+  const arrived = (names: string[]) => received.filter(({ client }) => names.includes(client));
+  // nobody waits for the slow ones, which are given five seconds
+  await until(async () => arrived(LIVE).length >= 10 && arrived(DEAD).length >= 5);
+  expect(performance.now() - began).toBeLessThan(4_000);
+  await until(async () => (await rows()).every(({ client_id }) => !client_id.startsWith('live')));
+  await deliverLogouts();
+  expect(
+    arrived(LIVE)
+      .map(({ client }) => client)
+      .toSorted(),
+  ).toEqual(LIVE);
+  for (const one of arrived(LIVE)) await verified(one);
+  expect((await rows()).map(({ client_id }) => client_id)).toEqual([...DEAD, ...SLOW]);
+  // they come back
+  receivers.answers.clear();
+  const first = new Map(arrived([...DEAD, ...SLOW]).map((one) => [one.client, tokenOf(one)]));
+  received.length = 0;
+  await makeDue();
+  await deliverLogouts();
+  expect(received.map(({ client }) => client).toSorted()).toEqual([...DEAD, ...SLOW]);
+  for (const one of received) {
+    const { payload } = await verified(one);
+    const before = decodeJwt(first.get(one.client) ?? '');
+    expect(payload.jti).not.toBe(before.jti);
+    expect([payload['sid'], payload.sub]).toEqual([before['sid'], before.sub]);
+  }
+  expect(await rows()).toEqual([]);
+}, 60_000);
+
+test.each<[number | 'dead', 'later' | 'given up' | 'done']>([
+  [200, 'done'],
+  [204, 'done'],
+  [400, 'given up'],
+  [404, 'given up'],
+  [302, 'given up'],
+  [307, 'given up'],
+  [429, 'later'],
+  [500, 'later'],
+  [503, 'later'],
+  ['dead', 'later'],
+])('an answer of %s: %s', async (answer, what) => {
+  tell('live1', answer);
+  const { cookie, hints } = await signedInAt(['live1']);
+  await logout(hints['live1'], cookie);
+  await deliverLogouts();
+  expect((await rows()).length).toBe(what === 'later' ? 1 : 0);
+  expect((await undelivered()).length).toBe(what === 'given up' ? 1 : 0);
+  expect(received.some(({ client }) => client === 'elsewhere')).toBe(false);
+});
+
+test('the pause doubles from two seconds to five minutes, and after a day it is given up with an event', async () => {
+  tell('live1', 503);
+  const { cookie, hints } = await signedInAt(['live1']);
+  await logout(hints['live1'], cookie);
+  await deliverLogouts();
+  const pauses: number[] = [];
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const [row] = await sql<{ pause: number }>(
+      'select round(extract(epoch from next_try_at - now()))::int as pause from logout_deliveries',
+    );
+    pauses.push(row?.pause ?? 0);
+    await makeDue();
+    await deliverLogouts();
+  }
+  expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+  await sql(`update logout_deliveries set created_at = now() - interval '1 day'`);
+  await makeDue();
+  await deliverLogouts();
+  expect(await rows()).toEqual([]);
+  expect(await undelivered()).toEqual([
+    { client_id: 'live1', details: { reason: 'the client answered 503', status: 503, attempts: 12 } },
+  ]);
+});
+
+test('a private or plain address is not called without the setting, and that is told', async () => {
+  const { cookie, hints } = await signedInAt(['live1', 'live2']);
+  await changeClient(OPERATOR, { clientId: 'live2', backchannelLogoutUri: 'https://127.0.0.1:1/bcl' });
+  await currentSnapshot();
+  loadSettings();
+  await logout(hints['live1'], cookie);
+  await deliverLogouts();
+  loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
+  await changeClient(OPERATOR, {
+    clientId: 'live2',
+    backchannelLogoutUri: `${receivers.url}/live2?tenant=7`,
+  });
+  expect(received).toEqual([]);
+  expect(await undelivered()).toMatchObject([
+    { client_id: 'live1', details: { reason: 'only https addresses are called' } },
+    { client_id: 'live2', details: { reason: 'the address is not a public one' } },
+  ]);
+});
+
+test('two workers who claim at once get each row once, and what a killed one held is due again later', async () => {
+  for (const name of LIVE) tell(name, 503);
+  const { cookie, hints } = await signedInAt(LIVE);
+  await logout(hints['live0'], cookie);
+  await deliverLogouts();
+  await makeDue();
+  const claims = await Promise.all(
+    Array.from({ length: 8 }, () => claimLogoutDeliveries({ limit: 3, ofEach: 1, underWay: [] })),
+  );
+  const ids = claims.flat().map(({ id }) => id);
+  ids.push(...(await claimLogoutDeliveries({ limit: 64, ofEach: 1, underWay: [] })).map(({ id }) => id));
+  expect([ids.length, new Set(ids).size]).toEqual([10, 10]);
+  const soon = await sql(
+    `select 1 from logout_deliveries where next_try_at <= now() + interval '30 seconds'`,
+  );
+  expect(soon).toHaveLength(10);
+});
+
+test('a slow client with many sign-outs takes four calls at once, and others pass it', async () => {
+  tell('slow0', 'slow');
+  const browsers = [];
+  for (let at = 0; at < 6; at++) browsers.push(await signedInAt(['slow0']));
+  const other = await signedInAt(['live1']);
+  await Promise.all(browsers.map(({ cookie, hints }) => logout(hints['slow0'], cookie)));
+  await until(async () => received.filter(({ client }) => client === 'slow0').length >= 4);
+  await logout(other.hints['live1'], other.cookie);
+  expect(await until(() => received.some(({ client }) => client === 'live1'), { seconds: 2 })).toBe(true);
+  expect(received.filter(({ client }) => client === 'slow0').length).toBe(4);
+  receivers.release();
+  receivers.answers.clear();
+  await deliverLogouts();
+  expect(await rows()).toEqual([]);
+});
+
+test('a client that has taken its address away is not told, and nothing waits for it', async () => {
+  const { cookie, hints } = await signedInAt(['live3']);
+  tell('live3', 503);
+  await logout(hints['live3'], cookie);
+  await deliverLogouts();
+  await changeClient(OPERATOR, { clientId: 'live3', backchannelLogoutUri: null });
+  await makeDue();
+  received.length = 0;
+  await deliverLogouts();
+  expect([await rows(), received]).toEqual([[], []]);
+});

@@ -1,0 +1,128 @@
+// Back-channel logout (OpenID Connect Back-Channel Logout 1.0): tells clients of sign-outs, from the outbox. Clients are told in
+// parallel, each by few calls at once, so that a slow one holds up neither the others nor whoever signs out.
+import { log, now, processWide } from '#lib/kit/index.ts';
+import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  claimLogoutDeliveries,
+  currentSnapshot,
+  dropLogoutDelivery,
+  giveUpLogoutDelivery,
+  type LogoutDelivery,
+  postponeLogoutDelivery,
+} from '#lib/store/index.ts';
+import { signLogoutToken } from './logout-token.ts';
+
+const EVERY_MS = 1_000;
+const AT_ONCE = 64;
+const OF_EACH = 4;
+const GIVE_UP_MS = 86_400_000;
+/** Trying again changes nothing about these. */
+const FINAL: readonly string[] = ['redirect', 'private-address', 'insecure', 'bad-answer', 'too-large'];
+
+type Worker = {
+  /** what is being told right now, with its client */
+  underWay: Map<Promise<void>, string>;
+  running: Promise<void> | null;
+  /** more may be due than the last claim saw */
+  nudged: boolean;
+  wake: () => void;
+};
+
+// one for the process, shared by both doors
+const slot = processWide<Worker>('back-channel');
+
+function worker(): Worker {
+  slot.value ??= { underWay: new Map(), running: null, nudged: false, wake: () => {} };
+  return slot.value;
+}
+
+/** Tells what is due now; resolves when nothing is left that can be told. Several instances share the work. */
+export function deliverLogouts(): Promise<void> {
+  const one = worker();
+  one.nudged = true;
+  one.wake();
+  one.running ??= run(one).finally(() => {
+    one.running = null;
+  });
+  return one.running;
+}
+
+/** Begins at once, and holds nobody up. */
+export function deliverLogoutsSoon(): void {
+  deliverLogouts().catch((error: Error) =>
+    log().warn({ reason: error.message }, 'back-channel logout waits'),
+  );
+}
+
+/** Starts the timer; gives the way to stop it, which waits for the calls under way. */
+export function startBackChannel(): () => Promise<void> {
+  const timer = setInterval(deliverLogoutsSoon, EVERY_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(worker().underWay.keys());
+  };
+}
+
+async function run(one: Worker): Promise<void> {
+  const { underWay } = one;
+  while (one.nudged || underWay.size > 0) {
+    one.nudged = false;
+    const woken = new Promise<void>((resolve) => {
+      one.wake = resolve;
+    });
+    const limit = AT_ONCE - underWay.size;
+    const asked = { limit, ofEach: OF_EACH, underWay: [...underWay.values()] };
+    const due = limit > 0 ? await claimLogoutDeliveries(asked) : [];
+    for (const delivery of due) begin(one, delivery);
+    if (underWay.size > 0 && !one.nudged) await Promise.race([woken, ...underWay.keys()]);
+  }
+}
+
+function begin(one: Worker, delivery: LogoutDelivery): void {
+  const telling = attempt(delivery)
+    .catch((error: Error) => log().warn({ reason: error.message }, 'a client was not told of a sign-out yet'))
+    .finally(() => {
+      one.underWay.delete(telling);
+      // there is room for the next of the same client
+      one.nudged = true;
+    });
+  one.underWay.set(telling, delivery.clientId);
+}
+
+async function attempt(delivery: LogoutDelivery): Promise<void> {
+  const { id, clientId, attempts } = delivery;
+  const snapshot = await currentSnapshot();
+  const client = snapshot.clients.get(clientId);
+  // it no longer wants to know
+  if (!client?.backchannelLogoutUri || client.disabled) return dropLogoutDelivery(id);
+  const token = await signLogoutToken(delivery, client, snapshot);
+  const answer = await post(client.backchannelLogoutUri, token);
+  if (answer.kind === 'done') return dropLogoutDelivery(id);
+  const late = now().getTime() - delivery.createdAt.getTime() >= GIVE_UP_MS;
+  const { reason, status } = answer;
+  log().info({ client_id: clientId, reason, status, attempts }, 'a client was not told of a sign-out');
+  if (answer.kind === 'later' && !late) return postponeLogoutDelivery(id);
+  return giveUpLogoutDelivery(id, { reason, attempts, ...(status === undefined ? {} : { status }) });
+}
+
+type Told = { kind: 'done' } | { kind: 'later' | 'refused'; reason: string; status?: number };
+
+/** Back-Channel Logout §2.5, §2.8. */
+async function post(address: string, token: string): Promise<Told> {
+  try {
+    const call = outboundFetch({ allowPrivateNetwork: settings().clientDocumentsPrivateNetwork });
+    const { status } = await call(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `logout_token=${token}`,
+    });
+    if (status === 200 || status === 204) return { kind: 'done' };
+    const later = status === 429 || status >= 500;
+    return { kind: later ? 'later' : 'refused', reason: `the client answered ${status}`, status };
+  } catch (error) {
+    if (!(error instanceof OutboundFailed)) throw error;
+    return { kind: FINAL.includes(error.reason) ? 'refused' : 'later', reason: error.message };
+  }
+}
