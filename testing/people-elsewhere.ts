@@ -15,8 +15,9 @@ const ASKED = { client_id: 'tru', response_type: 'code', redirect_uri: 'https://
 const NAMES = ['given_name', 'picture', 'memberOf', 'address', 'shoe_size', 'big', 'odd', 'verified'];
 const SCOPE = 'openid profile email address';
 
-/** What the broker and the verifier say besides subject, name and address. */
-export const elsewhere: { say: Record<string, unknown> } = { say: {} };
+const PROOF = { acr: 'urn:partner:gold', amr: ['pwd', 'otp'] };
+/** What the broker and the verifier say besides subject, name and address; how people prove themselves at the broker. */
+export const elsewhere = { say: {} as Record<string, unknown>, proof: { ...PROOF } };
 const brokers: Broker[] = [];
 let verifier: Verifier;
 
@@ -35,7 +36,7 @@ export function givenPeopleElsewhere(): void {
           redirectUris: [`${settings().baseUrl}/auth/callback/brk`],
           claims: { names: NAMES, of: () => elsewhere.say },
           inIdToken,
-          proof: { acr: 'urn:partner:gold', amr: ['pwd', 'otp'] },
+          proof: elsewhere.proof,
         }),
       );
     }
@@ -43,6 +44,7 @@ export function givenPeopleElsewhere(): void {
   afterAll(() => Promise.all([verifier.close(), ...brokers.map((broker) => broker.close())]));
   beforeEach(() => {
     elsewhere.say = {};
+    Object.assign(elsewhere.proof, PROOF);
   });
 }
 

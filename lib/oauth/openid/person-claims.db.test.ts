@@ -107,4 +107,8 @@ test('amr of a broker is the ID token’s amr, and its acr is broker_acr, never 
   const payload = decodeJwt((await byBroker('amy', 'openid'))['id_token'] ?? '');
   expect(payload).toMatchObject({ amr: ['pwd', 'otp'], broker_acr: 'urn:partner:gold' });
   expect(payload).not.toHaveProperty('acr');
+  // longer than anybody's
+  Object.assign(elsewhere.proof, { amr: Array.from({ length: 21 }, () => 'pwd'), acr: 'x'.repeat(201) });
+  const bounded = decodeJwt((await byBroker('amos', 'openid'))['id_token'] ?? '');
+  for (const absent of ['acr', 'amr', 'broker_acr']) expect(bounded).not.toHaveProperty(absent);
 });

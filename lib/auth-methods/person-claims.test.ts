@@ -1,0 +1,112 @@
+// What is kept of a person of a verifier or broker, whatever is said of them.
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { log } from '#lib/kit/index.ts';
+import type { SnapshotMethod } from '#lib/store/index.ts';
+import { describePerson, leavesOpen, type Members } from './person-claims.ts';
+
+const method = (type: 'external' | 'broker', config: object = {}): SnapshotMethod => ({
+  ...{ id: 'partner', type, name: 'Partner', sealedSecret: null, epoch: '0' },
+  config: { ...config },
+});
+const mapped = (claims: Record<string, string>) => method('external', { claims });
+
+const warned = vi.spyOn(log(), 'warn').mockImplementation(() => undefined);
+beforeEach(() => warned.mockClear());
+
+it.each<[unknown, unknown]>([
+  ['text', 'text'],
+  [0, 0],
+  [false, false],
+  [[], []],
+  [
+    ['a', 'b'],
+    ['a', 'b'],
+  ],
+  [
+    { locality: 'Delft', floor: 2 },
+    { locality: 'Delft', floor: 2 },
+  ],
+  [JSON.parse('{"a":"b","__proto__":"x"}'), { a: 'b' }],
+])('%j is a claim', (said, kept) => {
+  expect(describePerson(mapped({ x: 'm' }), { m: said }).claims).toEqual({ x: kept });
+  expect(warned).not.toHaveBeenCalled();
+});
+
+it.each(['', null, undefined])('%j is none, and nobody is told', (said) => {
+  expect(describePerson(mapped({ x: 'm' }), { m: said }).claims).toEqual({});
+  expect(warned).not.toHaveBeenCalled();
+});
+
+it.each<[unknown]>([
+  [['a', 1]],
+  [[['a']]],
+  [{ a: { b: 'secret-value' } }],
+  [{ a: ['secret-value'] }],
+  [Number.POSITIVE_INFINITY],
+  ['secret-value\u0000'],
+  ['secret-value\ud800'],
+  [['secret-value\u0000']],
+  [{ 'secret-value\u0000': 'x' }],
+  ['secret-value'.repeat(1_000)],
+])('what no claim can be is left out; the log names the claim, not the value: %#', (said) => {
+  expect(describePerson(mapped({ x: 'm' }), { m: said }).claims).toEqual({});
+  expect(warned).toHaveBeenCalledTimes(1);
+  expect(warned.mock.calls[0]?.[0]).toMatchObject({ auth_method: 'partner', claim: 'x' });
+  expect(JSON.stringify(warned.mock.calls)).not.toContain('secret-value');
+});
+
+it('all claims together have 8 KiB at most; the largest are left out', () => {
+  const names = Array.from({ length: 50 }, (_, at) => `c${at}`);
+  const map = Object.fromEntries(names.map((name) => [name, name]));
+  const said = Object.fromEntries(names.map((name, at) => [name, 'ü'.repeat(at * 10)]));
+  const { claims } = describePerson(mapped(map), said);
+  expect(Buffer.byteLength(JSON.stringify(claims))).toBeLessThanOrEqual(8_192);
+  expect(Object.keys(claims)).toEqual(names.slice(1, Object.keys(claims).length + 1));
+  expect(Object.keys(claims).length).toBeGreaterThan(20);
+});
+
+it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  'a member called %s is there only where it was said',
+  (member) => {
+    expect(describePerson(mapped({ x: member }), {}).claims).toEqual({});
+    const said = JSON.parse(`{"${member}":"told"}`) as Members;
+    expect(describePerson(mapped({ x: member }), said).claims).toEqual({ x: 'told' });
+  },
+);
+
+describe('two sources: the ID token, then userinfo', () => {
+  const broker = method('broker', { trust_email: true });
+  const ours = { email: 'a@x.example', name: 'A' };
+
+  it('the first that says something counts', () => {
+    const more = { name: 'B', locale: 'nl', email: 'b@x.example' };
+    expect(describePerson(broker, ours, more)).toMatchObject({ ...ours, claims: { locale: 'nl' } });
+  });
+
+  it('what one says of its own address proves nothing of another one', () => {
+    const proved = (...sources: Members[]) => describePerson(broker, ...sources).emailVerified;
+    expect(proved(ours, { email: 'b@x.example', email_verified: true })).toBe(false);
+    expect(proved({ email_verified: true }, { email: 'b@x.example' })).toBe(false);
+    expect(proved(ours, { email: 'a@x.example', email_verified: true })).toBe(true);
+    expect(proved({ ...ours, email_verified: false }, { ...ours, email_verified: true })).toBe(false);
+    expect(proved({ email_verified: true })).toBe(false);
+  });
+
+  it('userinfo is asked where the ID token leaves something open', () => {
+    expect(leavesOpen(method('broker'), ours)).toBe(false);
+    expect(leavesOpen(method('broker'), { email: ours.email })).toBe(true);
+    expect(leavesOpen(method('broker'), { name: 'A' })).toBe(true);
+    expect(leavesOpen(broker, ours)).toBe(true);
+    expect(leavesOpen(broker, { ...ours, email_verified: false })).toBe(false);
+    expect(leavesOpen(method('broker', { claims: { groups: 'memberOf' } }), ours)).toBe(true);
+  });
+});
+
+it.each([7, ['a@x.example'], '', '   ', 'x'.repeat(321), 'a@x.example\u0000'])(
+  'an address that is none is none, verified by nobody: %j',
+  (email) => {
+    const said = { email, email_verified: true };
+    const told = describePerson(method('broker', { trust_email: true }), said);
+    expect([told.email, told.emailVerified]).toEqual([null, false]);
+  },
+);
