@@ -9,7 +9,7 @@ import { allow, signIn } from '../support/visit.ts';
 
 test.skip(!hasApacheClient(), 'Apache with mod_auth_openidc is not installed');
 
-test('mod_auth_openidc signs a person in, tells the page who it is, and signs out here too', async ({
+test('mod_auth_openidc signs a person in, tells the page who it is, signs out here too, and hears of a sign-out', async ({
   page,
   world,
   person,
@@ -17,10 +17,10 @@ test('mod_auth_openidc signs a person in, tells the page who it is, and signs ou
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const client = await world.givenClient({ redirectUris: [`${origin}/private/callback`] });
-  await sql('update clients set post_logout_redirect_uris = $2 where client_id = $1', [
-    client.clientId,
-    [`${origin}/bye.html`],
-  ]);
+  await sql(
+    'update clients set post_logout_redirect_uris = $2, backchannel_logout_uri = $3 where client_id = $1',
+    [client.clientId, [`${origin}/bye.html`], `${origin}/private/callback?logout=backchannel`],
+  );
   const apache = await startClient(port, world.issuer, client);
   try {
     await page.goto(`${origin}/private/page.html`);
@@ -33,7 +33,15 @@ test('mod_auth_openidc signs a person in, tells the page who it is, and signs ou
     await page.goto(`${origin}/private/callback?logout=${encodeURIComponent(`${origin}/bye.html`)}`);
     await expect(page.getByText('Good bye')).toBeVisible();
     await page.goto(`${origin}/private/page.html`);
-    await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+    await signIn(page, person);
+    await expect(page.getByText('The private page')).toBeVisible();
+
+    await page.goto(`${world.baseUrl}/logout`);
+    await page.getByRole('button', { name: /^Sign out/ }).click();
+    await expect(async () => {
+      await page.goto(`${origin}/private/page.html`);
+      await expect(page.getByLabel('Password', { exact: true })).toBeVisible({ timeout: 1_000 });
+    }).toPass();
   } finally {
     await apache.stop();
   }

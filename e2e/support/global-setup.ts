@@ -17,6 +17,8 @@ export default async function setup() {
     LOG_LEVEL: 'info',
     // many tests at once share one developer
     EDITS_PER_MINUTE: '100000',
+    // clients of tests are told of sign-outs on this machine
+    CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true',
   };
   const own = await startOwnDatabase(settings, { keep: Boolean(process.env['E2E_KEEP']) });
   const { databaseUrl, folder } = own;
