@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Answer, Sent } from './http.ts';
 
 const SENT = ['client_secret', 'password', 'code', 'refresh_token', 'token', 'subject_token'];
-const GIVEN = ['access_token', 'refresh_token', 'client_secret'];
+const GIVEN = ['access_token', 'refresh_token', 'client_secret', 'id_token'];
 /** Values that tests send in the place of secrets: hashes (which the database holds) and repeated characters. */
 const NO_SECRET = /^(\\x|\$argon2)|^[0-9a-f]{64}$|^(gh[a-z]+_)?A{43}$|^(.)\3+$/;
 const noted = new Set<string>();
