@@ -166,6 +166,18 @@ test('a code that is redeemed while its session is signed out gives nothing, or 
   expect(given).toBeGreaterThan(0);
 });
 
+test('a sign-in that was sent twice leaves no session behind that keeps tokens alive after the sign-out', async () => {
+  const { cookie } = await signInTo('alice@example.com');
+  const given = await openIdTokens(told, { cookie, scope: 'openid' });
+  await signInTo('alice@example.com', cookie);
+  const again = await Promise.all([1, 2, 3].map(() => signInTo('alice@example.com', cookie)));
+  const sessions = await sql<{ sid: string }>('select sid from sessions where ended_at is null');
+  expect(sessions).toHaveLength(4);
+  for (const { cookie: left } of again.slice(-1)) await endAllSessions(left, context);
+  expect(await userinfo(given)).toBe(401);
+  expect(await deliveries()).toHaveLength(1);
+});
+
 test('a person with 100,000 families and hundreds of sessions is signed out everywhere in time', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   const given = await openIdTokens(told, { cookie, scope: 'openid' });
