@@ -70,8 +70,8 @@ export function decideAuthorize(
   return { kind: 'consent' };
 }
 
-/** The sign-in page serves all three: there one may also become somebody else. */
-const ASKING = ['login', 'select_account', 'create'] as const;
+/** The sign-in page serves all three, and so does a broker's: there one may also become somebody else. */
+export const ASKING = ['login', 'select_account', 'create'] as const;
 
 function asksToSignIn(asked: AuthorizeQuestion): boolean {
   const { prompt } = asked.request;
