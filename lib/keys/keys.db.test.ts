@@ -3,7 +3,7 @@ import { unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { query } from '../store/pool.ts';
-import { currentKey, findPublicKey, publicKeys, retireKey, rotateKeys } from './index.ts';
+import { currentKey, findPublicKey, publicKeys, publicKeysEnd, retireKey, rotateKeys } from './index.ts';
 
 const current = async () => (await currentKey('ES256', await currentSnapshot())).kid;
 
@@ -18,6 +18,8 @@ test('JK-02: a new key is published before it signs, and the old one stays to ve
   await rotateKeys();
   const snapshot = await currentSnapshot();
   expect(publicKeys(snapshot).keys).toHaveLength(2);
+  // an ID token lives for an hour, also where access tokens live for less
+  expect(publicKeysEnd(snapshot)).toBeGreaterThan(Date.now() + 3_600_000);
   expect(await current()).toBe(before);
   await query({
     text: "update signing_keys set signs_from = signs_from - interval '150 seconds'",

@@ -57,7 +57,15 @@ export { exchangeToken } from './exchange.ts';
 export { countTokens } from './families.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
-export { addKey, createFirstKey, type KeyAuthor, markKeyRetired, type NewKey, oldestDueKey } from './keys.ts';
+export {
+  addKey,
+  createFirstKey,
+  ID_TOKEN_SECONDS,
+  type KeyAuthor,
+  markKeyRetired,
+  type NewKey,
+  oldestDueKey,
+} from './keys.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { isHash, isUuid, type List } from './list.ts';
 export { findLiveToken, type LiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';

@@ -8,6 +8,9 @@ export type KeyAuthor = {
   ip?: string | undefined;
 };
 
+/** How long an ID token lives; one key signs those and access tokens. */
+export const ID_TOKEN_SECONDS = 3_600;
+
 export type NewKey = { kid: string; alg: string; publicJwk: object; sealedPrivate: string };
 
 /** Stores the key unless another instance was first; true if it was stored. */
@@ -41,9 +44,9 @@ values ($1, $2, $3::jsonb, $4, now() + make_interval(secs => $5))`,
     });
     await run({
       text: `update signing_keys set retires_at = now() + make_interval(secs => $3 + 60 +
-    (select coalesce(max(access_token_ttl), 0) from apis))
+    greatest($4::int, (select max(access_token_ttl) from apis)))
 where alg = $1 and kid <> $2 and retires_at is null`,
-      values: [key.alg, key.kid, publishSeconds],
+      values: [key.alg, key.kid, publishSeconds, ID_TOKEN_SECONDS],
     });
     await run({
       text: `insert into audit_events (event, actor, request_id, ip, details)

@@ -47,9 +47,10 @@ with taken_back as (
     amr, broker_acr, sid)
   select $1, $2, method.id, p.id, now() + make_interval(secs => $5), $7, left($8, 300),
     least(now(), coalesce($10, now())), p.epoch, $14::text[], $15,
-    -- the same person again in the same browser: to clients it is the same session
+    -- the same person again in the same browser: to clients it is the same session, also where the form was sent twice
     coalesce((select r.sid from sessions r where r.id_hash = $6 and r.kind = $2 and r.auth_method_id = method.id
-      and r.person_id = p.id and r.person_epoch = p.epoch and r.ended_at is null), gen_random_uuid())
+      and r.person_id = p.id and r.person_epoch = p.epoch and (r.ended_at is null or exists (select 1 from sessions t
+        where t.person_id = r.person_id and t.sid = r.sid and t.ended_at is null))), gen_random_uuid())
   from method, people p where p.id = $4::uuid and p.disabled_at is null and p.epoch = $11
   returning person_id
 ), ended as (
@@ -171,7 +172,7 @@ select version::text, stands, (select label from live) as label, exists (select 
   return row.label === null ? 'signed-out' : 'renamed';
 }
 
-/** Ends these sessions (sign-out of one browser). */
+/** Ends these sessions (sign-out of one browser), and those that a sign-in that was sent twice left behind with the same sid. */
 export async function endSessions(
   idHashes: Uint8Array[],
   context: { requestId: string; ip: string | null },
@@ -180,7 +181,10 @@ export async function endSessions(
     name: 'sessions-end',
     text: `
 with ended as (
-  update sessions set ended_at = now() where id_hash = any ($1::bytea[]) and ended_at is null
+  update sessions set ended_at = now() where ended_at is null and id_hash = any (array(
+    select coalesce(twin.id_hash, s.id_hash) from sessions s
+      left join sessions twin on twin.person_id = s.person_id and twin.sid = s.sid and twin.ended_at is null
+    where s.id_hash = any ($1::bytea[])))
   returning person_id, auth_method_id
 )
 insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)

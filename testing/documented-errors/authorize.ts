@@ -81,6 +81,13 @@ export const authorizeRequests = (world: World): Requests => ({
     () => world.authorize({ client_id: 'pend', redirect_uri: 'https://pend.example/cb' }),
   ],
   'The person refused consent': [() => world.denied()],
+  'claims asks for an essential acr': [
+    () =>
+      world.authorize({
+        scope: 'openid',
+        claims: '{"id_token":{"acr":{"essential":true,"value":"urn:example:gold"}}}',
+      }),
+  ],
   'prompt=none, and there is no session': [
     () => world.authorize({ prompt: 'none' }),
     () => world.authorize({ prompt: 'none', max_age: '0' }, world.alice),

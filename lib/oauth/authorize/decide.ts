@@ -56,7 +56,7 @@ export function decideAuthorize(
   const other =
     facts !== null && request.expectedPersonId !== null && facts.personId !== request.expectedPersonId;
   if (other && signedInHere(asked))
-    return { kind: 'error', error: new LoginRequired('Somebody else signed in than id_token_hint names.') };
+    return { kind: 'error', error: new LoginRequired('Somebody else signed in than the request names.') };
   if (!facts || other || asksToSignIn(asked) || (isTooOld(request, facts, now) && !signedInHere(asked))) {
     if (silent)
       return { kind: 'error', error: new LoginRequired('Nobody is signed in here, or not recently enough.') };
@@ -70,8 +70,8 @@ export function decideAuthorize(
   return { kind: 'consent' };
 }
 
-/** The sign-in page serves all three: there one may also become somebody else. */
-const ASKING = ['login', 'select_account', 'create'] as const;
+/** The sign-in page serves all three, and so does a broker's: there one may also become somebody else. */
+export const ASKING = ['login', 'select_account', 'create'] as const;
 
 function asksToSignIn(asked: AuthorizeQuestion): boolean {
   const { prompt } = asked.request;

@@ -123,10 +123,13 @@ export const authorizeDeclaration: Declaration = {
     ...redirects(RegistrationNotSupported, ['The parameter registration was sent.']),
     ...redirects(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
     ...redirects(UnauthorizedClient, ['The client has no approved subscription to the API.']),
-    ...redirects(AccessDenied, ['The person refused consent, or cancelled the sign-in.']),
+    ...redirects(AccessDenied, [
+      'The person refused consent, or cancelled the sign-in.',
+      'claims asks for an essential acr that no sign-in here has.',
+    ]),
     ...redirects(LoginRequired, [
       'prompt=none, and there is no session for this method in this browser, or it is older than max_age or of somebody else than id_token_hint names.',
-      'The person who signed in is not the one of id_token_hint.',
+      'The person who signed in is not the one of id_token_hint, or of the sub that claims names.',
     ]),
     ...redirects(ConsentRequired, ['prompt=none, and the person has not consented to these scopes.']),
     ...redirects(TemporarilyUnavailable, [

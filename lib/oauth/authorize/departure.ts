@@ -6,6 +6,7 @@ import { now, randomToken } from '#lib/kit/index.ts';
 import { openTransaction } from '#lib/sessions/index.ts';
 import { brokerPage } from '../hosted/broker-page.ts';
 import { countStart, keepPending, takeBackStart } from '../pending-sign-in.ts';
+import { ASKING } from './decide.ts';
 import type { Interaction } from './interaction.ts';
 import { type AuthorizeRequest, keptQuery } from './request.ts';
 
@@ -30,7 +31,7 @@ export async function toBroker(
     // somebody who wants to switch accounts is not the person whom the client hints at
     loginHint: switching ? null : loginHint,
     maxAgeSeconds,
-    again: switching || prompt.has('login') || prompt.has('select_account'),
+    again: switching || ASKING.some((value) => prompt.has(value)),
   });
   const headers = { 'set-cookie': cookie };
   if (departure.kind === 'unavailable') {

@@ -13,8 +13,9 @@ import {
   UnsupportedResponseType,
 } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
+import { supportedAcrs } from '../openid/acr.ts';
 import { expectedPerson } from '../openid/hint.ts';
-import { readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
+import { demandedPerson, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
 import { isCodeChallenge } from '../pkce.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
@@ -43,7 +44,7 @@ export type AuthorizeRequest = Recipient & {
   openid: OpenIdRequest | null;
   /** what the person agrees to: the scopes, and those of claims asked for one by one */
   consentScopes: string[];
-  /** of the id_token_hint; null: whoever signs in */
+  /** of the id_token_hint, or of the `sub` in claims; null: whoever signs in */
   expectedPersonId: string | null;
 };
 
@@ -99,12 +100,15 @@ export function identify(issuer: Issuer, params: Params): Recipient {
       'client_id names no client that may be used.',
     );
   }
+  const redirectUri = redirectUriOf(issuer, client, values.get('redirect_uri'));
+  // an app that is opened by its own scheme gets an address, and no form
+  const posted = values.get('response_mode') === 'form_post' && /^https?:/i.test(redirectUri);
   return {
     issuer,
     client,
-    redirectUri: redirectUriOf(issuer, client, values.get('redirect_uri')),
+    redirectUri,
     state: stateOf(params),
-    responseMode: params.values.get('response_mode') === 'form_post' ? 'form_post' : 'query',
+    responseMode: posted ? 'form_post' : 'query',
   };
 }
 
@@ -160,7 +164,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   if (responseType !== 'code') throw new UnsupportedResponseType("response_type must be 'code'.");
   const responseMode = values.get('response_mode');
   if (responseMode !== undefined && responseMode !== recipient.responseMode) {
-    throw new InvalidRequest("response_mode must be 'query' or 'form_post'.");
+    throw new InvalidRequest("response_mode must be 'query' or, for an address of the web, 'form_post'.");
   }
   const codeChallenge = codeChallengeOf(params, client);
   const prompt = parsePrompt(values.get('prompt'));
@@ -183,8 +187,17 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
     loginHint: values.get('login_hint')?.slice(0, 320) ?? null,
     openid,
     consentScopes: openid ? [...new Set([...scopes, ...scopesOfClaims(openid)])] : scopes,
-    expectedPersonId: openid && expectedPerson(issuer, values.get('id_token_hint')),
+    expectedPersonId: openid && expectedPersonOf(issuer, params),
   };
+}
+
+/** By id_token_hint or by claims; null: whoever signs in. */
+function expectedPersonOf(issuer: Issuer, params: Params): string | null {
+  const hinted = expectedPerson(issuer, params.values.get('id_token_hint'));
+  const demanded = demandedPerson(params, supportedAcrs(issuer.method) ?? []);
+  if (hinted !== null && demanded !== null && hinted !== demanded)
+    throw new InvalidRequest('id_token_hint and claims name different people.');
+  return hinted ?? demanded;
 }
 
 /** The scopes of ours that a request may name: without `openid` only the one that asks for no claim. */

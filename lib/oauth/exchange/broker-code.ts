@@ -99,6 +99,8 @@ async function issueAndRedeem(
   signIn: AuthorizedBy,
   context: GrantContext,
 ): Promise<Answer> {
+  if (expectedPersonId !== null && signIn.kind === 'person' && signIn.personId !== expectedPersonId)
+    throw new InvalidGrant('Somebody else signed in at the broker than the request names.');
   const { hash, value } = mint('code');
   const { issued } = await authorize({
     ...binding(context),

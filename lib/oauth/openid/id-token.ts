@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
-import type { OpenIdFacts, SnapshotClient } from '#lib/store/index.ts';
+import { ID_TOKEN_SECONDS, type OpenIdFacts, type SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
 import type { Issuer } from '../issuer.ts';
 import { acrOf } from './acr.ts';
@@ -10,7 +10,6 @@ import { claimsFor } from './claims.ts';
 
 /** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */
 export const ID_TOKEN_TYPE = 'JWT';
-const LIFETIME_SECONDS = 3600;
 
 export async function signIdToken(about: {
   issuer: Issuer;
@@ -31,7 +30,7 @@ export async function signIdToken(about: {
     iss: issuer.url,
     sub: personId,
     aud: client.clientId,
-    exp: issuedAt + LIFETIME_SECONDS,
+    exp: issuedAt + ID_TOKEN_SECONDS,
     iat: issuedAt,
     auth_time: Math.floor(authTime.getTime() / 1000),
     ...(nonce === undefined ? {} : { nonce }),

@@ -1,6 +1,8 @@
 // Claims of people of a real broker and a real verifier: what is kept of them at sign-in, and who gets to see it.
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
+import { throughBroker } from '#testing/broker.ts';
+import { ask, jsonOf, locationOf } from '#testing/in-process.ts';
 import {
   brokerWith,
   byBroker,
@@ -111,4 +113,34 @@ test('amr of a broker is the ID token’s amr, and its acr is broker_acr, never 
   Object.assign(elsewhere.proof, { amr: Array.from({ length: 21 }, () => 'pwd'), acr: 'x'.repeat(201) });
   const bounded = decodeJwt((await byBroker('amos', 'openid'))['id_token'] ?? '');
   for (const absent of ['acr', 'amr', 'broker_acr']) expect(bounded).not.toHaveProperty(absent);
+});
+
+const departing = async (over: Record<string, string>) => {
+  const asked = {
+    client_id: 'tru',
+    response_type: 'code',
+    redirect_uri: 'https://tru.example/cb',
+    scope: 'openid',
+  };
+  return locationOf(
+    await ask(`/auth/brk/api/orders/authorize?${new URLSearchParams({ ...asked, ...over })}`),
+  );
+};
+
+test('whoever is to choose or to make an account is asked at the broker, too', async () => {
+  await brokerWith({});
+  for (const prompt of ['create', 'select_account', 'login'])
+    expect(new URL(await departing({ prompt })).searchParams.get('prompt'), prompt).toBe('login');
+});
+
+test('a broker’s answer that is exchanged gives nobody else than the request names a token', async () => {
+  await brokerWith({});
+  const claims = JSON.stringify({ id_token: { sub: { value: '01234567-89ab-4cde-8f01-23456789abcd' } } });
+  const back = new URL(await throughBroker({ location: await departing({ claims }) }, 'brenda'));
+  const form = {
+    ...{ client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures', grant_type: 'authorization_code' },
+    ...Object.fromEntries(back.searchParams),
+  };
+  const answer = await ask('/auth/token', { form });
+  expect([answer.status, jsonOf(answer)['error']]).toEqual([400, 'invalid_grant']);
 });

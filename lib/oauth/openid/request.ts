@@ -3,14 +3,16 @@ import { z } from 'zod';
 import type { Params } from '#lib/http/index.ts';
 import { parseAs } from '#lib/kit/index.ts';
 import type { OpenIdRequest } from '#lib/store/index.ts';
-import { InvalidRequest } from '../errors.ts';
+import { AccessDenied, InvalidRequest, LoginRequired } from '../errors.ts';
 import { ID_TOKEN_CLAIMS, scopeOfClaim } from './claims.ts';
 
 const MAX_NONCE_BYTES = 2_048;
 const MAX_CLAIMS = 100;
+const PERSON_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** `claims` (§5.5): how a claim is asked for does not matter, since it is given or left out. */
-const asked = z.record(z.string(), z.object({ essential: z.boolean().optional() }).loose().nullable());
+/** `claims` (§5.5): how a claim is asked for matters of `sub` and `acr` alone; any other is given or left out. */
+const one = z.object({ essential: z.boolean().optional() }).loose().nullable();
+const asked = z.record(z.string(), one);
 const claimsShape = z.object({ userinfo: asked.nullish(), id_token: asked.nullish() });
 
 /** InvalidRequest for a nonce that cannot be returned untouched, and claims of a wrong shape. */
@@ -23,6 +25,28 @@ export function readOpenIdRequest({ values }: Params): OpenIdRequest {
   }
   const claims = readClaims(values.get('claims'));
   return { ...(nonce === undefined ? {} : { nonce }), ...claims };
+}
+
+/**
+ * The person that `claims` names by the `sub` of the ID token (§3.1.2.2); null: none. LoginRequired where nobody can be it,
+ * AccessDenied for an essential `acr` that no sign-in here has (§5.5.1.1).
+ */
+export function demandedPerson({ values }: Params, acrs: readonly string[]): string | null {
+  const demanded = parseAs(claimsShape, values.get('claims') ?? '{}')?.id_token ?? {};
+  const { acr, sub } = demanded;
+  const classes = valuesOf(acr);
+  if (acr?.essential && classes.length > 0 && !classes.some((value) => acrs.includes(String(value))))
+    throw new AccessDenied('No sign-in here has an acr that claims asks for.');
+  const [personId] = valuesOf(sub);
+  if (personId === undefined) return null;
+  if (typeof personId !== 'string' || !PERSON_ID.test(personId))
+    throw new LoginRequired('claims asks for a sub that nobody here has.');
+  return personId;
+}
+
+function valuesOf(claim: z.output<typeof one> | undefined): unknown[] {
+  const { value, values } = claim ?? {};
+  return value === undefined ? (Array.isArray(values) ? values : []) : [value];
 }
 
 /** The scopes that a person agrees to when a client asks for single claims: each claim's own. */

@@ -165,3 +165,31 @@ test('a code that is redeemed while its session is signed out gives nothing, or 
   }
   expect(given).toBeGreaterThan(0);
 });
+
+test('a sign-in that was sent twice leaves no session behind that keeps tokens alive after the sign-out', async () => {
+  const { cookie } = await signInTo('alice@example.com');
+  const given = await openIdTokens(told, { cookie, scope: 'openid' });
+  await signInTo('alice@example.com', cookie);
+  const again = await Promise.all([1, 2, 3].map(() => signInTo('alice@example.com', cookie)));
+  const sessions = await sql<{ sid: string }>('select sid from sessions where ended_at is null');
+  expect(sessions).toHaveLength(4);
+  for (const { cookie: left } of again.slice(-1)) await endAllSessions(left, context);
+  expect(await userinfo(given)).toBe(401);
+  expect(await deliveries()).toHaveLength(1);
+});
+
+test('a person with 100,000 families and hundreds of sessions is signed out everywhere in time', async () => {
+  const { personId, cookie } = await signInTo('alice@example.com');
+  const given = await openIdTokens(told, { cookie, scope: 'openid' });
+  for (let part = 0; part < 20; part += 1)
+    await sql(`insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at,
+        sid, openid, revoked_at)
+      select gen_random_uuid(), person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at,
+        gen_random_uuid(), openid, now()
+      from (select * from token_families limit 1) one, generate_series(1, 5000)`);
+  await sql(`insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, person_epoch)
+    select sha256(n::text::bytea), kind, auth_method_id, person_id, expires_at, person_epoch from sessions, generate_series(1, 300) n`);
+  await endSessionsOf(OPERATOR, { personId });
+  expect(await userinfo(given)).toBe(401);
+  expect(await deliveries()).toHaveLength(1);
+});

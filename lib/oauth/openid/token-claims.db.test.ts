@@ -117,3 +117,14 @@ test('an API without claims costs no statement more, one with claims one more', 
   expect((await namesOf(['groups'])).filter((name) => name === 'person-claims')).toHaveLength(1);
   asked.mockRestore();
 });
+
+test('a token with as many claims as a person may have is read here again', async () => {
+  elsewhere.say = {
+    memberOf: Array.from({ length: 180 }, (_, at) => `a group with a rather long name ${at}`),
+  };
+  await brokerWith({ claims: { groups: 'memberOf' } });
+  await givenTokenClaims(['groups']);
+  const { access_token: token = '' } = await byBroker('tina', 'openid read');
+  expect(token.length).toBeGreaterThan(9_000);
+  expect(await introspected(token)).toMatchObject({ active: true });
+});
