@@ -146,7 +146,7 @@ test('pages and forms read their input only where it is checked to be storable',
 test('management writes audit events in one file only', () => {
   const faults = files.filter((file) => {
     const isOurs = file.startsWith('lib/management') && file !== 'lib/management/record.ts' && !isTest(file);
-    return isOurs && /import \{[^}]*\brecord\b[^}]*\} from '#lib\/audit/.test(textOf(file));
+    return isOurs && /import \{[^}]*\brecordEvent\b[^}]*\} from '#lib\/audit/.test(textOf(file));
   });
   expect(faults).toEqual([]);
 });

@@ -29,7 +29,7 @@ export class TooManyAttempts extends Error {
 export const accountName = (method: { id: string; type: string }, username: string): string =>
   `${method.type === 'local' ? '(local)' : method.id} ${username.toLowerCase()}`;
 
-/** Contract section 5. `all` is about what two cores can hash. */
+/** `each`: from one address. `all`: from everybody, about what two cores can hash. */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 export function passwordLimits(from: {

@@ -40,7 +40,7 @@ async function check(row: SnapshotMethod, username: string, password = RIGHT_PAS
 }
 const peopleCount = async () => (await query({ text: 'select 1 from people', values: [] })).length;
 
-test('the verifier is asked as the contract says, with the password exactly as it was given', async () => {
+test('the verifier is asked by a POST of JSON, with the password exactly as it was given', async () => {
   const password = '  pä$$ "wörd" 🔑 ';
   expect(await check(method('campus'), 'ada', password)).toEqual({ kind: 'refused' });
   const [call] = verifier.calls;

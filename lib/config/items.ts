@@ -14,7 +14,8 @@ import type { Environment } from './cross-checks.ts';
 import type { Fields, Item } from './plan.ts';
 import type { ConfigurationFile, GivenSecret } from './schema.ts';
 
-const print = (secret: string) => sha256(secret).toString('hex');
+/** Of a secret, to compare it without showing it. */
+const fingerprint = (secret: string) => sha256(secret).toString('hex');
 const secretKeyOf = (type: string) => (type === 'broker' ? 'client_secret' : 'verify_token');
 
 /** An API's fields as the file has them. */
@@ -62,7 +63,7 @@ const personItem = ({ email, name, roles, disabled, emailVerified }: PersonField
   fields: { name, roles, disabled, email_verified: emailVerified },
 });
 
-const fingerprint = (key: string, hash: string | null): Item['secrets'] => (hash ? { [key]: hash } : {});
+const storedSecret = (key: string, hash: string | null): Item['secrets'] => (hash ? { [key]: hash } : {});
 
 export function currentItems({ authMethods, apis, clients, subscriptions, people }: RegistryRows): Item[] {
   return [
@@ -71,11 +72,11 @@ export function currentItems({ authMethods, apis, clients, subscriptions, people
       return { type: 'auth_method', id: row.id, fields, secrets: methodSecrets(row), managed: row.managed };
     }),
     ...apis.map((row): Item => {
-      const secrets = fingerprint('introspection_secret', row.introspectionSecretHash);
+      const secrets = storedSecret('introspection_secret', row.introspectionSecretHash);
       return { ...apiItem(row), secrets, managed: row.managed };
     }),
     ...clients.map((row): Item => {
-      const secrets = fingerprint('client_secret', row.configSecretHash);
+      const secrets = storedSecret('client_secret', row.configSecretHash);
       return { ...clientItem(row, row.disabled), secrets, managed: row.managed };
     }),
     ...subscriptions.map((row): Item => {
@@ -83,7 +84,7 @@ export function currentItems({ authMethods, apis, clients, subscriptions, people
       return { ...subscriptionItem(row), secrets: {}, managed, decided: decidedAt !== null };
     }),
     ...people.map((row): Item => {
-      const secrets = fingerprint('password', row.configPassword);
+      const secrets = storedSecret('password', row.configPassword);
       return { ...personItem(row), secrets, managed: row.managed };
     }),
   ];
@@ -93,7 +94,7 @@ function methodSecrets(row: RegistryRows['authMethods'][number]): Record<string,
   if (row.sealedSecret === null) return {};
   const plain = openFromRow('auth_methods', row.id, row.sealedSecret);
   // one that does not open (a lost GATEHOUSE_SECRET) counts as different: the file's value replaces it
-  return { [secretKeyOf(row.type)]: plain === null ? '' : print(plain) };
+  return { [secretKeyOf(row.type)]: plain === null ? '' : fingerprint(plain) };
 }
 
 /**
@@ -109,7 +110,7 @@ export function desiredItems(
     const plain = value ?? (variable === undefined ? undefined : env[variable]);
     if (plain === undefined) return { ...item, secrets: {} };
     secrets.set(`${item.type} ${item.id}`, plain);
-    return { ...item, secrets: { [key]: print(plain) } };
+    return { ...item, secrets: { [key]: fingerprint(plain) } };
   };
   const items = [
     ...file.auth_methods.map((method): Item => {

@@ -92,8 +92,8 @@ function compare(before: Item | null, after: Item): PlannedChange | null {
     if (before && !isNothing(old)) lines.push(`- ${key}: ${show(old)}`);
     if (!isNothing(value) || before) lines.push(`+ ${key}: ${show(value)}`);
   }
-  for (const [key, print] of Object.entries(after.secrets)) {
-    if (before?.secrets[key] === print) continue;
+  for (const [key, fingerprint] of Object.entries(after.secrets)) {
+    if (before?.secrets[key] === fingerprint) continue;
     changed.push(key);
     lines.push(before ? `~ ${key}: (changed)` : `+ ${key}: (set)`);
   }

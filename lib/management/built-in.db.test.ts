@@ -16,7 +16,7 @@ import {
   requestSubscription,
   settleNotices,
 } from './index.ts';
-import { listDevelopmentMail } from './post.ts';
+import { listDevelopmentMail } from './service-mail.ts';
 
 const FROM = { id: 'test', ip: null };
 const OPS = { clientId: 'ops', api: MANAGEMENT_API };

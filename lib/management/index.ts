@@ -108,7 +108,6 @@ export {
   RECENT_SECONDS,
   ruleOf,
 } from './policy.ts';
-export { listDevelopmentMail, settleNotices } from './post.ts';
 export { parseInput, Refused, type RefusedKind } from './refused.ts';
 export {
   previewApiChange,
@@ -117,6 +116,7 @@ export {
   previewAuthMethodDeletion,
 } from './registry-preview.ts';
 export { RESET_LINK_MINUTES } from './reset-link.ts';
+export { listDevelopmentMail, settleNotices } from './service-mail.ts';
 export { endSession, endSessionsOf, pageSessions, type SessionRow } from './sessions.ts';
 export {
   type Browser,

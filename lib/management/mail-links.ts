@@ -20,10 +20,10 @@ import { operation } from './operation.ts';
 import { passwordFaults } from './password-policy.ts';
 import { findByRef } from './people.ts';
 import { requirePerson } from './policy.ts';
-import { background, post } from './post.ts';
 import { type Author, record } from './record.ts';
 import { Refused, refuseFaults } from './refused.ts';
 import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';
+import { background, sendServiceMail } from './service-mail.ts';
 
 const VERIFY_SECONDS = 24 * 3600;
 const GONE = 'This link has been used, or is too old. Ask for another one.';
@@ -64,7 +64,7 @@ export const requestEmailVerification = operation(
       const purpose: MailPurpose = 'verify-email';
       await createMailToken({ tokenHash: hash, purpose, email, seconds: VERIFY_SECONDS });
       const text = `Confirm that this address is yours:\n${linkTo('verify-email', value)}`;
-      post({ to: email, subject: 'confirm your address', text });
+      sendServiceMail({ to: email, subject: 'confirm your address', text });
     });
     if (waitSeconds === null) return;
     throw new Refused('Too many mails. Wait a while, then try again.', 'slow-down', {

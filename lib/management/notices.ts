@@ -4,7 +4,7 @@ import type { SubscriptionRow } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findPersonById, findSubscription, ownConnection, selectEmailsOf } from '#lib/store/index.ts';
 import { decidesFor } from './policy.ts';
-import { background, post } from './post.ts';
+import { background, sendServiceMail } from './service-mail.ts';
 import type { Pair } from './subscription-steps.ts';
 
 export function tellApprovers(pair: Pair): void {
@@ -20,7 +20,7 @@ export function tellApprovers(pair: Pair): void {
       `${settings().baseUrl}/admin?${new URLSearchParams({ client: row.clientId, api: row.api })}`,
     ].join('\n');
     const subject = `${row.clientName} asks for ${row.apiName}`;
-    for (const to of await decidersOf(row)) post({ to, subject, text });
+    for (const to of await decidersOf(row)) sendServiceMail({ to, subject, text });
   });
 }
 
@@ -36,7 +36,7 @@ export function tellRequester(pair: Pair, decided: { decision: string; reason: s
       '',
       `${settings().baseUrl}/developer/clients/${encodeURIComponent(row.clientId)}/apis/${row.api}`,
     ].join('\n');
-    post({ to: person.email, subject: `${row.apiName}: ${decided.decision}`, text });
+    sendServiceMail({ to: person.email, subject: `${row.apiName}: ${decided.decision}`, text });
   });
 }
 

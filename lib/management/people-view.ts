@@ -14,9 +14,9 @@ import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { findByRef } from './people.ts';
 import { requireRecent } from './policy.ts';
-import { post } from './post.ts';
 import { record } from './record.ts';
 import { parseInput, Refused, stale } from './refused.ts';
+import { sendServiceMail } from './service-mail.ts';
 
 export type { PersonView } from '#lib/store/index.ts';
 
@@ -92,7 +92,7 @@ function tellOldAddress(to: string): void {
     '',
     'If you do not know about this, tell whoever runs this service.',
   ].join('\n');
-  post({ to, subject: 'your address was changed', text });
+  sendServiceMail({ to, subject: 'your address was changed', text });
 }
 
 async function viewOf(db: Db, ref: string): Promise<PersonView> {

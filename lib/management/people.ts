@@ -24,10 +24,10 @@ import {
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { newPasswordFaults } from './password-policy.ts';
-import { background } from './post.ts';
 import { record } from './record.ts';
 import { parseInput, Refused, refuseFaults } from './refused.ts';
 import { sendResetLink } from './reset-link.ts';
+import { background } from './service-mail.ts';
 
 /** Somebody, by their address or by their id. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };

@@ -3,8 +3,8 @@ import { settings } from '#lib/settings/index.ts';
 import { createMailToken, type MailPurpose } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import type { Actor } from './policy.ts';
-import { post } from './post.ts';
 import { type Author, record } from './record.ts';
+import { sendServiceMail } from './service-mail.ts';
 
 /** As long as the mail and the page say. */
 export const RESET_LINK_MINUTES = 30;
@@ -29,7 +29,7 @@ export async function sendResetLink(
     '',
     'If it was not you, do nothing: your password stays as it is.',
   ].join('\n');
-  post({ to: email, subject: 'choose a new password', text });
+  sendServiceMail({ to: email, subject: 'choose a new password', text });
 }
 
 export const linkTo = (page: string, token: string, more: Record<string, string> = {}) =>

@@ -1,5 +1,5 @@
 // What the callback takes: a code of 1 to 4,096 visible ASCII characters, a state of at most 2,048, one iss; anything
-// else is a 422 of the specification's 2.4.
+// else is a 422 (specification 2.4).
 import type { ValidationError } from '#lib/http/index.ts';
 
 export const CODE_MAX = 4_096;

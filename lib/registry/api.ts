@@ -1,4 +1,4 @@
-// An API: what tokens are for. `api` is what whoever writes one gives, `apiRow` what whoever reads one gets. The types,
+// An API: what tokens are for. `api` is what is given to create or change one, `apiRow` what reading one gives. The types,
 // the configuration file, the management API, the command line's JSON, the console's fields and the columns follow.
 import { z } from 'zod';
 import { claimList } from './claims.ts';

@@ -16,7 +16,7 @@ function refusal(env: Record<string, string | undefined>): string {
   throw new Error(`accepted: ${JSON.stringify(env)}`);
 }
 
-test('with the two that have no default, every other setting has the one of the contract', () => {
+test('where only the two without a default are given, every other setting has its default', () => {
   expect(parseSettings(least)).toMatchObject({
     databaseUrl: least.DATABASE_URL,
     baseUrl: 'http://localhost:3000',

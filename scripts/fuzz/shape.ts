@@ -1,4 +1,4 @@
-// Is this an answer that the contract knows? Says what is wrong with it, or null.
+// What is wrong with the answer to an invented request: its status, headers or body. Null: nothing.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Answer } from '#lib/http/index.ts';
 import type { Invented, World } from './requests.ts';

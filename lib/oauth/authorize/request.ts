@@ -1,5 +1,5 @@
-// The authorize request, checked in the contract's order and in two stages. `identify` finds the client and where it
-// may be answered; until then nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
+// The authorize request, checked in two stages. `identify` finds the client and where it may be answered; until then
+// nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
 import type { Params } from '#lib/http/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import type { OpenIdRequest, SnapshotClient } from '#lib/store/index.ts';

@@ -6,7 +6,7 @@ import { settings } from '#lib/settings/index.ts';
 const folder = () => path.join(/*turbopackIgnore: true*/ settings().dataDir, 'mail');
 
 /** Sends in the background; never throws. The service's name comes first in every subject. */
-export function post(mail: Mail): void {
+export function sendServiceMail(mail: Mail): void {
   const { smtpUrl, baseUrl } = settings();
   const from = `Gatehouse <no-reply@${new URL(baseUrl).hostname}>`;
   sendMail({ ...mail, subject: `Gatehouse: ${mail.subject}` }, { smtpUrl, folder: folder(), from });
