@@ -64,9 +64,11 @@ export const authorizeRequests = (world: World): Requests => ({
     () => world.authorize({ scope: 'openid', claims: '[]' }),
     () => world.authorize({ scope: 'openid', id_token_hint: 'x' }),
   ],
-  'A request object was sent.': [() => world.authorize({ request: 'x' })],
-  'A request object was sent by reference': [() => world.authorize({ request_uri: 'https://x.example' })],
-  'The parameter registration': [() => world.authorize({ registration: '{}' })],
+  'A request object was sent with': [() => world.authorize({ scope: 'openid', request: 'x' })],
+  'A request object was sent by reference': [
+    () => world.authorize({ scope: 'openid', request_uri: 'https://x.example' }),
+  ],
+  'The parameter registration': [() => world.authorize({ scope: 'openid', registration: '{}' })],
   'The person who signed in is not': [() => world.somebodyElse()],
   'A scope is unknown': [
     () => world.authorize({ scope: 'nothing' }),

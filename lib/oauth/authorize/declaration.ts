@@ -118,9 +118,9 @@ export const authorizeDeclaration: Declaration = {
       'Broker methods only: the request is longer than 8,192 characters.',
     ]),
     ...redirects(UnsupportedResponseType, ['response_type is anything but `code`.']),
-    ...redirects(RequestNotSupported, ['A request object was sent.']),
-    ...redirects(RequestUriNotSupported, ['A request object was sent by reference.']),
-    ...redirects(RegistrationNotSupported, ['The parameter registration was sent.']),
+    ...redirects(RequestNotSupported, ['A request object was sent with the scope `openid`.']),
+    ...redirects(RequestUriNotSupported, ['A request object was sent by reference with the scope `openid`.']),
+    ...redirects(RegistrationNotSupported, ['The parameter registration was sent with the scope `openid`.']),
     ...redirects(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
     ...redirects(UnauthorizedClient, ['The client has no approved subscription to the API.']),
     ...redirects(AccessDenied, [

@@ -152,7 +152,10 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const { issuer, client } = recipient;
   const [twice] = repeated;
   if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
-  refuseRequestObjects(params);
+  const scope = values.get('scope');
+  // without it everything is as OAuth 2.0 alone has it, parameters that it does not know included
+  const isOpenId = scope?.split(' ').includes('openid') ?? false;
+  if (isOpenId) refuseRequestObjects(params);
   const state = values.get('state');
   if (state !== undefined && !isReturnableState(state)) {
     throw new InvalidRequest(
@@ -170,12 +173,12 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
   const subscription = requireSubscription(issuer.api, client);
-  const scope = values.get('scope');
   if (scope === undefined && issuer.api.requireScope)
     throw new InvalidScope('scope is missing; this API requires it.');
   const ceiling = scopeCeiling(issuer.api, subscription);
-  const scopes = scope === undefined ? ceiling : parseScope(scope, [...openIdScopes(scope), ...ceiling]);
-  const openid = scopes.includes('openid') ? readOpenIdRequest(params) : null;
+  const allowed = isOpenId ? [...OPENID_SCOPE_NAMES, ...ceiling] : ceiling;
+  const scopes = scope === undefined ? ceiling : parseScope(scope, allowed);
+  const openid = isOpenId ? readOpenIdRequest(params) : null;
   return {
     ...recipient,
     scopes,
@@ -198,11 +201,6 @@ function expectedPersonOf(issuer: Issuer, params: Params): string | null {
   if (hinted !== null && demanded !== null && hinted !== demanded)
     throw new InvalidRequest('id_token_hint and claims name different people.');
   return hinted ?? demanded;
-}
-
-/** The scopes of ours that a request may name: without `openid` only the one that asks for no claim. */
-function openIdScopes(scope: string): readonly string[] {
-  return scope.split(' ').includes('openid') ? OPENID_SCOPE_NAMES : ['offline_access'];
 }
 
 /** OpenID Connect Core §6: to ignore one would be to answer another request than the client's. */

@@ -102,7 +102,16 @@ test('a client with id_token_signed_response_alg: ES256 gets its ID tokens signe
 test('without openid there is no ID token, and a scope of ours is unknown', async () => {
   expect(await tokens({ scope: 'read' })).not.toHaveProperty('id_token');
   expect(await tokens({})).not.toHaveProperty('id_token');
-  expect(await errorOf(authorize({ scope: 'profile' }))).toBe('invalid_scope');
+  for (const scope of ['profile', 'offline_access', 'read email'])
+    expect(await errorOf(authorize({ scope })), scope).toBe('invalid_scope');
+  const ignored = {
+    request: 'x',
+    request_uri: 'https://x.example',
+    nonce: 'n',
+    claims: 'x',
+    id_token_hint: 'x',
+  };
+  expect(await tokens({ scope: 'read', ...ignored })).not.toHaveProperty('id_token');
 });
 
 test('a refresh gives an ID token with the same claims and without the nonce; a narrower one gives none', async () => {
@@ -187,9 +196,13 @@ test('an id_token_hint binds a request to its person; anything but an ID token o
 test('prompt=select_account and create ask even where somebody is signed in; request objects are refused', async () => {
   for (const prompt of ['select_account', 'create', 'login'])
     expect(locationOf(await authorize({ scope: 'openid', prompt })), prompt).toContain('/login?');
-  expect(await errorOf(authorize({ request: 'x' }))).toBe('request_not_supported');
-  expect(await errorOf(authorize({ request_uri: 'https://x.example' }))).toBe('request_uri_not_supported');
-  expect(await errorOf(authorize({ registration: '{}' }))).toBe('registration_not_supported');
+  expect(await errorOf(authorize({ scope: 'openid', request: 'x' }))).toBe('request_not_supported');
+  expect(await errorOf(authorize({ scope: 'openid', request_uri: 'https://x.example' }))).toBe(
+    'request_uri_not_supported',
+  );
+  expect(await errorOf(authorize({ scope: 'openid', registration: '{}' }))).toBe(
+    'registration_not_supported',
+  );
   for (const over of [{ claims: 'x' }, { claims: '{"userinfo":[]}' }, { nonce: 'n'.repeat(2_049) }])
     expect(await errorOf(authorize({ scope: 'openid', ...over }))).toBe('invalid_request');
 });
