@@ -52,6 +52,16 @@ export function showsPage(kind: ErrorClass, causes: readonly string[]): Declared
 /** An HTML page that stands for no error code: nothing is told to the client. */
 export const plainPage = (status: number) => ({ status, code: 'no redirect' });
 
+/** Of every address under an issuer that a person opens in a browser. */
+export const issuerPages = (unavailable: string): readonly DeclaredError[] => [
+  ...showsPage({ status: 404, code: 'not_found' }, [
+    'The authentication method or the API does not exist, or the API does not list this method.',
+  ]),
+  ...showsPage(plainPage(405), ['The method is neither GET nor POST; `Allow` names both.']),
+  ...showsPage(TemporarilyUnavailable, [unavailable]),
+  ...showsPage(ServerError, ['A fault of ours. Report the request id on the page.']),
+];
+
 /** Of a GET that has an effect. */
 export const prefetched: DeclaredError = {
   status: 403,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { demanded, optional } from '#lib/openapi/index.ts';
 import {
   type Declaration,
-  type DeclaredError,
+  issuerPages,
   issuerPath,
   plainPage,
   prefetched,
@@ -85,16 +85,9 @@ const parameters = z.object({
 /** All that is read of an authorize request. */
 export const AUTHORIZE_PARAMETERS: readonly string[] = Object.keys(parameters.shape);
 
-const pages: readonly DeclaredError[] = [
-  ...showsPage({ status: 404, code: 'not_found' }, [
-    'The authentication method or the API does not exist, or the API does not list this method.',
-  ]),
-  ...showsPage(plainPage(405), ['The method is neither GET nor POST; `Allow` names both.']),
-  ...showsPage(TemporarilyUnavailable, [
-    'The database cannot be reached, the service is overloaded, or the broker of the method does not answer. Try again.',
-  ]),
-  ...showsPage(ServerError, ['A fault of ours. Report the request id on the page.']),
-];
+const pages = issuerPages(
+  'The database cannot be reached, the service is overloaded, or the broker of the method does not answer. Try again.',
+);
 
 export const authorizeDeclaration: Declaration = {
   path: issuerPath,

@@ -1,12 +1,11 @@
 // ID tokens and userinfo, over requests to the protocol's core; verified by jose.
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { changeClient, OPERATOR } from '#lib/management/index.ts';
-import { startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { query } from '#lib/store/pool.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
+import { signInTo } from '#testing/openid.ts';
 
 const PATH = '/auth/pw/api/orders';
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
@@ -15,30 +14,9 @@ const ASKED = { client_id: 'tru', response_type: 'code', redirect_uri: 'https://
 let alice: string;
 let cookie: string;
 
-async function signIn(email: string): Promise<{ personId: string; cookie: string }> {
-  const [person] = await query<{ id: string; epoch: string }>({
-    text: 'select id, epoch from people where email = $1',
-    values: [email],
-  });
-  if (!person) throw new Error(`${email} is not there`);
-  const session = await startSession({
-    cookieHeader: undefined,
-    authMethodId: 'pw',
-    personId: person.id,
-    personEpoch: person.epoch,
-    methodEpoch: null,
-    amr: ['pwd'],
-    ip: null,
-    userAgent: null,
-    requestId: randomUUID(),
-  });
-  if (!session) throw new Error('no session');
-  return { personId: person.id, cookie: session.cookie.split(';')[0] ?? '' };
-}
-
 beforeAll(async () => {
   await givenFixtures();
-  ({ personId: alice, cookie } = await signIn('alice@example.com'));
+  ({ personId: alice, cookie } = await signInTo('alice@example.com'));
 });
 
 const authorize = (over: Record<string, string>, browser = cookie) =>
@@ -185,7 +163,7 @@ test('an id_token_hint binds a request to its person; anything but an ID token o
   const { id_token: hint = '', access_token: access = '' } = await tokens({ scope: 'openid' });
   const silent = { scope: 'openid', prompt: 'none', id_token_hint: hint };
   expect(locationOf(await authorize(silent))).toContain('code=');
-  const bob = await signIn('bob@example.com');
+  const bob = await signInTo('bob@example.com');
   expect(await errorOf(authorize(silent, bob.cookie))).toBe('login_required');
   expect(locationOf(await authorize({ ...silent, prompt: '' }, bob.cookie))).toContain('/login?');
   const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${hint.split('.')[1]}.`;

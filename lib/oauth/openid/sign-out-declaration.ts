@@ -3,13 +3,12 @@ import { z } from 'zod';
 import { optional } from '#lib/openapi/index.ts';
 import {
   type Declaration,
-  type DeclaredError,
+  issuerPages,
   issuerPath,
   plainPage,
   prefetched,
   showsPage,
 } from '../declaration.ts';
-import { ServerError, TemporarilyUnavailable } from '../errors.ts';
 
 const parameters = z.object({
   id_token_hint: optional(
@@ -32,16 +31,7 @@ const parameters = z.object({
 /** All that is read of a request. */
 export const SIGN_OUT_PARAMETERS: readonly string[] = Object.keys(parameters.shape);
 
-const pages: readonly DeclaredError[] = [
-  ...showsPage({ status: 404, code: 'not_found' }, [
-    'The authentication method or the API does not exist, or the API does not list this method.',
-  ]),
-  ...showsPage(plainPage(405), ['The method is neither GET nor POST; `Allow` names both.']),
-  ...showsPage(TemporarilyUnavailable, [
-    'The database cannot be reached, or the service is overloaded. Try again.',
-  ]),
-  ...showsPage(ServerError, ['A fault of ours. Report the request id on the page.']),
-];
+const pages = issuerPages('The database cannot be reached, or the service is overloaded. Try again.');
 
 export const signOutDeclaration: Declaration = {
   path: issuerPath,
