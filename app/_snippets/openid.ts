@@ -57,6 +57,7 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
       issuer: ${js(issuer)},
       clientId: ${js(clientId)},
       clientSecret: process.env.CLIENT_SECRET,
+      idToken: false, // name and address come from userinfo
     },
   ],
 });
