@@ -145,7 +145,7 @@ function checkClients(document: Raw, found: Found): void {
       if (!confidential && key in client)
         at([key], 'a public client has no secret: set confidential, or leave this out');
     }
-    const kind = kindOf({ confidential, applicationType: String(type) });
+    const kind = kindOf({ confidential, applicationType: text(type) ?? '' });
     const texts = (value: unknown) => (Array.isArray(value) ? value.map((item) => text(item) ?? '') : []);
     const redirectUris = texts(client.redirect_uris);
     const allowedOrigins = texts(client.allowed_origins);

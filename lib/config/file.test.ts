@@ -50,6 +50,23 @@ users:
     ]);
   });
 
+  it('says of a value that no text can be made of that it is none', () => {
+    const source = `
+auth_methods:
+  - { id: local, type: broker, issuer: { toString: "" }, client_id: x }
+clients:
+  - { client_id: pub, application_type: { toString: "" }, redirect_uris: [{ toString: "" }] }
+`;
+    const places = faultsOf(source).map((line) => line.split(':')[0]);
+    expect(places).toEqual(
+      expect.arrayContaining([
+        'auth_methods[0].issuer',
+        'clients[0].application_type',
+        'clients[0].redirect_uris[0]',
+      ]),
+    );
+  });
+
   it('refuses the id new, whose page the console has for making one', () => {
     const source = `
 auth_methods:

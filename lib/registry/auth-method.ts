@@ -132,8 +132,9 @@ const PLAIN_OAUTH = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpo
 export function authMethodFaults(method: Record<string, unknown>): { path: string[]; message: string }[] {
   const faults = claimMapFaults(method['claims']);
   for (const key of ADDRESSES) {
-    const address = String(method[key] ?? '');
-    if (method['allow_private_network'] === true || !URL.canParse(address)) continue;
+    const address = method[key];
+    if (method['allow_private_network'] === true) continue;
+    if (typeof address !== 'string' || !URL.canParse(address)) continue;
     const url = new URL(address);
     if (url.protocol === 'http:')
       faults.push({ path: [key], message: 'must be https unless allow_private_network is true' });
