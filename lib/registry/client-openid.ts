@@ -19,9 +19,9 @@ const signedBy = z
   .describe('What ID tokens and logout tokens are signed with');
 
 export const openIdFields = {
-  postLogoutRedirectUris: field(returnAddresses, 'Sign-out redirect addresses', {
+  postLogoutRedirectUris: field(returnAddresses, 'Addresses after sign-out', {
     hint: 'Where people may come back to after signing out here. The same rules as for redirect addresses.',
-    each: 'sign-out redirect address',
+    each: 'address after sign-out',
     placeholder: 'https://shop.example/signed-out',
   }),
   backchannelLogoutUri: field(logoutAddress, 'Back-channel sign-out address', {
