@@ -72,7 +72,7 @@ export const api = z.strictObject({
   ),
   tokenClaims: field(
     claimList.default([]).describe('Claims of the person that access tokens and introspection carry'),
-    'Claims in access tokens',
+    'Claims in tokens',
     {
       hint: 'Names of claims of the person, such as groups, which the API is told with each token.',
       each: 'claim',
