@@ -1,5 +1,6 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { enter } from '#lib/management/index.ts';
+import { defaultsOf, newClient } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Form } from '../_ui/form.tsx';
 import { Panel, Title } from '../_ui/pieces.tsx';
@@ -23,7 +24,7 @@ export async function newClientPage(area: Area, { searchParams }: { searchParams
             submit="Register it"
             leave={{ href: list.href, label: 'Cancel' }}
           >
-            <ClientFields actor={actor} typed={typed('client-create')} stored={{}} isNew />
+            <ClientFields actor={actor} typed={typed('client-create')} stored={defaultsOf(newClient)} isNew />
           </Form>
         </Panel>
       </>

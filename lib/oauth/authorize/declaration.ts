@@ -63,7 +63,7 @@ const parameters = z.object({
   ),
   response_mode: optional(
     z.enum(['query', 'form_post']),
-    '`query`, which is also the default, or `form_post`: the answer is posted to redirect_uri by a page of ours.',
+    '`query`, which is also the default, or with the scope `openid` `form_post`: the answer is posted to redirect_uri by a page of ours.',
   ),
   nonce: optional(
     z.string(),

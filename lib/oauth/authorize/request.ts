@@ -102,7 +102,8 @@ export function identify(issuer: Issuer, params: Params): Recipient {
   }
   const redirectUri = redirectUriOf(issuer, client, values.get('redirect_uri'));
   // an app that is opened by its own scheme gets an address, and no form
-  const posted = values.get('response_mode') === 'form_post' && /^https?:/i.test(redirectUri);
+  const posted =
+    isOpenId(params) && values.get('response_mode') === 'form_post' && /^https?:/i.test(redirectUri);
   return {
     issuer,
     client,
@@ -147,15 +148,19 @@ function isReturnableState(state: string): boolean {
   return Buffer.byteLength(state) <= MAX_STATE_BYTES && !state.includes('\u0000') && state.isWellFormed();
 }
 
+/** Without `openid` everything is as OAuth 2.0 alone has it, parameters that it does not know included. */
+function isOpenId({ values }: Params): boolean {
+  return values.get('scope')?.split(' ').includes('openid') ?? false;
+}
+
 export function validate(recipient: Recipient, params: Params): AuthorizeRequest {
   const { values, repeated } = params;
   const { issuer, client } = recipient;
   const [twice] = repeated;
   if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
   const scope = values.get('scope');
-  // without it everything is as OAuth 2.0 alone has it, parameters that it does not know included
-  const isOpenId = scope?.split(' ').includes('openid') ?? false;
-  if (isOpenId) refuseRequestObjects(params);
+  const asksOpenId = isOpenId(params);
+  if (asksOpenId) refuseRequestObjects(params);
   const state = values.get('state');
   if (state !== undefined && !isReturnableState(state)) {
     throw new InvalidRequest(
@@ -167,7 +172,9 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   if (responseType !== 'code') throw new UnsupportedResponseType("response_type must be 'code'.");
   const responseMode = values.get('response_mode');
   if (responseMode !== undefined && responseMode !== recipient.responseMode) {
-    throw new InvalidRequest("response_mode must be 'query' or, for an address of the web, 'form_post'.");
+    throw new InvalidRequest(
+      "response_mode must be 'query' or, with the scope 'openid' and for an address of the web, 'form_post'.",
+    );
   }
   const codeChallenge = codeChallengeOf(params, client);
   const prompt = parsePrompt(values.get('prompt'));
@@ -176,9 +183,9 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   if (scope === undefined && issuer.api.requireScope)
     throw new InvalidScope('scope is missing; this API requires it.');
   const ceiling = scopeCeiling(issuer.api, subscription);
-  const allowed = isOpenId ? [...OPENID_SCOPE_NAMES, ...ceiling] : ceiling;
+  const allowed = asksOpenId ? [...OPENID_SCOPE_NAMES, ...ceiling] : ceiling;
   const scopes = scope === undefined ? ceiling : parseScope(scope, allowed);
-  const openid = isOpenId ? readOpenIdRequest(params) : null;
+  const openid = asksOpenId ? readOpenIdRequest(params) : null;
   return {
     ...recipient,
     scopes,

@@ -57,6 +57,7 @@ test('form_post is for addresses of the web: an app that opens by its own scheme
   expect(locationOf(answer)).toMatch(/^com\.example\.app:\/cb\?error=invalid_request/);
   const posted = await authorize({
     ...native,
+    scope: 'openid',
     redirect_uri: 'http://127.0.0.1:4711/cb',
     response_mode: 'form_post',
     prompt: 'none',
