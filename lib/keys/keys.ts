@@ -82,7 +82,7 @@ function verifyingKey(row: SnapshotKey): VerifyingKey {
   return key;
 }
 
-/** Of any key that we ever had, so long after it left the JWKS: hints are signed by those too. */
+/** How long a key still verifies hints after it has left the JWKS. */
 const HINT_DAYS = 90;
 
 /** The public key of this kid, for ID token hints: also one that has retired in the last 90 days. */

@@ -10,7 +10,7 @@ const MAX_NONCE_BYTES = 2_048;
 const MAX_CLAIMS = 100;
 const PERSON_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** `claims` (§5.5): how a claim is asked for matters of `sub` and `acr` alone; any other is given or left out. */
+/** `claims` (§5.5). `essential`, `value` and `values` count for `sub` and `acr` alone; other claims are given where known. */
 const one = z.object({ essential: z.boolean().optional() }).loose().nullable();
 const asked = z.record(z.string(), one);
 const claimsShape = z.object({ userinfo: asked.nullish(), id_token: asked.nullish() });
