@@ -25,8 +25,7 @@ test('mod_auth_openidc signs a person in, tells the page who it is, signs out he
   try {
     await page.goto(`${origin}/private/page.html`);
     await signIn(page, person);
-    await allow(page);
-    const answer = await page.waitForResponse(`${origin}/private/page.html`);
+    const [answer] = await Promise.all([page.waitForResponse(`${origin}/private/page.html`), allow(page)]);
     expect(await answer.headerValue('x-person')).toBe(person.email);
     await expect(page.getByText('The private page')).toBeVisible();
 

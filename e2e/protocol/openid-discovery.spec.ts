@@ -66,10 +66,16 @@ eachDoor((door) => {
       for (const name of ['ui_locales_supported', 'claims_locales_supported'])
         for (const locale of (metadata[name] ?? []) as string[])
           expect(Intl.getCanonicalLocales(locale)).toEqual([locale]);
-      const keys = await keysAt(String(metadata['jwks_uri']));
-      expect(keys.some(({ alg }) => alg === 'RS256') || method !== 'pw').toBe(true);
     });
   }
+
+  test('oidcc-discovery-endpoint-verification: its keys are good, and the one for RS256 is there once a client has signed in', async () => {
+    const rp = await RelyingParty.at(door, fixtureClient('tru'));
+    await rp.signIn(new Browser(door), { id: '', name: '', ...fixturePerson('alice') });
+    const keys = await keysAt(String(rp.metadata.jwks_uri));
+    expect(keys.map(({ alg }) => alg)).toEqual(expect.arrayContaining(['RS256', 'ES256']));
+    expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
+  });
 });
 
 test('oidcc-server-rotate-keys: the new key comes, the old one stays; both doors, and a hint of the old one is good', async () => {
