@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -53,4 +53,13 @@ test('with the signing key taken out in an emergency, the next one signs ahead o
   const next = await current();
   expect(next).not.toBe(before);
   expect(findPublicKey(await currentSnapshot(), next)).not.toBeNull();
+});
+
+test('a hundred requests that need the first key at once wait for one, which is made once', async () => {
+  const made = vi.spyOn(crypto.subtle, 'generateKey');
+  const snapshot = await currentSnapshot();
+  const keys = await Promise.all(Array.from({ length: 100 }, () => currentKey('RS256', snapshot)));
+  expect(new Set(keys.map(({ kid }) => kid)).size).toBe(1);
+  expect(made).toHaveBeenCalledTimes(1);
+  made.mockRestore();
 });

@@ -42,8 +42,21 @@ export async function withFirstKeys(
 ): Promise<Snapshot> {
   const missing = [...algs].filter((alg) => !signingKey(snapshot, alg));
   if (missing.length === 0) return snapshot;
-  for (const alg of missing) await createFirstKey(await generateKey(alg), by);
+  for (const alg of missing) await makeFirst(alg, by);
   return currentSnapshot();
+}
+
+const beingMade = new Map<SigningAlg, Promise<unknown>>();
+
+/** Whoever asks meanwhile waits for the same one: an RSA key takes a second of a core. */
+async function makeFirst(alg: SigningAlg, by: typeof SYSTEM): Promise<void> {
+  const made =
+    beingMade.get(alg) ??
+    generateKey(alg)
+      .then((key) => createFirstKey(key, by))
+      .finally(() => beingMade.delete(alg));
+  beingMade.set(alg, made);
+  await made;
 }
 
 /** The algorithms of all APIs with JWTs. */
