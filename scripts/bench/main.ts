@@ -11,6 +11,7 @@ import { publish } from './publish.ts';
 import { measureRegistry } from './registry.ts';
 import { median, type Results, type Run, report, say } from './report.ts';
 import { accessTokens, resetScenarios, scenarioFor } from './scenarios.ts';
+import { walkSignIn } from './sign-in.ts';
 import { startTarget, TARGETS, type Target, type TargetName } from './targets.ts';
 import { prepareWorld, type World } from './world.ts';
 
@@ -60,7 +61,7 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
           say(line(scenario, target.name, round, measured));
         }
         // measured right after the password rounds that it is compared with: the machine's speed changes
-        if (scenario === 'password') hashes.push(hashing(core));
+        if (scenario === 'password' || scenario === 'sign-in') hashes.push(hashing(core));
       }
     }
     const memory = Object.fromEntries(targets.map((target) => [target.name, residentMegabytes(target.pid)]));
@@ -79,6 +80,10 @@ async function one(
   world: World,
   { callers, seconds }: Options,
 ): Promise<Measurement | null> {
+  if (name === 'sign-in') {
+    if (target.name !== 'node' && target.name !== 'next') return null;
+    return measure(target, { next: () => ({ walk: walkSignIn }) }, world, { callers, seconds });
+  }
   const scenario = scenarioFor(name, target.name as TargetName);
   if (!scenario) return null;
   const most = target.name === 'node' || target.name === 'floor' ? 7_000 : 2_000;
@@ -118,7 +123,7 @@ function line(scenario: string, target: string, round: number, m: Measurement): 
   const figures = `${m.requestsPerSecond.toFixed(0).padStart(6)}/s  p50 ${ms(m.p50)}  p95 ${ms(m.p95)}  p99 ${ms(m.p99)}`;
   const cpu = `CPU ${m.cpuMs.toFixed(3)} ms  database ${m.databaseCpuMs.toFixed(3)} ms`;
   const fault = m.errors > 0 ? `  ${m.errors} ERRORS: ${m.firstError}` : '';
-  return `${scenario.padEnd(10)} ${target.padEnd(14)} #${round} ${figures}  ${cpu}${fault}`;
+  return `${scenario.padEnd(12)} ${target.padEnd(14)} #${round} ${figures}  ${cpu}${fault}`;
 }
 
 function ms(value: number): string {

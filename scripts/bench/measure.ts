@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Caller } from './client.ts';
 import { cpuSeconds } from './meters.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Request, Scenario, Walk } from './scenarios.ts';
 import type { Target } from './targets.ts';
 import type { World } from './world.ts';
 
@@ -24,7 +24,7 @@ const WARM_UP_SECONDS = 1;
 
 export async function measure(
   target: Target,
-  scenario: Scenario,
+  scenario: Scenario<Request | Walk>,
   world: World,
   options: { callers: number; seconds: number; warmUpSeconds?: number },
 ): Promise<Measurement> {
@@ -39,9 +39,11 @@ export async function measure(
 
   const work = async (caller: Caller): Promise<void> => {
     while (running) {
-      const { text, check } = scenario.next(world);
+      const asked = scenario.next(world);
       const started = performance.now();
-      const fault = await caller.send(text).then(check, (error: Error) => error.message);
+      const answered =
+        'walk' in asked ? asked.walk((text) => caller.send(text)) : caller.send(asked.text).then(asked.check);
+      const fault = await answered.catch((error: Error) => error.message);
       if (fault !== null) {
         errors += 1;
         firstError ??= fault;

@@ -4,8 +4,11 @@ import { parseArgs } from 'node:util';
 const SCENARIOS = [
   'refresh',
   'code',
+  'openid-es256',
+  'openid-rs256',
   'password',
   'authorize',
+  'sign-in',
   'introspect',
   'metadata',
   'jwks',
@@ -36,6 +39,7 @@ export const HELP = `npm run bench -- [flags]
   --rounds N             interleaved rounds (3); the median counts
   --seconds N            length of one measurement (8)
   --scenarios a,b        of ${SCENARIOS.join(', ')}
+  --sign-in              the scenario sign-in alone, with what argon2id takes of it
   --targets a,b          of node, next, floor, floor-next, oidc-provider
   --growth               10 k, 1 M and 10 M tokens; 10 and 10,000 clients; 1 to 256 callers
   --registry             10 and 100,000 clients: start, memory, what a change costs and whom it slows
@@ -62,13 +66,14 @@ export function readOptions(argv: string[]): Options | null {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       scenarios: { type: 'string' },
+      'sign-in': { type: 'boolean', default: false },
       targets: { type: 'string' },
       folder: { type: 'string', default: '.bench' },
       profile: { type: 'string' },
     },
   });
   if (values.help) return null;
-  const asked = values.scenarios?.split(',') ?? SCENARIOS;
+  const asked = values['sign-in'] ? ['sign-in'] : (values.scenarios?.split(',') ?? SCENARIOS);
   const unknown = asked.find((name) => !(SCENARIOS as readonly string[]).includes(name));
   if (unknown) throw new Error(`no such scenario: ${unknown}`);
   return {

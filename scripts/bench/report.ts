@@ -59,7 +59,7 @@ export function report(results: Results): void {
     `\n${machine()}; server on ${results.pinned ? 'one core' : 'any core'}; medians of ${results.options.rounds}\n`,
   );
   say(
-    `${'scenario'.padEnd(11)}${'server'.padEnd(27)}${[' req/s', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU ms', '× floor', '× provider'].map((title) => title.padStart(11)).join('')}`,
+    `${'scenario'.padEnd(14)}${'server'.padEnd(27)}${[' req/s', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU ms', '× floor', '× provider'].map((title) => title.padStart(11)).join('')}`,
   );
   for (const one of summarise(results.runs)) {
     const figures = [
@@ -70,10 +70,15 @@ export function report(results: Results): void {
     ];
     const errors = one.errors > 0 ? `  ${one.errors} errors` : '';
     say(
-      `${one.scenario.padEnd(11)}${TITLES[one.target].padEnd(27)}${figures.map((figure) => figure.padStart(11)).join('')}${errors}`,
+      `${one.scenario.padEnd(14)}${TITLES[one.target].padEnd(27)}${figures.map((figure) => figure.padStart(11)).join('')}${errors}`,
     );
   }
-  if (results.hashesPerSecond !== null) say(`\nargon2id alone: ${results.hashesPerSecond.toFixed(1)}/s`);
+  if (results.hashesPerSecond !== null) {
+    const hashMs = 1_000 / results.hashesPerSecond;
+    say(`\nargon2id alone: ${results.hashesPerSecond.toFixed(1)}/s, ${hashMs.toFixed(1)} ms of CPU each`);
+    for (const one of summarise(results.runs).filter(({ scenario }) => scenario === 'sign-in'))
+      say(`${TITLES[one.target]}: ${(one.cpuMs - hashMs).toFixed(1)} ms of CPU a sign-in beyond it`);
+  }
   say('');
   for (const [name, megabytes] of Object.entries(results.memory)) {
     const start = results.start[name]?.toFixed(0);

@@ -9,10 +9,12 @@ import * as values from './values.ts';
 import { seedCodes, type World } from './world.ts';
 
 export type Request = { text: string; check: (reply: Reply) => string | null };
-export type Scenario = {
+/** Several requests, one after the other; null where all went well. */
+export type Walk = { walk: (send: (text: string) => Promise<Reply>) => Promise<string | null> };
+export type Scenario<Asked = Request> = {
   /** readies what a measurement of so many requests will use up */
   prepare?: (world: World, requests: number, target: TargetName) => Promise<void>;
-  next: (world: World) => Request;
+  next: (world: World) => Asked;
 };
 
 const { CLIENT, CLIENT_SECRET, ISSUER_PATH } = values;
@@ -46,19 +48,25 @@ class Chains {
 }
 
 const chains = { gatehouse: new Chains('ghr_'), provider: new Chains('') };
-const codes = { gatehouse: { next: 0, seeded: 0 }, provider: { next: 0, seeded: 0 } };
+const { OPENID_CLIENTS } = values;
+type CodeKind = 'gatehouse' | 'provider' | keyof typeof OPENID_CLIENTS;
+const codes: Record<CodeKind, { next: number; seeded: number }> = {
+  gatehouse: { next: 0, seeded: 0 },
+  provider: { next: 0, seeded: 0 },
+  'openid-es256': { next: 0, seeded: 0 },
+  'openid-rs256': { next: 0, seeded: 0 },
+};
 const kindOf = (target: TargetName) => (target === 'oidc-provider' ? 'provider' : 'gatehouse');
 
 /** Forgets what an earlier world had. */
 export function resetScenarios(): void {
-  for (const kind of ['gatehouse', 'provider'] as const) {
-    chains[kind].clear();
-    codes[kind] = { next: 0, seeded: 0 };
-  }
+  for (const pool of Object.values(chains)) pool.clear();
+  for (const counter of Object.values(codes)) Object.assign(counter, { next: 0, seeded: 0 });
 }
 
 type TokenAnswer = {
   access_token?: string;
+  id_token?: string;
   refresh_token?: string;
   token_type?: string;
   expires_in?: number;
@@ -98,23 +106,26 @@ function refresh(target: TargetName): Scenario {
   };
 }
 
-function code(target: TargetName): Scenario {
-  const kind = kindOf(target);
+function code(target: TargetName, kind: CodeKind = kindOf(target)): Scenario {
   const counter = codes[kind];
+  const ofOpenId = kind === 'gatehouse' || kind === 'provider' ? null : OPENID_CLIENTS[kind];
+  const { clientId, first } = ofOpenId ?? { clientId: CLIENT, first: 0 };
   return {
     prepare: async (world, requests) => {
-      const missing = counter.next + requests - counter.seeded;
-      if (missing <= 0) return;
-      const seed = kind === 'provider' ? seedProviderCodes : seedCodes;
-      await seed(world.databaseUrl, counter.seeded, missing);
-      counter.seeded += missing;
+      const count = counter.next + requests - counter.seeded;
+      if (count <= 0) return;
+      const from = first + counter.seeded;
+      await (kind === 'provider'
+        ? seedProviderCodes(world.databaseUrl, from, count)
+        : seedCodes(world.databaseUrl, { from, count, clientId, openid: ofOpenId !== null }));
+      counter.seeded += count;
     },
     next: () => {
       const form = {
         grant_type: 'authorization_code',
-        client_id: CLIENT,
+        client_id: clientId,
         client_secret: CLIENT_SECRET,
-        code: values.tokenNumber(kind === 'provider' ? 'c' : 'ghc_', counter.next),
+        code: values.tokenNumber(kind === 'provider' ? 'c' : 'ghc_', first + counter.next),
         code_verifier: values.VERIFIER,
         redirect_uri: values.REDIRECT_URI,
       };
@@ -123,11 +134,17 @@ function code(target: TargetName): Scenario {
         text: post(path(target, 'token'), form),
         check: (reply) => {
           const answer = checkTokens(reply);
-          return typeof answer === 'string' ? answer : null;
+          if (typeof answer === 'string') return answer;
+          return ofOpenId ? checkIdToken(answer, ofOpenId.alg) : null;
         },
       };
     },
   };
+}
+
+function checkIdToken({ id_token = '' }: TokenAnswer, alg: string): string | null {
+  const header = Buffer.from(id_token.split('.')[0] ?? '', 'base64url').toString();
+  return header.includes(`"alg":"${alg}"`) ? null : `no ID token signed with ${alg}`;
 }
 
 let person = 0;
@@ -202,7 +219,7 @@ function document(address: string, mark: string): Scenario {
 }
 
 /** The scenario for a target, or null where it has no such thing. */
-export function scenarioFor(name: ScenarioName, target: TargetName): Scenario | null {
+export function scenarioFor(name: Exclude<ScenarioName, 'sign-in'>, target: TargetName): Scenario | null {
   const own = target === 'node' || target === 'next';
   switch (name) {
     case 'refresh':
@@ -211,6 +228,9 @@ export function scenarioFor(name: ScenarioName, target: TargetName): Scenario | 
       return own ? refresh(target) : null;
     case 'code':
       return code(target);
+    case 'openid-es256':
+    case 'openid-rs256':
+      return own ? code(target, name) : null;
     case 'password':
       return own ? password : null;
     case 'authorize':

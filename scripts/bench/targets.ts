@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/free-port.ts';
 import { isOk, Program } from '#testing/program.ts';
+import { ORIGIN } from './sign-in.ts';
 import type { World } from './world.ts';
 
 export const TARGETS = ['node', 'next', 'floor', 'floor-next', 'oidc-provider'] as const;
@@ -81,7 +82,7 @@ export async function startTarget(
       ...(options.profile ? { NODE_OPTIONS: profiled } : {}),
       DATABASE_URL: world.databaseUrl,
       GATEHOUSE_SECRET: world.secret,
-      BASE_URL: 'http://localhost:3000',
+      BASE_URL: ORIGIN,
       PORT: String(port),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',

@@ -9,6 +9,11 @@ export const API_SECRET = 'bench-orders-api-secret-not-for-production';
 export const CLIENT = 'bench';
 export const CLIENT_SECRET = 'ghcs_bench-client-secret-not-for-production-0000';
 export const TRUSTED_CLIENT = 'bench-trusted';
+/** Clients whose codes were asked for with `openid`; `first`: the number of the first such code. */
+export const OPENID_CLIENTS = {
+  'openid-es256': { clientId: 'bench-es256', alg: 'ES256', first: 1_000_000_000 },
+  'openid-rs256': { clientId: 'bench-rs256', alg: 'RS256', first: 1_500_000_000 },
+} as const;
 export const REDIRECT_URI = 'https://bench.example/callback';
 export const PASSWORD = 'bench-password';
 export const SCOPES = ['orders:read', 'orders:write'];

@@ -24,6 +24,7 @@ export type World = {
 };
 
 const { personSql, tokenSql } = values;
+const openIdClients = Object.values(values.OPENID_CLIENTS);
 
 export async function prepareWorld(
   folder: string,
@@ -92,15 +93,24 @@ function configuration() {
         introspection_secret: values.API_SECRET,
       },
     ],
-    clients: [values.CLIENT, values.TRUSTED_CLIENT].map((client_id) => ({
-      client_id,
-      client_name: client_id,
+    clients: [
+      ...[values.CLIENT, values.TRUSTED_CLIENT].map((client_id) => ({ client_id })),
+      ...openIdClients.map(({ clientId, alg }) => ({
+        client_id: clientId,
+        id_token_signed_response_alg: alg,
+      })),
+    ].map((client) => ({
+      ...client,
+      client_name: client.client_id,
       confidential: true,
       client_secret: values.CLIENT_SECRET,
       redirect_uris: [values.REDIRECT_URI],
     })),
     subscriptions: [
-      { client_id: values.CLIENT, api: values.API },
+      ...[values.CLIENT, ...openIdClients.map(({ clientId }) => clientId)].map((client_id) => ({
+        client_id,
+        api: values.API,
+      })),
       {
         client_id: values.TRUSTED_CLIENT,
         api: values.API,
@@ -123,8 +133,14 @@ async function seedPeopleAndClients(db: pg.Client, clients: number): Promise<voi
   );
   await db.query(
     `insert into consents (person_id, client_id, api_id, scopes)
-     select ${personSql('i')}, $2, $3, $4::text[] from generate_series(0, $1::int - 1) as i on conflict do nothing`,
-    [values.PEOPLE, values.CLIENT, values.API, values.SCOPES],
+     select ${personSql('i')}, client, $3, $4::text[]
+     from generate_series(0, $1::int - 1) as i, unnest($2::text[]) as client on conflict do nothing`,
+    [
+      values.PEOPLE,
+      [values.CLIENT, ...openIdClients.map(({ clientId }) => clientId)],
+      values.API,
+      ['openid', ...values.SCOPES],
+    ],
   );
   await db.query("delete from clients where client_id like 'filler-%'");
   await db.query(
@@ -174,18 +190,35 @@ async function seedTokens(db: pg.Client, tokens: number): Promise<void> {
   });
 }
 
-/** Codes that wait to be redeemed, numbered from `from`. */
-export async function seedCodes(databaseUrl: string, from: number, count: number): Promise<void> {
-  const { CLIENT, API, METHOD, REDIRECT_URI, SCOPES, CHALLENGE } = values;
+type Codes = { from: number; count: number; clientId: string; openid: boolean };
+
+/** Codes that wait to be redeemed, numbered from `from`; those of an `openid` request know their person's session. */
+export async function seedCodes(
+  databaseUrl: string,
+  { from, count, clientId, openid }: Codes,
+): Promise<void> {
+  const { API, METHOD, REDIRECT_URI, SCOPES, CHALLENGE } = values;
   const of = { person: personSql('i'), client: '$3', api: '$4', method: '$5', basis: "'consent'" };
   await withClient(databaseUrl, async (db) => {
     await db.query(
       `insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-         code_challenge, basis, auth_time, epoch, expires_at)
+         code_challenge, basis, auth_time, epoch, openid, session_hash, expires_at)
        select sha256(convert_to(${tokenSql('ghc_')}, 'utf8')), $3, $4, $5, ${personSql('i')}, $6, $7::text[], true, $8,
-         'consent', now(), ${epochSql(of)}, now() + interval '1 day'
+         'consent', now(), ${epochSql(of)}, $9::jsonb,
+         (select s.id_hash from sessions s where $9 is not null and s.person_id = ${personSql('i')} and s.ended_at is null limit 1),
+         now() + interval '1 day'
        from generate_series($1::int, $2::int) as i`,
-      [from, from + count - 1, CLIENT, API, METHOD, REDIRECT_URI, SCOPES, CHALLENGE],
+      [
+        from,
+        from + count - 1,
+        clientId,
+        API,
+        METHOD,
+        REDIRECT_URI,
+        openid ? ['openid', ...SCOPES] : SCOPES,
+        CHALLENGE,
+        openid ? '{"nonce": "bench-nonce", "idToken": [], "userinfo": []}' : null,
+      ],
     );
     await db.query('vacuum (analyze) codes');
   });
