@@ -12,6 +12,8 @@ export default {
       source,
       headers: [{ key: 'x-content-type-options', value: 'nosniff' }],
     })),
+  // loaded by Node, past the bundler (app/_html/render.ts)
+  outputFileTracingIncludes: { '/**': ['./node_modules/{react,react-dom,scheduler}/**/*'] },
   // a page's code is loaded when it is first asked for: a service that only gives tokens needs none of it
   experimental: { preloadEntriesOnStart: false },
   // pages are checked by `npm run check`; a build need not do it again

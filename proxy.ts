@@ -1,16 +1,15 @@
-// Runs before every page: sets a fresh nonce, the security headers of HTML and the status. Next sends the status before a page
-// can set it, and its own notFound() and error pages are empty without JavaScript (measured). Each page and form checks the
-// rights again. Protocol addresses are excluded, because Next truncates large bodies of what passes here.
+// Runs before the console's pages, and for every address that no route has: sets a fresh nonce, the security headers of HTML and
+// the status. Next sends the status before a page can set it, and its own notFound() and error pages are empty without JavaScript
+// (measured). Each page and form checks the rights again. Routes are excluded: they set all of it themselves, and Next truncates
+// large bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { findUnstorable, log, UnstorableValue } from '#lib/kit/index.ts';
-import { listPublishedApis, readPublishedApi } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './app/_html/refusals.ts';
 import { type Access, checkAccess } from './app/(console)/_visit/access.ts';
-import { consentView, logoutView, signInView } from './app/(hosted)/_views.ts';
 
-const PERSONAL = /^\/(?:login|consent|logout|account|developer|admin)(?:\/|$)/;
-const API_PAGE = /^\/apis\/([^/]+)$/;
+const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
 
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const security = htmlSecurityHeaders({
@@ -45,9 +44,9 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     if (!isReadable(request.nextUrl)) return pageOf(400, { ...UNREADABLE, requestId });
     const access = await checkAccess(request.nextUrl.pathname, headers);
     if (access) return consolePage(access, headers, requestId);
-    const status = await statusOf(request, requestId);
-    if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
-    return NextResponse.next({ request: { headers }, status });
+    // the pages that need no rights are routes
+    log().info({ request_id: requestId, status: 404, path }, 'a page has nothing to show');
+    return pageOf(404, { ...NO_SUCH_PAGE, requestId });
   } catch (error) {
     if (error instanceof UnstorableValue) return pageOf(400, { ...UNREADABLE, requestId });
     log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
@@ -83,49 +82,12 @@ function pageOf(
   return new NextResponse(renderPage(page), { status, headers: { ...type, ...headers } });
 }
 
-async function statusOf({ nextUrl, headers }: NextRequest, requestId: string): Promise<200 | 400 | 404> {
-  const { pathname, searchParams } = nextUrl;
-  const cookie = headers.get('cookie') ?? undefined;
-  if (pathname === '/login' || pathname === '/consent') {
-    const input = {
-      interaction: only(searchParams, 'interaction'),
-      done: only(searchParams, 'done'),
-      cookie,
-    };
-    const view = await (pathname === '/login' ? signInView : consentView).prepare(requestId, input);
-    return view.kind === 'unusable' ? 400 : 200;
-  }
-  // only to find out whether the database can be reached
-  if (pathname === '/logout')
-    await logoutView.prepare(requestId, { cookie, interaction: only(searchParams, 'interaction') });
-  if (pathname === '/apis' || pathname === '/documentation') await listPublishedApis();
-  const apiId = API_PAGE.exec(pathname)?.[1];
-  return apiId === undefined || (await readPublishedApi(apiId)) ? 200 : 404;
-}
-
-/** The value of a parameter that stands once; undefined where it is repeated, as in the page. */
-function only(searchParams: URLSearchParams, name: string): string | undefined {
-  const [value, ...more] = searchParams.getAll(name);
-  return more.length === 0 ? value : undefined;
-}
-
-const UNREADABLE = {
-  title: 'This address cannot be read',
-  heading: 'This address cannot be read',
-  message: 'It holds a character that no text can hold. Check it, or start again from the first page.',
-};
-const UNAVAILABLE = {
-  title: 'Not available right now',
-  heading: 'Not available right now',
-  message: 'We cannot show this page at the moment. Wait a little, then load it again.',
-};
-
 /**
  * Pages, and addresses that do not exist, so that Next's own 404 has the headers too; no route handler, and none of our files.
  * Each exception is matched to its end, so that no page falls under it.
  */
 export const config = {
   matcher: [
-    '/((?!_next/static/|api/v1(?:/|$)|api/cron/cleanup$|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/(?:oauth-authorization-server|openid-configuration)/auth/[^/]+/api/[^/]+$|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)/submit$|(?:account|developer|admin)/submit/[^/]+$|developer/check$|(?:console|gatehouse)\\.css$|icon\\.svg$).*)',
+    '/((?!$|_next/static/|api/v1(?:/|$)|api/cron/cleanup$|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/(?:oauth-authorization-server|openid-configuration)/auth/[^/]+/api/[^/]+$|apis(?:/[^/]+)?/?$|documentation/?$|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)(?:/submit|/)?$|(?:account|developer|admin)/submit/[^/]+$|developer/check$|(?:console|gatehouse)\\.css$|copy\\.js$|icon\\.svg$).*)',
   ],
 };

@@ -1,5 +1,7 @@
 import type { Metadata, Viewport } from 'next';
+import Script from 'next/script';
 import type { ReactNode } from 'react';
+import { COPY_SCRIPT } from './_html/copy-script.ts';
 
 // every page carries a fresh nonce, so none is made ahead of time
 export const dynamic = 'force-dynamic';
@@ -26,7 +28,10 @@ export default function RootLayout({ children }: { children: ReactNode }) {
       <head>
         <link rel="stylesheet" href={STYLESHEET} />
       </head>
-      <body>{children}</body>
+      <body>
+        {children}
+        <Script src={COPY_SCRIPT} strategy="lazyOnload" />
+      </body>
     </html>
   );
 }

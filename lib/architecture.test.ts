@@ -131,6 +131,7 @@ test('only the store has SQL', () => {
 test('pages and forms read their input only where it is checked to be storable', () => {
   const readers = [
     'app/_components/page-input.ts',
+    'app/_html/html-page.ts',
     'app/_plain.ts',
     // a form's name is only looked up in a table
     'app/(console)/_forms/dispatch.ts',

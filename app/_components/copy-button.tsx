@@ -1,29 +1,17 @@
-'use client';
-
-import { useState } from 'react';
-
-/** Copies the text; where the browser does not allow it, the text beside the button can be selected with one click. */
+/** Copies the text by public/copy.js; where the browser does not allow it, the text beside the button can be selected. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [copied, setCopied] = useState(false);
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-      setTimeout(() => setCopied(false), 2000);
-    } catch {
-      setCopied(false);
-    }
-  }
-
   return (
     <>
-      <button type="button" className="copy-button" aria-label={`Copy ${label}`} onClick={copy}>
-        {copied ? 'Copied' : 'Copy'}
+      <button
+        type="button"
+        className="copy-button"
+        aria-label={`Copy ${label}`}
+        data-copy={text}
+        data-label={label}
+      >
+        Copy
       </button>
-      <span role="status" className="unseen">
-        {copied ? `${label} copied` : ''}
-      </span>
+      <span role="status" className="unseen" />
     </>
   );
 }

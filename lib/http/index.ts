@@ -11,7 +11,7 @@ export {
 } from './message.ts';
 export { isForFrame, isSameOriginPost, NOT_IN_A_FRAME } from './navigation.ts';
 export { createNodeDoor, type MalformedStatus, type NodeDoor } from './node-door.ts';
-export { escapeHtml, renderPage } from './page.ts';
+export { escapeHtml, htmlDocument, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, readText, UnreadableParams } from './params.ts';
 export { addressBlock, callerAddress, wideAddressBlock, widestAddressBlock } from './peer-address.ts';
 export { isFromThisMachine, noticePeers, peerOfThisRequest, withPeer } from './peer-context.ts';

@@ -19,7 +19,7 @@ export type PlainPage = {
   refresh?: { href: string };
 };
 
-/** Also in app/layout.tsx; the number changes with the file, so that no cache serves an old one. */
+/** Also in app/layout.tsx, for the console; the number changes with the file, so that no cache serves an old one. */
 const STYLESHEET = '/gatehouse.css?v=2';
 
 const MARK =
@@ -44,19 +44,10 @@ export function renderPage(page: PlainPage): string {
     ...(page.requestId === undefined ? [] : [['Request id', page.requestId] as [string, string]]),
   ];
   const link = page.refresh ? { href: page.refresh.href, label: 'Continue' } : page.link;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-${page.refresh ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(page.refresh.href)}">\n` : ''}<title>${escapeHtml(page.title)}</title>
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${STYLESHEET}">
-</head>
-<body>
-<div class="hosted">
+  const head = page.refresh
+    ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(page.refresh.href)}">\n`
+    : '';
+  const body = `<div class="hosted">
 <main class="card">
 <h1>${isolated(page.heading)}</h1>
 <p class="lead">${isolated(page.message)}</p>
@@ -66,7 +57,35 @@ ${link ? `<p class="actions">${anchor(link, 'button')}</p>` : ''}
 ${page.otherLink ? `<p class="actions">${anchor(page.otherLink, 'button plain')}</p>` : ''}
 </main>
 <footer class="hosted-footer">${MARK}<span>Gatehouse</span></footer>
-</div>
+</div>`;
+  return htmlDocument({ title: page.title, head, body });
+}
+
+/** A whole document without inline style. `head` and `body` are markup, `title` is text. */
+export function htmlDocument({
+  title,
+  head = '',
+  body,
+}: {
+  title: string;
+  head?: string;
+  body: string;
+}): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f5f0">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141613">
+${head}<title>${escapeHtml(title)}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLESHEET}">
+</head>
+<body>
+${body}
 </body>
 </html>
 `;

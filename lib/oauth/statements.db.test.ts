@@ -1,16 +1,13 @@
 // What a sign-in, a redemption and a refresh cost in SQL statements, counted at the connection pool: limits, audit log and
 // pages included. The watch of the registry runs, as in every lasting process.
 import { randomUUID } from 'node:crypto';
-import { NextRequest } from 'next/server';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { consentView, signInView } from '../../app/(hosted)/_views.ts';
-import { proxy } from '../../proxy.ts';
 import { prepareWorld } from '../../scripts/fuzz/world.ts';
 import type { Answer } from '../http/index.ts';
 import { settings } from '../settings/index.ts';
 import { watchedSnapshot, watchRegistry } from '../store/index.ts';
-import { handleHttp } from './index.ts';
+import { handleHttp, viewConsent, viewSignIn } from './index.ts';
 
 const ISSUER = '/auth/pw/api/orders';
 const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
@@ -89,17 +86,12 @@ const locationOf = ({ headers }: Answer) => new URL(String(headers['location']))
 const interactionOf = (answer: Answer) => locationOf(answer).searchParams.get('interaction') ?? '';
 const codeOf = (answer: Answer) => locationOf(answer).searchParams.get('code') ?? '';
 
-/** What a hosted page puts into its forms: the proxy runs, then the page, which is given the proxy's request id. */
-async function openPage(at: Answer, views: typeof signInView | typeof consentView) {
-  const address = locationOf(at);
-  const cookie = cookieHeader();
-  const shown = await proxy(new NextRequest(address, { headers: { cookie } }));
-  expect(shown.status).toBe(200);
-  const requestId = shown.headers.get('x-middleware-request-x-request-id') ?? '';
-  const interaction = address.searchParams.get('interaction') ?? '';
-  const view = await views.take(requestId, { interaction, cookie });
-  if (view.kind !== 'ready') throw new Error(`the page is ${view.kind}`);
-  return { interaction: view.interaction, anti_forgery: view.antiForgery };
+/** What a hosted page puts into its forms. */
+async function openPage(at: Answer, view: typeof viewSignIn | typeof viewConsent) {
+  const interaction = locationOf(at).searchParams.get('interaction') ?? '';
+  const shown = await view({ interaction, cookie: cookieHeader() });
+  if (shown.kind !== 'ready') throw new Error(`the page is ${shown.kind}`);
+  return { interaction: shown.interaction, anti_forgery: shown.antiForgery };
 }
 
 async function resume(at: Answer): Promise<Answer> {
@@ -110,10 +102,10 @@ async function resume(at: Answer): Promise<Answer> {
 /** From the authorize request to the code, by password, with or without a consent page. */
 async function signIn(more: Record<string, string>, consents: boolean): Promise<Answer> {
   const login = await authorize(more);
-  const form = await openPage(login, signInView);
+  const form = await openPage(login, viewSignIn);
   const signedIn = await resume(await send('/login/submit', { ...form, ...ALICE }));
   if (!consents) return signedIn;
-  const asked = await openPage(signedIn, consentView);
+  const asked = await openPage(signedIn, viewConsent);
   return resume(await send('/consent/submit', { ...asked, decision: 'allow' }));
 }
 

@@ -1,18 +1,24 @@
-import type { Metadata } from 'next';
 import { ApiAddresses } from '#app/_components/api-addresses.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
-import { pageInput, type SearchParams } from '#app/_components/page-input.ts';
 import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
-import { consentView } from '../_views.ts';
+import { htmlPage } from '#app/_html/html-page.ts';
+import { type ConsentView, viewConsent } from '#lib/oauth/index.ts';
 
-export const metadata: Metadata = { title: 'Allow access?' };
+export const dynamic = 'force-dynamic';
 
-export default async function ConsentPage({ searchParams }: { searchParams: SearchParams }) {
-  const input = await pageInput(searchParams);
-  const view = await consentView.take(input.requestId, input);
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={input.requestId} />;
+export const GET = htmlPage(
+  async ({ query, cookie, requestId }) => {
+    const view = await viewConsent({ interaction: query('interaction'), cookie });
+    const status = view.kind === 'unusable' ? 400 : 200;
+    return { status, title: 'Allow access?', content: <ConsentPage view={view} requestId={requestId} /> };
+  },
+  { personal: true },
+);
+
+function ConsentPage({ view, requestId }: { view: ConsentView; requestId: string }) {
+  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} />;
 
   const { client, api, scopes, person, returnTo, alert } = view;
   const bindings = (

@@ -1,19 +1,21 @@
-import type { Metadata } from 'next';
-import { headers } from 'next/headers';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
-import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
-import { logoutView } from '../_views.ts';
+import { htmlPage } from '#app/_html/html-page.ts';
+import { type LogoutView, viewLogout } from '#lib/oauth/index.ts';
 
-export const metadata: Metadata = { title: 'Sign out' };
+export const dynamic = 'force-dynamic';
 
-export default async function SignOutPage({ searchParams }: { searchParams: SearchParams }) {
-  const { done, interaction: asked } = await readQuery(searchParams);
-  const sent = await headers();
-  const { sessions, antiForgery, interaction } = await logoutView.take(sent.get('x-request-id') ?? '', {
-    cookie: sent.get('cookie') ?? undefined,
-    interaction: asked,
-  });
-  if (sessions.length === 0 && interaction === null) return <SignedOut now={done === '1'} />;
+export const GET = htmlPage(
+  async ({ query, cookie }) => {
+    const view = await viewLogout({ interaction: query('interaction'), cookie });
+    const { sessions, interaction } = view;
+    const nothing = sessions.length === 0 && interaction === null;
+    const content = nothing ? <SignedOut now={query('done') === '1'} /> : <SignOutPage view={view} />;
+    return { title: 'Sign out', content };
+  },
+  { personal: true },
+);
+
+function SignOutPage({ view: { sessions, antiForgery, interaction } }: { view: LogoutView }) {
   return (
     <HostedPage>
       <h1>Sign out</h1>

@@ -1,18 +1,24 @@
-import type { Metadata } from 'next';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
-import { pageInput, type SearchParams } from '#app/_components/page-input.ts';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
-import { signInView } from '../_views.ts';
+import { htmlPage } from '#app/_html/html-page.ts';
+import { type SignInView, viewSignIn } from '#lib/oauth/index.ts';
 
-export const metadata: Metadata = { title: 'Sign in' };
+export const dynamic = 'force-dynamic';
 
-export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {
-  const input = await pageInput(searchParams);
-  const view = await signInView.take(input.requestId, input);
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={input.requestId} />;
+export const GET = htmlPage(
+  async ({ query, cookie, requestId }) => {
+    const view = await viewSignIn({ interaction: query('interaction'), done: query('done'), cookie });
+    const status = view.kind === 'unusable' ? 400 : 200;
+    return { status, title: 'Sign in', content: <SignInPage view={view} requestId={requestId} /> };
+  },
+  { personal: true },
+);
+
+function SignInPage({ view, requestId }: { view: SignInView; requestId: string }) {
+  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} />;
   if (view.kind === 'elsewhere') {
     return (
       <HostedPage>

@@ -1,6 +1,11 @@
 import { SitePage } from '#app/_components/site-page.tsx';
+import { htmlPage } from '#app/_html/html-page.ts';
 
-export default function StartPage() {
+export const dynamic = 'force-dynamic';
+
+export const GET = htmlPage(async () => ({ content: <StartPage /> }));
+
+function StartPage() {
   return (
     <SitePage>
       <section className="hero">

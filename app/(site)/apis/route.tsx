@@ -1,12 +1,16 @@
-import type { Metadata } from 'next';
 import { SitePage } from '#app/_components/site-page.tsx';
 import { Tile } from '#app/_components/tile.tsx';
-import { listPublishedApis } from '#lib/oauth/index.ts';
+import { htmlPage } from '#app/_html/html-page.ts';
+import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 
-export const metadata: Metadata = { title: 'APIs' };
+export const dynamic = 'force-dynamic';
 
-export default async function ApisPage() {
-  const apis = await listPublishedApis();
+export const GET = htmlPage(async () => ({
+  title: 'APIs',
+  content: <ApisPage apis={await listPublishedApis()} />,
+}));
+
+function ApisPage({ apis }: { apis: PublishedApi[] }) {
   return (
     <SitePage here="apis">
       <h1>APIs</h1>

@@ -1,22 +1,26 @@
-import type { Metadata } from 'next';
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { Prose } from '#app/_components/prose.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
-import { listPublishedApis } from '#lib/oauth/index.ts';
+import { htmlPage } from '#app/_html/html-page.ts';
+import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 import { sections } from '#lib/reference/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { Contents } from './contents.tsx';
 import { Endpoint } from './endpoint.tsx';
 import { guidesFor } from './guides.ts';
 
-export const metadata: Metadata = { title: 'Documentation' };
+export const dynamic = 'force-dynamic';
 
-export default async function DocumentationPage() {
+export const GET = htmlPage(async () => ({
+  title: 'Documentation',
+  content: <DocumentationPage apis={await listPublishedApis()} />,
+  copies: true,
+}));
+
+function DocumentationPage({ apis }: { apis: PublishedApi[] }) {
   const { baseUrl, authUrl } = settings();
   const guides = guidesFor(baseUrl, authUrl);
-  const combinations = (await listPublishedApis()).flatMap((api) =>
-    api.issuers.map((issuer) => ({ api, ...issuer })),
-  );
+  const combinations = apis.flatMap((api) => api.issuers.map((issuer) => ({ api, ...issuer })));
   return (
     <SitePage here="documentation" wide>
       <div className="documentation">

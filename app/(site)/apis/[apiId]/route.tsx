@@ -1,25 +1,20 @@
-import type { Metadata } from 'next';
 import { ApiAddresses } from '#app/_components/api-addresses.tsx';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyField } from '#app/_components/copy-field.tsx';
-import { readPath } from '#app/_components/page-input.ts';
 import { SitePage } from '#app/_components/site-page.tsx';
+import { htmlPage } from '#app/_html/html-page.ts';
 import { firstSnippet } from '#app/_snippets/index.ts';
-import NotFound from '#app/not-found.tsx';
-import { readPublishedApi } from '#lib/oauth/index.ts';
+import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import { Rules } from './rules.tsx';
 
-type ApiPageProps = { params: Promise<{ apiId: string }> };
+export const dynamic = 'force-dynamic';
 
-export async function generateMetadata({ params }: ApiPageProps): Promise<Metadata> {
-  const api = await readPublishedApi((await readPath(params)).apiId);
-  return { title: api ? `${api.name} API` : 'There is no such page' };
-}
+export const GET = htmlPage<{ apiId: string }>(async ({ path }) => {
+  const api = await readPublishedApi(path.apiId);
+  return api && { title: `${api.name} API`, content: <ApiPage api={api} />, copies: true };
+});
 
-export default async function ApiPage({ params }: ApiPageProps) {
-  const api = await readPublishedApi((await readPath(params)).apiId);
-  // proxy.ts has set the status; Next's notFound() would show nothing without JavaScript
-  if (api === null) return <NotFound />;
+function ApiPage({ api }: { api: PublishedApi }) {
   const example = firstSnippet(api);
   return (
     <SitePage here="apis">
