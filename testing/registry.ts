@@ -105,7 +105,7 @@ export async function givenToken(
   const snapshot = await currentSnapshot();
   const target = snapshot.apis.get(api);
   if (!target) throw new Error(`no API ${api}`);
-  const claims = { familyId, personId: person.id, clientId: 'ops', scopes, authTime };
+  const claims = { familyId, sub: person.id, clientId: 'ops', scopes, authTime };
   return signAccessToken({ ...claims, issuer: 'http://localhost', api: target }, snapshot);
 }
 

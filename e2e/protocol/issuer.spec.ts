@@ -74,7 +74,7 @@ eachDoor((door) => {
           ...fixtureApi(api).scopes.map(({ name }) => name),
         ],
         id_token_signing_alg_values_supported: ['RS256', 'ES256'],
-        subject_types_supported: ['public'],
+        subject_types_supported: ['public', 'pairwise'],
         request_parameter_supported: false,
         request_uri_parameter_supported: false,
       });

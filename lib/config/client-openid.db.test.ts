@@ -15,16 +15,20 @@ const FIELDS = `    post_logout_redirect_uris:
     backchannel_logout_uri: https://shop.example/bcl?tenant=7
     backchannel_logout_session_required: true
     id_token_signed_response_alg: ES256
+    subject_type: pairwise
+    sector_identifier_uri: https://sector.example/list.json
 `;
 const apply = (source: string) => applyConfiguration(source, { env: {} });
 
-it('the file’s sign-out addresses and algorithm reach the snapshot, and export writes what apply reads', async () => {
+it('the file’s sign-out addresses, algorithm and subjects reach the snapshot without a call, and export writes what apply reads', async () => {
   await apply(file(FIELDS));
   expect((await currentSnapshot()).clients.get('shop')).toMatchObject({
     postLogoutRedirectUris: ['https://shop.example/bye'],
     backchannelLogoutUri: 'https://shop.example/bcl?tenant=7',
     backchannelLogoutSessionRequired: true,
     idTokenSignedResponseAlg: 'ES256',
+    subjectType: 'pairwise',
+    sectorIdentifierUri: 'https://sector.example/list.json',
   });
   const exported = await exportConfiguration();
   expect(exported).toContain(FIELDS);
@@ -35,6 +39,13 @@ it.each([
   ['post_logout_redirect_uris: ["https://a.example/#x"]', 'clients[0].post_logout_redirect_uris[0]'],
   ['backchannel_logout_uri: "http://a.example/bcl"', 'clients[0].backchannel_logout_uri'],
   ['id_token_signed_response_alg: none', 'clients[0].id_token_signed_response_alg'],
+  ['subject_type: both', 'clients[0].subject_type'],
+  ['sector_identifier_uri: "http://a.example/list"', 'clients[0].sector_identifier_uri'],
 ])('apply refuses %s at its place, and nothing changes', async (field, place) => {
   await expect(apply(file(`    ${field}\n`))).rejects.toThrow(place);
+});
+
+it('apply refuses pairwise subjects of several hosts at the list that is missing', async () => {
+  const source = file('    subject_type: pairwise\n').replace('cb"]', 'cb", "https://b.example/cb"]');
+  await expect(apply(source)).rejects.toThrow(/clients\[0\]\.sector_identifier_uri.*is missing/s);
 });

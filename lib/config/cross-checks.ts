@@ -149,11 +149,13 @@ function checkClients(document: Raw, found: Found): void {
     const texts = (value: unknown) => (Array.isArray(value) ? value.map((item) => text(item) ?? '') : []);
     const redirectUris = texts(client.redirect_uris);
     const allowedOrigins = texts(client.allowed_origins);
-    const signOut = {
+    const openId = {
       postLogoutRedirectUris: texts(client.post_logout_redirect_uris),
       backchannelLogoutUri: text(client.backchannel_logout_uri) ?? null,
+      subjectType: client.subject_type === 'pairwise' ? ('pairwise' as const) : ('public' as const),
+      sectorIdentifierUri: text(client.sector_identifier_uri) || null,
     };
-    const addresses = { kind, redirectUris, allowedOrigins, logoUri: null, ...signOut };
+    const addresses = { kind, redirectUris, allowedOrigins, logoUri: null, ...openId };
     for (const { path, message } of addressFaults(addresses))
       at(
         path.map((part) => (typeof part === 'string' ? plainName(part) : part)),

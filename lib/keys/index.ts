@@ -12,3 +12,4 @@ export {
   withFirstKeys,
 } from './keys.ts';
 export { retireKey, rotateDueKeys, rotateKeys } from './rotation.ts';
+export { subjectSalt } from './subject-salt.ts';

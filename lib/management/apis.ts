@@ -15,6 +15,7 @@ import {
   APIS,
   type CatalogueRow,
   type Db,
+  endTokensOfSubjects,
   findApi,
   isApiUrlTaken,
   isClientIdTaken,
@@ -95,6 +96,7 @@ export const changeApi = operation(
     refuseStale(`the API ${before.id}`, version, before.version);
     const details = changesOf({ ...before, url: urlBefore ?? before.url }, after);
     if (details.changed.length > 0) await upsertApi(db, after);
+    if (details.changed.includes('pairwiseSubjects')) await endTokensOfSubjects(db, { apiId: before.id });
     if (introspectionSecret !== undefined) {
       await setIntrospectionSecret(db, before.id, sha256(introspectionSecret));
       details.changed.push('introspectionSecret');

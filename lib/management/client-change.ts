@@ -11,13 +11,16 @@ import {
   type NewClient,
   type SubscriptionRow,
   sameSet,
+  sectorOf,
   stateWhenTrustEnds,
 } from '#lib/registry/index.ts';
 import {
   countTokens,
   dropClientSecrets,
   endTokens,
+  endTokensOfSubjects,
   findClient,
+  isPairwiseSomewhere,
   removeFromRegistry,
   selectSubscriptionsOf,
   setConfigSecret,
@@ -33,6 +36,7 @@ import { requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { record } from './record.ts';
 import { parseInput, refuseStale, stale } from './refused.ts';
+import { proveChangedSector } from './sector-list.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 
 /** `ownerEmail`: for administrators; null: no owner. */
@@ -56,15 +60,18 @@ export const previewClientChange = operation(
 export const changeClient = operation(
   'changeClient',
   async (
-    { actor },
+    outside,
     { version, ownerEmail, ...change }: ClientChange & { version?: number },
     configSecret?: string,
   ): Promise<ClientDetail> => {
+    const { actor } = outside;
+    const checkSector = await proveChangedSector(outside, change);
     const { view, returned } = await editOwn(actor, async (db) => {
       const context = { actor, db };
       const client = await reachClient(context, change.clientId, 'manage');
       const { clientId } = client;
       const after = parseInput(checkedClient, withChange(definition, client, change));
+      checkSector(client, after);
       const ownerId = await newOwner(context, client, ownerEmail);
       const handedOver = ownerId !== client.ownerId;
       if (handedOver || endsTrust(client, after)) await requireRecentForPower(context, clientId);
@@ -134,6 +141,13 @@ async function unapproved(
 
 const reopens = ({ state, trusted }: SubscriptionRow) => stateWhenTrustEnds(state, trusted) !== state;
 
+/** Do people get other subject identifiers where the client is told pairwise ones, or is no longer? */
+async function changesSubjects({ db }: Context, client: ClientRow, after: ClientValues): Promise<boolean> {
+  if (client.subjectType !== after.subjectType) return true;
+  if (sectorOf(client) === sectorOf(after)) return false;
+  return after.subjectType === 'pairwise' || (await isPairwiseSomewhere(db, client.clientId));
+}
+
 const changesSides = (client: ClientRow, after: ClientValues) =>
   (client.kind === 'confidential') !== (after.kind === 'confidential');
 
@@ -141,6 +155,7 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
   const { clientId, managed } = client;
   const returns = (await unapproved(context, client, after)).filter(reopens);
   const sides = changesSides(client, after);
+  const subjects = await changesSubjects(context, client, after);
   const gone = client.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
   return {
     ...consequencesOf(managed, {
@@ -149,10 +164,12 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
       'The client’s secrets are deleted: a public client has none.': sides && after.kind !== 'confidential',
       'Browser clients get no refresh token: they renew silently.':
         client.kind !== 'browser' && after.kind === 'browser',
+      'The client knows people by other identifiers (sub) from now on, and everybody signs in anew.':
+        subjects,
       [`Sign-ins that return to ${gone.join(', ')} stop working.`]: gone.length > 0,
     }),
     returnsToPending: returns.map(({ api, apiName }) => ({ clientId, api, apiName })),
-    ...(sides && (await countEnding(context.db, { clientId }))),
+    ...((sides || subjects) && (await countEnding(context.db, { clientId }))),
   };
 }
 
@@ -164,6 +181,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
     await endTokens(db, { clientId }, 'client changed between public and confidential');
     if (after.kind !== 'confidential') await dropClientSecrets(db, clientId);
   }
+  if (await changesSubjects(context, client, after)) await endTokensOfSubjects(db, { clientId });
   const why = sameSet(client.redirectUris, after.redirectUris)
     ? `the client was turned ${after.kind}`
     : 'the client’s redirect addresses changed';

@@ -22,6 +22,7 @@ import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { record } from './record.ts';
 import { faulty, parseInput } from './refused.ts';
+import { proveSector } from './sector-list.ts';
 
 /** A confidential client gets a secret, unless the configuration file gives one. */
 export const createClient = operation(
@@ -34,6 +35,7 @@ export const createClient = operation(
     const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
     const client = { ...given, clientId: given.clientId ?? suggestClientId(given.name) };
     const { clientId, kind } = client;
+    await proveSector(actor, client);
     return editOwn(actor, async (db) => {
       const ownerId = await ownerOf({ actor, db }, ownerEmail);
       await requireFreeId(db, clientId, 'clientId');

@@ -11,6 +11,7 @@ import {
   readMigrations,
   type Snapshot,
   type SnapshotMethod,
+  SUBJECT_SALT_ID,
   whyUnreachable,
 } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
@@ -38,7 +39,7 @@ export async function examine(migrations?: string): Promise<Finding[]> {
   if (database.schema === null) return [...findings, broken('schema', 'not migrated: run gatehouse migrate')];
   findings.push(await schema(database.schema, migrations));
   const snapshot = await currentSnapshot();
-  findings.push(keys(snapshot), await seals(), registryFinding(snapshot));
+  findings.push(keys(snapshot), ...salt(snapshot), await seals(), registryFinding(snapshot));
   return [...findings, ...(await methods(snapshot))];
 }
 
@@ -69,6 +70,12 @@ function keys(snapshot: Snapshot): Finding {
   if (shut.length > 0) return broken('keys', `${shut.length} sealed with another GATEHOUSE_SECRET`);
   if (usable.length === 0) return ok('keys', 'none yet: the first is made when it is needed');
   return ok('keys', `${usable.length} published`);
+}
+
+/** Of pairwise subject identifiers, where one was needed: it is never made anew. */
+function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
+  if (sealed === null || openFromRow('subject_salt', SUBJECT_SALT_ID, sealed) !== null) return [];
+  return [broken('pairwise subjects', 'their salt was sealed with another GATEHOUSE_SECRET')];
 }
 
 /** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */

@@ -35,6 +35,8 @@ export const previewApiChange = operation(
         differs('accessTokenFormat'),
       [`Tokens are signed with ${after.signingAlg}: the API must accept it.`]:
         differs('signingAlg') && after.accessTokenFormat === 'jwt',
+      'Clients know people by other identifiers (sub) from now on, and everybody signs in anew.':
+        differs('pairwiseSubjects'),
       'Requests without a scope fail.': differs('requireScope') && after.requireScope,
       'Requests without a redirect_uri fail.': differs('requireRedirectUri') && after.requireRedirectUri,
       'Other people decide on requests from now on, those that wait too.': !sameSet(
@@ -42,6 +44,8 @@ export const previewApiChange = operation(
         after.approvers,
       ),
     });
+    if (differs('pairwiseSubjects'))
+      return { ...breaks, ...(await countEnding(db, { api })), faults: await registryFaults(db, after) };
     for (const authMethodId of goneMethods) {
       const { endsTokens, people } = await countEnding(db, { api, authMethodId });
       breaks.endsTokens += endsTokens;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { currentKey } from '#lib/keys/index.ts';
+import { currentKey, subjectSalt } from '#lib/keys/index.ts';
 import { processWide, seal, setLogLevel } from '#lib/kit/index.ts';
 import { readSessionHash, startSession } from '#lib/sessions/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
@@ -18,8 +18,10 @@ const [older, newer] = [0, 1].map(() => randomBytes(32).toString('base64url')) a
 function restart(secrets: string): void {
   loadSettings({ ...process.env, GATEHOUSE_SECRET: secrets });
   processWide('keys').value = undefined;
+  processWide('subject-salt').value = undefined;
 }
 const kid = async () => (await currentKey('ES256', await currentSnapshot())).kid;
+const salt = async () => (await subjectSalt(await currentSnapshot())).toString('hex');
 const oldSeals = async () =>
   (await examine()).find(({ check }) => check === 'sealed values') ?? 'nothing is said about sealed values';
 
@@ -45,6 +47,7 @@ async function signIn() {
 
 test('a new secret in front takes over everything sealed, and the old one can be dropped', async () => {
   const signing = await kid();
+  const salted = await salt();
   const methodEpoch = (await currentSnapshot()).methods.get('campus')?.epoch ?? '';
   const person = await findOrCreateIdentity({
     authMethodId: 'campus',
@@ -68,13 +71,14 @@ test('a new secret in front takes over everything sealed, and the old one can be
   expect(await oldSeals()).toMatchObject({ state: 'warning' });
   // three instances at once: each value is sealed anew by one of them
   const counts = await Promise.all([resealStored(), resealStored(), resealStored()]);
-  expect(counts.reduce((sum, count) => sum + count)).toBe(2);
+  expect(counts.reduce((sum, count) => sum + count)).toBe(3);
   expect(await resealStored()).toBe(0);
   expect(await oldSeals()).toMatchObject({ state: 'ok' });
   expect(await readSessionHash(cookieHeader, 'campus')).toEqual(session?.idHash);
 
   restart(newer);
   expect(await kid()).toBe(signing);
+  expect(await salt()).toBe(salted);
   expect(await signIn()).toMatchObject({ kind: 'identity' });
 });
 
@@ -82,9 +86,10 @@ test('what no known secret opens is left as it is and named by doctor', async ()
   restart(older);
   expect(await resealStored()).toBe(0);
   await expect(kid()).rejects.toThrow('another GATEHOUSE_SECRET');
+  await expect(salt()).rejects.toThrow('another GATEHOUSE_SECRET');
   expect((await signIn())?.kind).toBe('unavailable');
   const broken = (await examine()).filter(({ state }) => state === 'broken').map(({ check }) => check);
-  expect(broken).toEqual(['keys', 'external campus']);
+  expect(broken).toEqual(['keys', 'pairwise subjects', 'external campus']);
   restart(newer);
   expect((await signIn())?.kind).toBe('identity');
 });

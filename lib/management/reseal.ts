@@ -1,12 +1,18 @@
 // Rotating GATEHOUSE_SECRET: what an older secret sealed is sealed anew by the first, so that the older can be dropped.
 import { log } from '#lib/kit/index.ts';
-import { currentSnapshot, isSealedByOlder, resealRow, type SealedTable } from '#lib/store/index.ts';
+import {
+  currentSnapshot,
+  isSealedByOlder,
+  resealRow,
+  type SealedTable,
+  SUBJECT_SALT_ID,
+} from '#lib/store/index.ts';
 
 type Sealed = { table: SealedTable; id: string; value: string };
 
 /** What the first secret did not seal. */
 export async function listOldSeals(): Promise<Sealed[]> {
-  const { keys, methods } = await currentSnapshot();
+  const { keys, methods, sealedSubjectSalt: salt } = await currentSnapshot();
   const all: Sealed[] = keys.map(({ kid, sealedPrivate: value }) => ({
     table: 'signing_keys',
     id: kid,
@@ -15,6 +21,7 @@ export async function listOldSeals(): Promise<Sealed[]> {
   for (const { id, sealedSecret: value } of methods.values()) {
     if (value !== null) all.push({ table: 'auth_methods', id, value });
   }
+  if (salt !== null) all.push({ table: 'subject_salt', id: SUBJECT_SALT_ID, value: salt });
   return all.filter(({ value }) => isSealedByOlder(value));
 }
 

@@ -27,7 +27,10 @@ async function jwt(basis = 'consent'): Promise<{ token: string; familyId: string
     clientId: 'shop',
     scopes: ['read'],
   };
-  const token = await signAccessToken({ ...claims, api, familyId, personId, authTime: new Date() }, snapshot);
+  const token = await signAccessToken(
+    { ...claims, api, familyId, sub: personId, authTime: new Date() },
+    snapshot,
+  );
   return { token, familyId };
 }
 

@@ -2,7 +2,7 @@
 // subscription to the token's API. For every other token the answer is exactly {"active":false}.
 import { type Answer, json, type Params } from '#lib/http/index.ts';
 import { equalDigests, sha256 } from '#lib/kit/index.ts';
-import { findLiveToken } from '#lib/store/index.ts';
+import { findLiveToken, RegistryChanged } from '#lib/store/index.ts';
 import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
 import { subscriptionTo } from './client.ts';
 import { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';
@@ -10,6 +10,7 @@ import { CHALLENGE, type ClientRequest, type IssuerRequest } from './client-requ
 import { InvalidClient, InvalidRequest } from './errors.ts';
 import { issuerUrl } from './issuer.ts';
 import { tokenClaims } from './openid/claims.ts';
+import { actorsHeardBy, heardBy } from './subject.ts';
 import { readSingleParams } from './token/handler.ts';
 
 const INACTIVE = { active: false };
@@ -33,6 +34,10 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
   // the combination may have been removed since
   if (!live || !api?.authMethods.includes(live.authMethodId) || !mayKnow(live.apiId))
     return json(200, INACTIVE);
+  // as the token's client hears it, whoever asks
+  const client = snapshot.clients.get(live.clientId);
+  if (!client) throw new RegistryChanged('the client of the token is not known here yet');
+  const act = await actorsHeardBy(client, live.act, { api, snapshot });
   // as they are now, whatever a JWT was given with
   const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
   return json(200, {
@@ -40,14 +45,14 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
     active: true,
     iss: issuerUrl(live.authMethodId, live.apiId),
     aud: api.url,
-    sub: live.personId,
+    sub: await heardBy(client, live.personId, { api, snapshot }),
     client_id: live.clientId,
     scope: live.scopes.join(' '),
     token_type: refreshHash ? 'refresh_token' : 'bearer',
     iat: live.issuedAt,
     exp: live.expiresAt,
     auth_time: live.authTime,
-    ...(live.act === null ? {} : { act: live.act }),
+    ...(act === null ? {} : { act }),
     ...(access?.jti === undefined ? {} : { jti: access.jti }),
   });
 }

@@ -10,6 +10,7 @@ import { type Issuer, issuerEndpoints } from './issuer.ts';
 import { supportedAcrs } from './openid/acr.ts';
 import { supportedClaims } from './openid/claims.ts';
 import { PROMPTS } from './prompt.ts';
+import { subjectTypesAt } from './subject.ts';
 
 const CACHED = { 'cache-control': 'public, max-age=60' };
 
@@ -34,7 +35,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: PROMPTS,
-    subject_types_supported: ['public'],
+    subject_types_supported: subjectTypesAt(issuer.api),
     id_token_signing_alg_values_supported: ['RS256', 'ES256'],
     userinfo_endpoint: endpoints.userinfoEndpoint,
     end_session_endpoint: endpoints.endSessionEndpoint,

@@ -98,6 +98,14 @@ export const api = z.strictObject({
     note: 'Otherwise a request without a scope asks for all of them.',
     group: 'Rules',
   }),
+  pairwiseSubjects: field(
+    z
+      .boolean()
+      .default(false)
+      .describe('Every client knows people by identifiers of its own sector, whatever its subject_type says'),
+    'Pairwise subjects',
+    { note: 'No two clients can compare whom they know, whatever they ask for.', group: 'Rules' },
+  ),
   approvers: field(atMost(100, emailAddress).default([]), 'Approvers', {
     hint: 'E-mail addresses of those who may decide on requests for this API. With none, every approver may. Administrators always may.',
     each: 'approver',

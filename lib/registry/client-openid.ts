@@ -1,8 +1,9 @@
 // What a client registers for OpenID Connect: how it is signed out (RP-Initiated Logout 1.0 §3.1, Back-Channel Logout 1.0
-// §2.2), and how its ID tokens are signed (Registration §2).
+// §2.2), how its ID tokens are signed, and by which `sub` it knows people (Registration §2).
 import { z } from 'zod';
 import { field } from './form-fields.ts';
 import { type ApplicationType, isSecureAddress, redirectUriFault } from './redirect-rules.ts';
+import { sectorFault } from './sector.ts';
 import { atMost, optionalAddress } from './values.ts';
 
 const returnAddresses = atMost(100, z.string())
@@ -17,6 +18,15 @@ const signedBy = z
   .enum(['RS256', 'ES256'], 'must be RS256 or ES256')
   .default('RS256')
   .describe('What ID tokens and logout tokens are signed with');
+const subjects = z
+  .enum(['public', 'pairwise'], 'must be public or pairwise')
+  .default('public')
+  .describe(
+    'public: sub is the id of the person; pairwise: an identifier that only clients of the same sector are told',
+  );
+const sectorAddress = optionalAddress.describe(
+  'Its host is the sector of pairwise subjects; a JSON list of all redirect addresses of the sector stands there',
+);
 
 export const openIdFields = {
   postLogoutRedirectUris: field(returnAddresses, 'Addresses after sign-out', {
@@ -35,25 +45,47 @@ export const openIdFields = {
       ES256: { label: 'ES256', note: 'Smaller and faster.' },
     },
   }),
+  subjectType: field(subjects, 'Subjects', {
+    choices: {
+      public: { label: 'Public', note: 'It knows people by the same identifiers as others do.' },
+      pairwise: { label: 'Pairwise', note: 'Nobody outside of its sector knows people by the same ones.' },
+    },
+  }),
+  sectorIdentifierUri: field(sectorAddress, 'Sector list', {
+    hint: 'Only where pairwise subjects concern several hosts, or several applications share them: a JSON list of all their redirect addresses stands here, https.',
+    as: 'url',
+  }),
 };
 
-type SignOutAddresses = { postLogoutRedirectUris: readonly string[]; backchannelLogoutUri: string | null };
+type OpenIdAddresses = {
+  redirectUris: readonly string[];
+  postLogoutRedirectUris: readonly string[];
+  backchannelLogoutUri: string | null;
+  subjectType: 'public' | 'pairwise';
+  sectorIdentifierUri: string | null;
+};
 
 /** What is wrong with the addresses for a client of this type. */
-export function signOutFaults(
-  { postLogoutRedirectUris, backchannelLogoutUri }: SignOutAddresses,
+export function openIdFaults(
+  one: OpenIdAddresses,
   type: ApplicationType,
 ): { path: (string | number)[]; message: string }[] {
+  const { postLogoutRedirectUris } = one;
   const faults: { path: (string | number)[]; message: string }[] = [];
   for (const [at, uri] of postLogoutRedirectUris.entries()) {
     const again = postLogoutRedirectUris.indexOf(uri) < at;
     const message = again ? 'stands here twice' : redirectUriFault(uri, type);
     if (message) faults.push({ path: ['postLogoutRedirectUris', at], message });
   }
-  // what is no web address at all has been told so already
-  if (/^http:/i.test(backchannelLogoutUri ?? '') && !isSecureAddress(backchannelLogoutUri ?? '')) {
-    const message = 'must be https (or http on this machine, for development)';
-    faults.push({ path: ['backchannelLogoutUri'], message });
+  for (const name of ['backchannelLogoutUri', 'sectorIdentifierUri'] as const) {
+    const address = one[name] ?? '';
+    // what is no web address at all has been told so already
+    if (/^http:/i.test(address) && !isSecureAddress(address)) {
+      const message = 'must be https (or http on this machine, for development)';
+      faults.push({ path: [name], message });
+    }
   }
+  const sector = one.subjectType === 'pairwise' ? sectorFault(one) : null;
+  if (sector !== null) faults.push({ path: ['sectorIdentifierUri'], message: sector });
   return faults;
 }

@@ -1,6 +1,6 @@
 // A client: software that asks for tokens.
 import { z } from 'zod';
-import { openIdFields, signOutFaults } from './client-openid.ts';
+import { openIdFaults, openIdFields } from './client-openid.ts';
 import { type ChoiceWords, field } from './form-fields.ts';
 import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 import { atMost, clientId, emailAddress, label, optionalAddress } from './values.ts';
@@ -103,7 +103,14 @@ export const applicationTypeOf = (kind: ClientKind): ApplicationType =>
 
 type Addresses = Pick<
   ClientValues,
-  'kind' | 'redirectUris' | 'allowedOrigins' | 'logoUri' | 'postLogoutRedirectUris' | 'backchannelLogoutUri'
+  | 'kind'
+  | 'redirectUris'
+  | 'allowedOrigins'
+  | 'logoUri'
+  | 'postLogoutRedirectUris'
+  | 'backchannelLogoutUri'
+  | 'subjectType'
+  | 'sectorIdentifierUri'
 >;
 type AddressFault = { path: (string | number)[]; message: string };
 
@@ -119,9 +126,11 @@ export function addressFaults(one: Addresses): AddressFault[] {
     const message = originFault(origin);
     if (message) faults.push({ path: ['allowedOrigins', at], message });
   }
-  faults.push(...signOutFaults(one, applicationTypeOf(one.kind)));
+  faults.push(...openIdFaults(one, applicationTypeOf(one.kind)));
   const all = [...one.redirectUris, ...one.allowedOrigins, ...one.postLogoutRedirectUris];
-  const bytes = Buffer.byteLength([...all, one.logoUri, one.backchannelLogoutUri].join(''));
+  const bytes = Buffer.byteLength(
+    [...all, one.logoUri, one.backchannelLogoutUri, one.sectorIdentifierUri].join(''),
+  );
   if (bytes > MAX_ADDRESS_BYTES) {
     const message = `must not have more than ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;
     faults.push({ path: ['redirectUris'], message });

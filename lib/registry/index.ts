@@ -62,6 +62,7 @@ export {
   type Role,
 } from './person.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
+export { sectorOf } from './sector.ts';
 export { type SubscriptionRow, subscription, subscriptionRow } from './subscription.ts';
 export {
   type Approvable,

@@ -63,7 +63,7 @@ export function isSecureAddress(address: string): boolean {
   return url !== null && (url.protocol === 'https:' || isLocalHost(url));
 }
 
-const isLocalHost = ({ hostname }: URL) => hostname === 'localhost' || LOOPBACK_IP.has(hostname);
+export const isLocalHost = ({ hostname }: URL) => hostname === 'localhost' || LOOPBACK_IP.has(hostname);
 
 /** What is wrong with this CORS origin, or null: scheme, host and port, nothing else. */
 export function originFault(origin: string): string | null {

@@ -53,6 +53,12 @@ export function isClientIdTaken(db: Db, id: string): Promise<boolean> {
   return db.any(sql`select from clients where client_id = ${id} union all select from apis where id = ${id}`);
 }
 
+/** Has it a subscription to an API whose clients all get pairwise subjects? */
+export function isPairwiseSomewhere(db: Db, clientId: string): Promise<boolean> {
+  return db.any(sql`select from subscriptions s join apis a on a.id = s.api_id
+    where s.client_id = ${clientId} and a.pairwise_subjects`);
+}
+
 const storedClient = (values: ClientValues, ownerId: string | null): Stored => ({
   ...stored(CLIENT_COLUMNS, values),
   confidential: values.kind === 'confidential',

@@ -27,6 +27,22 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
   );
 }
 
+/**
+ * Ends what was given to a client, or for an API, while people had other subject identifiers there: a family never changes
+ * its `sub` (OpenID Connect Core §12.2). What is in flight dies by the epoch.
+ */
+export async function endTokensOfSubjects(
+  db: Db,
+  of: { clientId: string } | { apiId: string },
+): Promise<void> {
+  await db.query(
+    'clientId' in of
+      ? sql`update clients set epoch = next_epoch() where client_id = ${of.clientId}`
+      : sql`update combinations set epoch = next_epoch() where api_id = ${of.apiId}`,
+  );
+  await endTokens(db, of, 'subject identifiers changed');
+}
+
 /** Signs the person out everywhere and ends their tokens (cases SF-06, RT-15). Gives the person's new epoch. */
 export async function endSignIns(db: Db, personId: string, reason: string): Promise<string> {
   const person = await db.one<{ epoch: string }>(

@@ -44,6 +44,7 @@ export {
   findClient,
   insertClient,
   isClientIdTaken,
+  isPairwiseSomewhere,
   setClientDisabled,
   updateClient,
 } from './clients.ts';
@@ -52,7 +53,7 @@ export { type ConsentRow, deleteConsent, selectConsents } from './consents.ts';
 export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
 export { inspectDatabase } from './database.ts';
 export { ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
-export { endSignIns, endTokens } from './endings.ts';
+export { endSignIns, endTokens, endTokensOfSubjects } from './endings.ts';
 export { exchangeToken } from './exchange.ts';
 export { countTokens } from './families.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
@@ -164,6 +165,7 @@ export type {
 } from './snapshot-rows.ts';
 export { watchRegistry } from './snapshot-watch.ts';
 export { start } from './start.ts';
+export { createSubjectSalt, SUBJECT_SALT_ID } from './subject-salt.ts';
 export {
   countPending,
   findSubscription,

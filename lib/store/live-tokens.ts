@@ -4,7 +4,7 @@ import { batched } from './batch.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
-import { confirmVersion, type Seen } from './snapshot.ts';
+import { confirmClient, confirmVersion, type Seen } from './snapshot.ts';
 import { ancestorsLive, BASES, type Basis, restsOn } from './validity.ts';
 
 type Access = {
@@ -87,11 +87,15 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
   ],
 });
 
+/** RegistryChanged where what all clients share, the client that asks, or the token's has changed since this version. */
 export async function findLiveToken(input: Asked): Promise<LiveToken | null> {
   const askedAt = performance.now();
   const { version, stands, live, ...facts } = await find(input);
   confirmVersion({ version, stands }, askedAt);
-  return live ? facts : null;
+  if (!live) return null;
+  // by which `sub` the token's client knows the person is in its part of the registry
+  if (version !== input.version) await confirmClient(input.version, facts.clientId);
+  return facts;
 }
 
 type Revocation = { clientId: string; requestId: string; ip: string | null };

@@ -1,5 +1,5 @@
-// Sealed values in rows: private keys, and secrets of authentication methods. Each is bound to its row: a value that was copied
-// to another row does not open.
+// Sealed values in rows: private keys, secrets of authentication methods, and the salt of pairwise subject identifiers. Each
+// is bound to its row: a value that was copied to another row does not open.
 import { needsReseal, seal, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { query } from './pool.ts';
@@ -7,6 +7,7 @@ import { query } from './pool.ts';
 const ROWS = {
   signing_keys: { id: 'kid', value: 'sealed_private', purpose: (kid: string) => `signing key ${kid}` },
   auth_methods: { id: 'id', value: 'sealed_secret', purpose: (id: string) => `auth_methods:${id}` },
+  subject_salt: { id: 'id', value: 'sealed_salt', purpose: (id: string) => `subject_salt:${id}` },
 } as const;
 
 export type SealedTable = keyof typeof ROWS;

@@ -52,12 +52,15 @@ export type Shared = {
   methods: ReadonlyMap<string, SnapshotMethod>;
   apis: ReadonlyMap<string, SnapshotApi>;
   keys: readonly SnapshotKey[];
+  /** of pairwise subject identifiers; null: none was needed yet */
+  sealedSubjectSalt: string | null;
 };
 
 export type SharedRows = {
   methods: SnapshotMethod[];
   apis: (Omit<SnapshotApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
   keys: SnapshotKey[];
+  sealedSubjectSalt: string | null;
 };
 
 /** SQL: the members of a JSON object. */
@@ -77,7 +80,8 @@ export const SHARED = `json_build_object(
      order by position, id), '[]') from apis a),
   'keys', (select coalesce(json_agg(json_build_object('kid', kid, 'alg', alg, 'publicJwk', public_jwk,
      'sealedPrivate', sealed_private, 'signsFrom', signs_from, 'retiresAt', retires_at, 'retiredAt', retired_at)
-     order by signs_from), '[]') from signing_keys))`;
+     order by signs_from), '[]') from signing_keys),
+  'sealedSubjectSalt', (select sealed_salt from subject_salt))`;
 
 export type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
   secrets: { hash: string; expiresAt: string | null }[];
@@ -91,11 +95,12 @@ export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confi
   'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,
      'trusted', s.trusted, 'scopes', s.scopes)), '[]') from subscriptions s where s.client_id = c.client_id))`;
 
-export function readShared({ methods, apis, keys }: SharedRows): Shared {
+export function readShared({ methods, apis, keys, sealedSubjectSalt }: SharedRows): Shared {
   return {
     methods: new Map(methods.map((method) => [method.id, method])),
     apis: new Map(apis.map((api) => [api.id, readApi(api)])),
     keys,
+    sealedSubjectSalt,
   };
 }
 

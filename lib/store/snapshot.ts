@@ -113,6 +113,12 @@ export function confirmVersion({ version, stands }: Seen, askedAt: number): void
   if (!stands) throw new RegistryChanged('the registry has changed');
 }
 
+/** RegistryChanged where what all clients share, or this client, has changed since this version. */
+export async function confirmClient(reliedOn: string, clientId: string): Promise<void> {
+  const askedAt = performance.now();
+  confirmVersion(await look(reliedOn, clientId), askedAt);
+}
+
 /**
  * Has what a request read of this snapshot changed: what all clients share, or this client (null: none)? Asks nothing
  * where a statement has seen this version `since` (performance.now()). Without the database the snapshot counts as current.

@@ -11,7 +11,8 @@ export type AccessTokenClaims = {
   issuer: string;
   api: SnapshotApi;
   familyId: string;
-  personId: string;
+  /** the person, as the client knows them */
+  sub: string;
   clientId: string;
   scopes: readonly string[];
   authTime: Date;
@@ -43,7 +44,7 @@ export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snaps
     ...(claims.act === undefined ? {} : { act: claims.act }),
     iss: claims.issuer,
     aud: claims.api.url,
-    sub: claims.personId,
+    sub: claims.sub,
     jti: `${claims.familyId}.${randomBytes(12).toString('base64url')}`,
     iat: issuedAt,
     exp: claims.expiresAt ?? issuedAt + claims.api.accessTokenTtlSeconds,

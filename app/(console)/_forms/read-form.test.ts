@@ -21,6 +21,7 @@ it('an API’s form is read as its definition says', () => {
     refreshTokenTtlSeconds: Number.NaN,
     requireApproval: false,
     requireRedirectUri: false,
+    pairwiseSubjects: false,
     requireScope: true,
   });
 });

@@ -10,7 +10,6 @@ const request = ({ scopes = ['read'], ...over }: { scopes?: string[]; [member: s
     client: { confidential: true, applicationType: 'web' },
     scopes,
     consentScopes: scopes,
-    expectedPersonId: null,
     trusted: false,
     prompt: new Set(),
     maxAgeSeconds: null,
@@ -28,7 +27,7 @@ const allowed = (session: string, ...scopes: string[]) =>
   interaction({ allowed: allowance(session, scopes) });
 
 function outcome({ facts = null, ...inputs }: Partial<Inputs>): string {
-  const asked = { request: request(), session: null, interaction: null, ...inputs };
+  const asked = { request: request(), session: null, interaction: null, expectedPersonId: null, ...inputs };
   const decision: AuthorizeDecision = decideAuthorize(asked, facts, NOW);
   if (decision.kind === 'error') return decision.error.code;
   return decision.kind === 'issue' ? `issue by ${codeBasis(asked)}` : decision.kind;
@@ -58,24 +57,20 @@ test.each<[string, Partial<Inputs>, string]>([
   ['prompt=select_account asks who it is', { ...consented, request: prompt('select_account') }, 'login'],
   [
     'a hint at the person who is signed in changes nothing',
-    { ...consented, request: request({ expectedPersonId: 'alice' }) },
+    { ...consented, expectedPersonId: 'alice' },
     'issue by consent',
   ],
-  [
-    'a hint at somebody else asks to sign in',
-    { ...consented, request: request({ expectedPersonId: 'bob' }) },
-    'login',
-  ],
+  ['a hint at somebody else asks to sign in', { ...consented, expectedPersonId: 'bob' }, 'login'],
   [
     'a hint at somebody else, silently',
-    { ...consented, request: request({ expectedPersonId: 'bob', prompt: new Set(['none']) }) },
+    { ...consented, expectedPersonId: 'bob', request: prompt('none') },
     'login_required',
   ],
   [
     'somebody else signed in than the hint names',
     {
       ...consented,
-      request: request({ expectedPersonId: 'bob' }),
+      expectedPersonId: 'bob',
       interaction: interaction({ signedIn: 's' }),
     },
     'login_required',
@@ -157,5 +152,7 @@ test.each<[string, Partial<Inputs>, 'consent' | 'trust' | null]>([
   ],
   ['nor where the person is asked anyway', { session: 's', request: prompt('consent') }, null],
 ])('the code in the same statement: %s', (_, inputs, expected) => {
-  expect(codeBasis({ request: request(), session: null, interaction: null, ...inputs })).toBe(expected);
+  expect(
+    codeBasis({ request: request(), session: null, interaction: null, expectedPersonId: null, ...inputs }),
+  ).toBe(expected);
 });

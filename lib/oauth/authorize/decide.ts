@@ -24,6 +24,8 @@ export type AuthorizeQuestion = {
   /** this browser's session, as interactions name it; null: none */
   session: string | null;
   interaction: Interaction | null;
+  /** whom the request names; null: whoever signs in */
+  expectedPersonId: string | null;
 };
 
 /** Did the person sign in for this very request? Then neither prompt=login nor max_age asks again. */
@@ -47,14 +49,13 @@ export function decideAuthorize(
   facts: Authorized['facts'],
   now: Date,
 ): AuthorizeDecision {
-  const { request, interaction } = asked;
+  const { request, interaction, expectedPersonId } = asked;
   const silent = request.prompt.has('none');
   if (interaction?.denied) return { kind: 'error', error: new AccessDenied('The person did not agree.') };
   if (interaction?.unavailable) {
     return { kind: 'error', error: new TemporarilyUnavailable('The sign-in service is not answering.') };
   }
-  const other =
-    facts !== null && request.expectedPersonId !== null && facts.personId !== request.expectedPersonId;
+  const other = facts !== null && expectedPersonId !== null && facts.personId !== expectedPersonId;
   if (other && signedInHere(asked))
     return { kind: 'error', error: new LoginRequired('Somebody else signed in than the request names.') };
   if (!facts || other || asksToSignIn(asked) || (isTooOld(request, facts, now) && !signedInHere(asked))) {

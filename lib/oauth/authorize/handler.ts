@@ -16,12 +16,13 @@ import { withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { authorize, RegistryChanged } from '#lib/store/index.ts';
+import { authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
+import { personMeant } from '../subject.ts';
 import { codeBasis, decideAuthorize, signedInHere } from './decide.ts';
 import { toBroker } from './departure.ts';
 import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
@@ -75,13 +76,18 @@ async function proceed(
 ): Promise<Answer> {
   const { issuer, client, codeChallenge } = request;
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
-  const asked = { request, interaction, session: idHash?.toString('base64url') ?? null };
+  const expectedPersonId = await personMeant(client, request.expectedSub, issuer, async () => {
+    const session = idHash && (await findSignInSession(idHash, issuer.method.id));
+    return session?.personId ?? null;
+  });
+  const session = idHash?.toString('base64url') ?? null;
+  const asked = { request, interaction, session, expectedPersonId };
   // its first key is published before the first ID token comes
   if (request.openid) await withFirstKeys([client.idTokenSignedResponseAlg], issuer.snapshot);
   const basis = codeBasis(asked);
   const code = mint('code');
   const idleSeconds = settings().sessionIdleSeconds;
-  const { redirectUri, scopes, scopeAsked, consentScopes, openid, expectedPersonId } = request;
+  const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
   // a sign-in for this very request is recent enough, whatever time a broker gives it
   const maxAgeSeconds = signedInHere(asked) ? null : request.maxAgeSeconds;
   const { facts, issued, challengeUsed } = await authorize({

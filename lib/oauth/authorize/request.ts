@@ -7,6 +7,7 @@ import { requireSubscription, scopeCeiling } from '../client.ts';
 import {
   InvalidRequest,
   InvalidScope,
+  LoginRequired,
   RegistrationNotSupported,
   RequestNotSupported,
   RequestUriNotSupported,
@@ -14,12 +15,13 @@ import {
 } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
 import { supportedAcrs } from '../openid/acr.ts';
-import { expectedPerson } from '../openid/hint.ts';
-import { demandedPerson, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
+import { hintedSub } from '../openid/hint.ts';
+import { demandedSub, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
 import { isCodeChallenge } from '../pkce.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
 import { parseScope } from '../scope.ts';
+import { isPossibleSub } from '../subject.ts';
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
 
 /** The client and the address that the answer goes to. Redirecting takes one of these. */
@@ -44,8 +46,8 @@ export type AuthorizeRequest = Recipient & {
   openid: OpenIdRequest | null;
   /** what the person agrees to: the scopes, and those of claims asked for one by one */
   consentScopes: string[];
-  /** of the id_token_hint, or of the `sub` in claims; null: whoever signs in */
-  expectedPersonId: string | null;
+  /** of the id_token_hint or in claims, as the client knows the person (subject.ts); null: whoever signs in */
+  expectedSub: string | null;
 };
 
 /**
@@ -197,14 +199,19 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
     loginHint: values.get('login_hint')?.slice(0, 320) ?? null,
     openid,
     consentScopes: openid ? [...new Set([...scopes, ...scopesOfClaims(openid)])] : scopes,
-    expectedPersonId: openid && expectedPersonOf(issuer, params),
+    expectedSub: openid && expectedSubOf(recipient, params),
   };
 }
 
-/** By id_token_hint or by claims; null: whoever signs in. */
-function expectedPersonOf(issuer: Issuer, params: Params): string | null {
-  const hinted = expectedPerson(issuer, params.values.get('id_token_hint'));
-  const demanded = demandedPerson(params, supportedAcrs(issuer.method) ?? []);
+/** By id_token_hint or by claims; null: whoever signs in. LoginRequired where nobody can be it. */
+function expectedSubOf({ issuer, client }: Recipient, params: Params): string | null {
+  const hinted = hintedSub(issuer, params.values.get('id_token_hint'));
+  const demanded = demandedSub(params, supportedAcrs(issuer.method) ?? []);
+  if (demanded !== null && !isPossibleSub(client, demanded, issuer.api))
+    throw new LoginRequired('claims asks for a sub that nobody here has.');
+  // the client was told so before its subjects changed, or another client was
+  if (hinted !== null && !isPossibleSub(client, hinted, issuer.api))
+    throw new LoginRequired('id_token_hint has a sub that nobody here has for this client.');
   if (hinted !== null && demanded !== null && hinted !== demanded)
     throw new InvalidRequest('id_token_hint and claims name different people.');
   return hinted ?? demanded;

@@ -21,6 +21,7 @@ import { interruptedRequest } from '../interrupted-request.ts';
 import { findIssuer } from '../issuer.ts';
 import { findPending, type PendingSignIn, takeBackStart, takePending } from '../pending-sign-in.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
+import { personMeant } from '../subject.ts';
 import { tokenResponse } from '../token/response.ts';
 import type { ExchangeContext } from './context.ts';
 
@@ -87,19 +88,18 @@ function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
 /** A code of ours, as if the person had come back by the browser, redeemed at once. */
 async function issueAndRedeem(
   values: Params['values'],
-  {
-    redirectUri,
-    scopes,
-    scopeAsked,
-    codeChallenge,
-    consentScopes,
-    openid,
-    expectedPersonId,
-  }: AuthorizeRequest,
-  signIn: AuthorizedBy,
+  { redirectUri, scopes, scopeAsked, codeChallenge, consentScopes, openid, expectedSub }: AuthorizeRequest,
+  signIn: Extract<AuthorizedBy, { kind: 'person' }>,
   context: GrantContext,
 ): Promise<Answer> {
-  if (expectedPersonId !== null && signIn.kind === 'person' && signIn.personId !== expectedPersonId)
+  const { personId } = signIn;
+  const expectedPersonId = await personMeant(
+    context.client,
+    expectedSub,
+    context.issuer,
+    async () => personId,
+  );
+  if (expectedPersonId !== null && personId !== expectedPersonId)
     throw new InvalidGrant('Somebody else signed in at the broker than the request names.');
   const { hash, value } = mint('code');
   const { issued } = await authorize({

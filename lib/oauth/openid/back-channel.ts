@@ -95,9 +95,10 @@ async function attempt(delivery: LogoutDelivery): Promise<void> {
   const { id, clientId, attempts } = delivery;
   const snapshot = await currentSnapshot();
   const client = snapshot.clients.get(clientId);
-  // it no longer wants to know
-  if (!client?.backchannelLogoutUri || client.disabled) return dropLogoutDelivery(id);
-  const token = await signLogoutToken(delivery, client, snapshot);
+  const api = snapshot.apis.get(delivery.apiId);
+  // it no longer wants to know, or the issuer that it knows is gone
+  if (!client?.backchannelLogoutUri || client.disabled || !api) return dropLogoutDelivery(id);
+  const token = await signLogoutToken(delivery, client, { api, snapshot });
   const answer = await post(client.backchannelLogoutUri, token);
   if (answer.kind === 'done') return dropLogoutDelivery(id);
   const late = now().getTime() - delivery.createdAt.getTime() >= GIVE_UP_MS;

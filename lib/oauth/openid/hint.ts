@@ -18,8 +18,8 @@ export function readHint(issuer: Issuer, token: string): Hint | null {
   return hint?.iss === issuer.url ? hint : null;
 }
 
-/** The person that a client names by a hint; null: none. InvalidRequest for a hint that this issuer did not give. */
-export function expectedPerson(issuer: Issuer, token: string | undefined): string | null {
+/** The `sub` of the person that a client names by a hint; null: none. InvalidRequest for a hint that this issuer did not give. */
+export function hintedSub(issuer: Issuer, token: string | undefined): string | null {
   if (token === undefined) return null;
   const hint = readHint(issuer, token);
   if (!hint) throw new InvalidRequest('id_token_hint is no ID token of this issuer.');

@@ -5,6 +5,7 @@ import { nowSeconds } from '#lib/kit/index.ts';
 import { ID_TOKEN_SECONDS, type OpenIdFacts, type SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
 import type { Issuer } from '../issuer.ts';
+import { heardBy } from '../subject.ts';
 import { acrOf } from './acr.ts';
 import { claimsFor } from './claims.ts';
 
@@ -28,14 +29,14 @@ export async function signIdToken(about: {
   const payload = {
     ...asked,
     iss: issuer.url,
-    sub: personId,
+    sub: await heardBy(client, personId, issuer),
     aud: client.clientId,
     exp: issuedAt + ID_TOKEN_SECONDS,
     iat: issuedAt,
     auth_time: Math.floor(authTime.getTime() / 1000),
     ...(nonce === undefined ? {} : { nonce }),
     at_hash: atHash(accessToken),
-    ...(sid === undefined ? {} : { sid }),
+    ...(sid === undefined ? {} : { sid: await heardBy(client, sid, issuer) }),
     ...(acr === null ? {} : { acr }),
     ...(amr.length === 0 ? {} : { amr }),
     ...(brokerAcr ? { broker_acr: brokerAcr } : {}),

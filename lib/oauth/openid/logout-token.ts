@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
-import type { LogoutDelivery, Snapshot, SnapshotClient } from '#lib/store/index.ts';
+import type { LogoutDelivery, Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
 import { issuerUrl } from '../issuer.ts';
+import { heardBy } from '../subject.ts';
 
 /** No ID token and no access token (§4: explicit typing). */
 const LOGOUT_TOKEN_TYPE = 'logout+jwt';
@@ -12,21 +13,21 @@ const LIFETIME_SECONDS = 120;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 export async function signLogoutToken(
-  { clientId, apiId, authMethodId, personId, sid }: LogoutDelivery,
-  { idTokenSignedResponseAlg }: SnapshotClient,
-  snapshot: Snapshot,
+  { clientId, authMethodId, personId, sid }: LogoutDelivery,
+  client: SnapshotClient,
+  { api, snapshot }: { api: SnapshotApi; snapshot: Snapshot },
 ): Promise<string> {
-  const key = await currentKey(idTokenSignedResponseAlg, snapshot);
+  const key = await currentKey(client.idTokenSignedResponseAlg, snapshot);
   const issuedAt = nowSeconds();
   const payload = {
-    iss: issuerUrl(authMethodId, apiId),
-    sub: personId,
+    iss: issuerUrl(authMethodId, api.id),
+    sub: await heardBy(client, personId, { api, snapshot }),
     aud: clientId,
     iat: issuedAt,
     exp: issuedAt + LIFETIME_SECONDS,
     jti: randomUUID(),
     events: { [EVENT]: {} },
-    sid,
+    sid: await heardBy(client, sid, { api, snapshot }),
   };
   return signCompact(LOGOUT_TOKEN_TYPE, payload, key);
 }

@@ -17,6 +17,7 @@ import { findSignInSession, type SignInSession } from '#lib/store/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import type { Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
+import { heardBy } from '../subject.ts';
 import { deliverLogoutsSoon } from './back-channel.ts';
 import type { Hint } from './hint.ts';
 import {
@@ -36,7 +37,7 @@ export async function handleSignOut({ http, ip, issuer }: IssuerRequest): Promis
   const session = idHash && (await findSignInSession(idHash, issuer.method.id));
   // nobody is signed in here: there is nothing to ask
   if (hint && !session) return leave(after);
-  if (!hint || !session || !isOf(hint, session)) return ask(http, issuer, after);
+  if (!hint || !session || !(await isOf(hint, session, issuer))) return ask(http, issuer, after);
   const context = { requestId: http.requestId, ip };
   const cookie = await endMethodSession(http.headers['cookie'], issuer.method.id, context);
   deliverLogoutsSoon();
@@ -51,7 +52,12 @@ export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promis
   return redirect(303, `${issuer.url}/logout?${query}`);
 }
 
-const isOf = (hint: Hint, { sid, personId }: SignInSession) => hint.sid === sid && hint.sub === personId;
+/** By the names that the hint's client has for the session and its person. */
+async function isOf(hint: Hint, { sid, personId }: SignInSession, issuer: Issuer): Promise<boolean> {
+  const client = issuer.snapshot.clients.get(hint.aud);
+  const heard = async (id: string) => (client ? heardBy(client, id, issuer) : id);
+  return hint.sid === (await heard(sid)) && hint.sub === (await heard(personId));
+}
 
 function confirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSignOut {
   const opened = openSignOut(sealed, readBrowser(http.headers['cookie']));

@@ -14,7 +14,7 @@ import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors.ts';
 
 const Userinfo = z
   .looseObject({
-    sub: z.string().describe('The person, as in the ID token.'),
+    sub: z.string().describe('The person, as in the ID token: their id, or pairwise.'),
     name: optional(z.string(), 'Scope `profile`.'),
     updated_at: optional(z.int(), 'Scope `profile`; seconds since 1970-01-01T00:00:00Z.'),
     email: optional(z.string(), 'Scope `email`.'),

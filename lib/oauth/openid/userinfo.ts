@@ -1,10 +1,11 @@
 // GET and POST ISSUER/userinfo (OpenID Connect Core §5.3): the claims of the person, for an access token of this issuer with
 // the scope `openid`, for as long as its family lives.
 import { type Answer, json } from '#lib/http/index.ts';
-import { findLiveToken } from '#lib/store/index.ts';
+import { findLiveToken, RegistryChanged } from '#lib/store/index.ts';
 import { readAccessToken } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors.ts';
+import { heardBy } from '../subject.ts';
 import { readSingleParams } from '../token/handler.ts';
 import { claimsFor } from './claims.ts';
 
@@ -49,12 +50,14 @@ async function answer({ issuer, snapshot }: IssuerRequest, token: string | null)
       'The access token is unknown, expired, revoked, or of another issuer.',
       challenge('invalid_token'),
     );
-  const { scopes, openid, personId, authMethodId } = live;
+  const { scopes, openid, personId, authMethodId, clientId } = live;
   if (!scopes.includes('openid'))
     throw new InsufficientScope(
       "The access token was given without the scope 'openid'.",
       challenge('insufficient_scope'),
     );
   const claims = await claimsFor({ personId, authMethodId }, { scopes, names: openid?.userinfo ?? [] });
-  return json(200, { ...claims, sub: personId });
+  const client = snapshot.clients.get(clientId);
+  if (!client) throw new RegistryChanged('the client of the token is not known here yet');
+  return json(200, { ...claims, sub: await heardBy(client, personId, issuer) });
 }

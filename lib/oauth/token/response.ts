@@ -5,6 +5,7 @@ import { signAccessToken } from '#lib/tokens/index.ts';
 import type { GrantContext, Granted } from '../grants/grant.ts';
 import { tokenClaims } from '../openid/claims.ts';
 import { signIdToken } from '../openid/id-token.ts';
+import { actorsHeardBy, heardBy } from '../subject.ts';
 
 export async function tokenResponse(
   granted: Granted,
@@ -19,12 +20,12 @@ export async function tokenResponse(
         issuer: issuer.url,
         api: issuer.api,
         familyId: granted.familyId,
-        personId: granted.personId,
+        sub: await heardBy(client, personId, issuer),
         clientId: client.clientId,
         scopes: granted.scopes,
         authTime: granted.authTime,
         expiresAt: exchanged?.expiresAt,
-        act: exchanged?.act ?? undefined,
+        act: (await actorsHeardBy(client, exchanged?.act ?? null, issuer)) ?? undefined,
         ofPerson: await tokenClaims(issuer.api, whose),
       },
       issuer.snapshot,

@@ -1,0 +1,42 @@
+import { beforeEach, expect, test } from 'vitest';
+import { loadSettings } from '#lib/settings/index.ts';
+import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
+import { subjectSalt } from './index.ts';
+
+const sql = (text: string) => ownConnection.query<{ sealed_salt: string }>({ text, values: [] });
+const seals = async () => (await sql('select sealed_salt from subject_salt')).map((row) => row.sealed_salt);
+
+beforeEach(async () => {
+  loadSettings();
+  await sql('delete from subject_salt');
+});
+
+test('instances that all need the first salt at once have one, sealed, and everybody after them the same', async () => {
+  const before = await currentSnapshot();
+  expect(before.sealedSubjectSalt).toBeNull();
+  const salts = await Promise.all(Array.from({ length: 24 }, () => subjectSalt(before)));
+  expect(new Set(salts.map((salt) => salt.toString('hex'))).size).toBe(1);
+  expect(salts[0]).toHaveLength(32);
+  const [stored, ...more] = await seals();
+  expect([stored?.startsWith('v1.'), more]).toEqual([true, []]);
+  expect(stored).not.toContain(salts[0]?.toString('base64url'));
+  const after = await currentSnapshot();
+  expect(after.sealedSubjectSalt).toBe(stored);
+  expect(await subjectSalt(after)).toEqual(salts[0]);
+});
+
+test('a second row is refused by the schema', async () => {
+  await expect(sql(`insert into subject_salt (id, sealed_salt) values (2, 'x')`)).rejects.toThrow(
+    'subject_salt_one',
+  );
+});
+
+test('what no known secret opens is an error: no other salt takes its place', async () => {
+  await subjectSalt(await currentSnapshot());
+  const stored = await seals();
+  loadSettings({ ...process.env, GATEHOUSE_SECRET: 'B'.repeat(43) });
+  await sql(`update subject_salt set sealed_salt = sealed_salt || ''`);
+  const snapshot = { ...(await currentSnapshot()), sealedSubjectSalt: `${stored[0]?.slice(0, -3)}AAA` };
+  await expect(subjectSalt(snapshot)).rejects.toThrow('another GATEHOUSE_SECRET');
+  expect(await seals()).toEqual(stored);
+});
