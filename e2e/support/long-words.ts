@@ -45,8 +45,8 @@ export async function giveLongWords({ people, words }: Cast): Promise<{ clientId
     [api],
   );
   await sql(
-    `insert into clients (client_id, name, confidential, application_type, redirect_uris, allowed_origins, logo_uri, owner_id)
-      values ($1, $2, true, 'web', $3, $4, $5, $6) on conflict do nothing`,
+    `insert into clients (client_id, name, confidential, application_type, redirect_uris, allowed_origins, logo_uri, owner_id,
+        sector_identifier_uri) values ($1, $2, true, 'web', $3, $4, $5, $6, $5) on conflict do nothing`,
     [clientId, name, [url], [`https://${'m'.repeat(63)}.example`], url, people.get('developer')?.id],
   );
   await sql(

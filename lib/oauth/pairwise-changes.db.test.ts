@@ -18,6 +18,7 @@ import {
   signInTo,
 } from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
+import { until } from '#testing/until.ts';
 
 type Client = Awaited<ReturnType<typeof givenTrustedClients>>[number];
 const PAIRWISE = /^[\w-]{43}$/;
@@ -117,3 +118,43 @@ test('a token that is asked about while its client changes is never answered by 
   await sql(`update clients set subject_type = 'pairwise' where client_id = 'shop'`);
   expect(jsonOf(await userinfo(token))['sub']).toMatch(PAIRWISE);
 });
+
+test('while the API changes its mind beside eight loops, no family ever has two subs', async () => {
+  const subs = new Map<string, Set<string>>();
+  const hear = ({ access_token, id_token }: Record<string, string>) => {
+    const { jti, sub } = decodeJwt(access_token ?? '');
+    const family = String(jti).split('.')[0] ?? '';
+    subs.set(
+      family,
+      (subs.get(family) ?? new Set()).add(String(sub)).add(String(decodeJwt(id_token ?? '').sub)),
+    );
+  };
+  let stopped = false;
+  let renewals = 0;
+  const loop = async () => {
+    while (!stopped) {
+      const answer = await redeemFor(shop, await openIdCode(shop, { cookie, scope: 'openid' }));
+      if (answer.status !== 200) continue;
+      let given = jsonOf(answer) as Record<string, string>;
+      hear(given);
+      for (let at = 0; at < 4; at += 1) {
+        const renewed = await refresh(given['refresh_token']);
+        if (renewed.status !== 200) break;
+        given = jsonOf(renewed) as Record<string, string>;
+        renewals += 1;
+        hear(given);
+      }
+    }
+  };
+  const loops = Array.from({ length: 8 }, loop);
+  for (let at = 0; at < 20; at += 1) {
+    const before = subs.size;
+    await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: at % 2 === 0 });
+    await until(async () => subs.size > before + 2);
+  }
+  stopped = true;
+  await Promise.all(loops);
+  expect(renewals).toBeGreaterThan(0);
+  expect([...subs.values()].filter((heard) => heard.size > 1)).toEqual([]);
+  expect(new Set([...subs.values()].flatMap((heard) => [...heard])).size).toBe(2);
+}, 60_000);

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { prepareWorld } from '../../scripts/fuzz/world.ts';
 import type { Answer } from '../http/index.ts';
+import { changeClient, OPERATOR } from '../management/index.ts';
 import { settings } from '../settings/index.ts';
 import { watchedSnapshot, watchRegistry } from '../store/index.ts';
 import { handleHttp, viewConsent, viewSignIn } from './index.ts';
@@ -162,4 +163,21 @@ test('a redemption costs one, a refresh costs one; refused, each costs one more,
     'refresh-rotate',
     'refresh-explain',
   ]);
+});
+
+test('with a pairwise sub a redemption and a refresh cost one each too', async () => {
+  await changeClient(OPERATOR, { clientId: 'conf', subjectType: 'pairwise' });
+  // the first makes the salt; its change of the registry is read as any other
+  await token({ grant_type: 'authorization_code', code: codeOf(await authorize()) });
+  await vi.waitFor(async () => {
+    statements();
+    await watchedSnapshot();
+    expect(statements()).toEqual([]);
+  });
+  const code = codeOf(await authorize());
+  statements();
+  const { refresh_token = '' } = tokensOf(await token({ grant_type: 'authorization_code', code }));
+  expect(statements()).toEqual(['code-redeem']);
+  expect(tokensOf(await token({ grant_type: 'refresh_token', refresh_token })).access_token).toBeDefined();
+  expect(statements()).toEqual(['refresh-rotate']);
 });

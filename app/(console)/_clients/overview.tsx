@@ -73,6 +73,16 @@ function Registered({ client, area }: { client: ClientDetail; area: Area }) {
             </ul>
           </Fact>
         )}
+        {client.subjectType === 'pairwise' && (
+          <Fact name="Subjects">
+            Pairwise: nobody outside of its sector knows people by the same identifiers
+          </Fact>
+        )}
+        {client.sectorIdentifierUri !== null && (
+          <Fact name="Sector list">
+            <code>{client.sectorIdentifierUri}</code>
+          </Fact>
+        )}
         {area === 'admin' && <Fact name="Owner">{client.ownerEmail ?? 'Nobody'}</Fact>}
         <Fact name="Since">
           <When at={client.createdAt} />, last changed <When at={client.updatedAt} />

@@ -69,6 +69,14 @@ export function Rules({ api }: { api: PublishedApi }) {
                 : 'May be left out at the authorize address; that asks for all of them.'}
             </dd>
           </div>
+          {api.pairwiseSubjects && (
+            <div>
+              <dt>
+                <code>sub</code>
+              </dt>
+              <dd>Pairwise: each client knows people by identifiers that only its own sector is told.</dd>
+            </div>
+          )}
           <div>
             <dt>Subscription</dt>
             <dd>
