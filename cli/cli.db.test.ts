@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { makePair, setOf } from '#testing/client-keys.ts';
 
 const main = path.resolve(import.meta.dirname, 'main.ts');
 const run = (args: string[], input = '') => {
@@ -60,6 +61,24 @@ it('the help names what a verb cannot do without, and what is missing is wrong u
   expect(missing).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--redirect-uri is missing/) });
   expect(run(['user', 'bogus']).stderr).toMatch(/^there is no verb user bogus\n/);
   expect(run(['user']).stderr).not.toContain('there is no verb');
+});
+
+it('a client with keys of its own is created without a secret, and none is made for it', async () => {
+  const file = path.join(tmpdir(), `gatehouse-keys-${process.pid}.json`);
+  const create = ['client', 'create', 'keyed', '--name', 'Keyed', '--type', 'confidential', '--redirect-uri'];
+  const byKeys = [...create, 'https://keyed.example/cb', '--auth-method', 'private_key_jwt'];
+  writeFileSync(file, '{');
+  expect(run([...byKeys, '--jwks', file])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('is no JSON'),
+  });
+  expect(run(byKeys)).toMatchObject({ status: 1, stderr: expect.stringContaining('jwks is missing') });
+  writeFileSync(file, JSON.stringify(setOf(await makePair())));
+  expect(run([...byKeys, '--jwks', file])).toEqual({ status: 0, stdout: 'created keyed\n', stderr: '' });
+  expect(run(['client', 'rotate-secret', 'keyed'])).toMatchObject({
+    status: 1,
+    stderr: 'keyed authenticates by private_key_jwt and has no secret\n',
+  });
 });
 
 it('JSON has the names of the management API: snake_case, whatever is listed', () => {

@@ -1,9 +1,20 @@
 // client …: clients and their secrets.
+import { readFile } from 'node:fs/promises';
 import { CLIENT_KINDS } from '#lib/registry/index.ts';
 import { type Command, listVerb, option, print, stateOf, switchVerbs, verb } from '../command.ts';
 import { WrongUsage, wholeNumber } from '../typed.ts';
 
 const addressOf = (clientId: string | undefined) => `/clients/${encodeURIComponent(clientId ?? '')}`;
+
+async function readKeys(path: string | undefined): Promise<unknown> {
+  if (path === undefined) return undefined;
+  const source = await readFile(path, 'utf8');
+  try {
+    return JSON.parse(source);
+  } catch {
+    throw new WrongUsage(`${path} is no JSON: --jwks takes a JWK Set`);
+  }
+}
 
 export const clientCommands: Command[] = [
   verb(
@@ -19,6 +30,9 @@ export const clientCommands: Command[] = [
         redirect_uris: texts('redirect-uri'),
         allowed_origins: texts('allowed-origin'),
         owner_email: text('owner'),
+        token_endpoint_auth_method: text('auth-method'),
+        jwks: await readKeys(text('jwks')),
+        jwks_uri: text('jwks-uri'),
       });
       print(`created ${made['client_id']}`);
       if (made['secret']) print(`client_secret: ${made['secret']}`);
@@ -34,6 +48,12 @@ export const clientCommands: Command[] = [
         'allowed-origin': option('ORIGIN', 'CORS origin; default: those of the redirect URIs', {
           multiple: true,
         }),
+        'auth-method': option(
+          'METHOD',
+          'how it authenticates, such as private_key_jwt; default: a secret in the header or the body',
+        ),
+        jwks: option('FILE', 'its public keys, a JWK Set, for private_key_jwt'),
+        'jwks-uri': option('URI', 'where its public keys are fetched, for private_key_jwt'),
         owner: option('EMAIL', 'e-mail address of the developer whose client it is'),
       },
       remote: true,

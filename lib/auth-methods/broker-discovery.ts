@@ -5,22 +5,11 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
 import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 
-/** Accepted signatures of ID tokens: asymmetric ones only, so neither `none` nor HMAC. */
-export const ID_TOKEN_ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
+/** Accepted signatures of ID tokens. */
+export const ID_TOKEN_ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 const FRESH_MS = 3_600_000;
 const KEY_COOL_DOWN_MS = 60_000;
 /** longer than the limit of outboundFetch, which reports the timeout */

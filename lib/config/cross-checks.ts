@@ -3,6 +3,7 @@
 import { type Decidable, decidesFor, MANAGEMENT_SCOPES, ownWordFault } from '#lib/management/index.ts';
 import {
   addressFaults,
+  authenticationFaults,
   authMethodFaults,
   BUILT_IN_API,
   kindOf,
@@ -141,9 +142,12 @@ function checkClients(document: Raw, found: Found): void {
       at(['application_type'], 'is missing: a public client is browser or native');
     if (!confidential && type === 'web')
       at(['application_type'], 'must be browser or native where confidential is not true');
+    const by = text(client.token_endpoint_auth_method) || null;
     for (const key of ['client_secret', 'client_secret_env']) {
       if (!confidential && key in client)
         at([key], 'a public client has no secret: set confidential, or leave this out');
+      else if (by === 'private_key_jwt' && key in client)
+        at([key], 'a client with private_key_jwt has no secret: leave this out');
     }
     const kind = kindOf({ confidential, applicationType: text(type) ?? '' });
     const texts = (value: unknown) => (Array.isArray(value) ? value.map((item) => text(item) ?? '') : []);
@@ -156,7 +160,14 @@ function checkClients(document: Raw, found: Found): void {
       sectorIdentifierUri: text(client.sector_identifier_uri) || null,
     };
     const addresses = { kind, redirectUris, allowedOrigins, logoUri: null, ...openId };
-    for (const { path, message } of addressFaults(addresses))
+    const authentication = {
+      kind,
+      tokenEndpointAuthMethod: by,
+      jwks: client.jwks ?? null,
+      jwksUri: text(client.jwks_uri) || null,
+      tokenEndpointAsAudience: client.token_endpoint_as_audience === true,
+    };
+    for (const { path, message } of [...addressFaults(addresses), ...authenticationFaults(authentication)])
       at(
         path.map((part) => (typeof part === 'string' ? plainName(part) : part)),
         message,

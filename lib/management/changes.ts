@@ -1,4 +1,5 @@
 // An edit: the changed object, and the difference for the audit log.
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Unchecked } from '#lib/registry/index.ts';
 
@@ -17,7 +18,7 @@ export function withChange(definition: z.ZodObject, old: object, change: object)
 /** Compares the fields of `fresh`, or `keys` where fields may appear and disappear. */
 export function changesOf(old: object, fresh: object, keys: Iterable<string> = Object.keys(fresh)): Changes {
   const [before, after] = [old as Values, fresh as Values];
-  const changed = [...keys].filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  const changed = [...keys].filter((key) => !isDeepStrictEqual(before[key], after[key]));
   const pick = (values: Values) => Object.fromEntries(changed.map((key) => [key, values[key] ?? null]));
   return { changed, before: pick(before), after: pick(after) };
 }

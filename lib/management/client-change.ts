@@ -1,6 +1,8 @@
 // Changing and deleting a client. Preview and change use the same functions, so the preview shows what will happen.
+import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '#lib/kit/index.ts';
 import {
+  authenticationFields,
   type Change,
   type ClientRow,
   type ClientValues,
@@ -13,6 +15,7 @@ import {
   sameSet,
   sectorOf,
   stateWhenTrustEnds,
+  takesSecret,
 } from '#lib/registry/index.ts';
 import {
   countTokens,
@@ -38,6 +41,9 @@ import { record } from './record.ts';
 import { parseInput, refuseStale, stale } from './refused.ts';
 import { proveChangedSector } from './sector-list.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
+
+/** What a client proves itself by, besides its secrets. */
+const CREDENTIALS: ReadonlySet<string> = new Set(Object.keys(authenticationFields));
 
 /** `ownerEmail`: for administrators; null: no owner. */
 export type ClientChange = { clientId: string } & Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
@@ -74,9 +80,10 @@ export const changeClient = operation(
       checkSector(client, after);
       const ownerId = await newOwner(context, client, ownerEmail);
       const handedOver = ownerId !== client.ownerId;
-      if (handedOver || endsTrust(client, after)) await requireRecentForPower(context, clientId);
-      refuseStale(clientId, version, client.version);
       const details = changesOf(client, { ...after, ownerId });
+      const rekeyed = details.changed.some((name) => CREDENTIALS.has(name));
+      if (handedOver || rekeyed || endsTrust(client, after)) await requireRecentForPower(context, clientId);
+      refuseStale(clientId, version, client.version);
       const differs = details.changed.length > 0;
       if (differs && !(await updateClient(db, client.version, after, ownerId))) throw stale(clientId);
       if (configSecret !== undefined) details.changed.push('secret');
@@ -151,6 +158,15 @@ async function changesSubjects({ db }: Context, client: ClientRow, after: Client
 const changesSides = (client: ClientRow, after: ClientValues) =>
   (client.kind === 'confidential') !== (after.kind === 'confidential');
 
+const byKeys = ({ tokenEndpointAuthMethod: by }: ClientValues) => by === 'private_key_jwt';
+
+/** Does every key of the client stay one of its keys? */
+function hasKeysOf({ jwks, jwksUri }: ClientValues, after: ClientValues): boolean {
+  if (jwksUri !== after.jwksUri) return false;
+  const has = (key: unknown) => after.jwks?.keys.some((one) => isDeepStrictEqual(one, key)) === true;
+  return jwks === null || jwks.keys.every(has);
+}
+
 async function consequences(context: Context, client: ClientRow, after: ClientValues): Promise<Consequences> {
   const { clientId, managed } = client;
   const returns = (await unapproved(context, client, after)).filter(reopens);
@@ -160,8 +176,12 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
   return {
     ...consequencesOf(managed, {
       'The client gets no token until it has a secret: add one after saving.':
-        sides && after.kind === 'confidential',
+        !takesSecret(client) && takesSecret(after),
       'The client’s secrets are deleted: a public client has none.': sides && after.kind !== 'confidential',
+      'The client’s secrets are deleted: from the next request on only its keys count.':
+        takesSecret(client) && byKeys(after),
+      'From the next request on the keys that it had count for nothing.':
+        byKeys(client) && (!byKeys(after) || !hasKeysOf(client, after)),
       'Browser clients get no refresh token: they renew silently.':
         client.kind !== 'browser' && after.kind === 'browser',
       'The client knows people by other identifiers (sub) from now on, and everybody signs in anew.':
@@ -179,8 +199,8 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
   const { clientId } = client;
   if (changesSides(client, after)) {
     await endTokens(db, { clientId }, 'client changed between public and confidential');
-    if (after.kind !== 'confidential') await dropClientSecrets(db, clientId);
   }
+  if (takesSecret(client) && !takesSecret(after)) await dropClientSecrets(db, clientId);
   if (await changesSubjects(context, client, after)) await endTokensOfSubjects(db, { clientId });
   const why = sameSet(client.redirectUris, after.redirectUris)
     ? `the client was turned ${after.kind}`

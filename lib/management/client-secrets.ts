@@ -1,4 +1,5 @@
 // Client secrets: two may be valid at a time, so that a rotation needs no outage. Each is returned once.
+import { takesSecret } from '#lib/registry/index.ts';
 import {
   addClientSecret,
   deleteSecret,
@@ -27,7 +28,7 @@ export const rotateClientSecret = operation(
     if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS) {
       throw new Refused(`the overlap is a whole number of seconds up to ${MAX_OVERLAP_SECONDS}`);
     }
-    const clientId = await reachConfidential(context, input.clientId);
+    const clientId = await reachSecretHolder(context, input.clientId);
     await expireClientSecrets(db, clientId, overlapSeconds);
     const secret = mint('clientSecret');
     await addClientSecret(db, clientId, secret.hash);
@@ -41,7 +42,7 @@ export const addSecret = operation(
   'addSecret',
   async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
     const { actor, db } = context;
-    const clientId = await reachConfidential(context, input.clientId);
+    const clientId = await reachSecretHolder(context, input.clientId);
     const before = await selectSecrets(db, clientId);
     if (before.length >= MAX_SECRETS) {
       throw new Refused(`${clientId} has two secrets: drop one first`, 'conflict');
@@ -69,11 +70,13 @@ export const dropSecret = operation(
   },
 );
 
-/** The id of a confidential client that the actor may give a new secret. */
-async function reachConfidential(context: Context, id: string): Promise<string> {
-  const { clientId, kind } = await reachClient(context, id, 'manage');
-  if (kind !== 'confidential') {
-    throw new Refused(`${clientId} is a public client and has no secret`, 'conflict');
+/** The id of a client that has secrets, and that the actor may give a new one. */
+async function reachSecretHolder(context: Context, id: string): Promise<string> {
+  const client = await reachClient(context, id, 'manage');
+  const { clientId, kind } = client;
+  if (!takesSecret(client)) {
+    const why = kind === 'confidential' ? 'authenticates by private_key_jwt' : 'is a public client';
+    throw new Refused(`${clientId} ${why} and has no secret`, 'conflict');
   }
   await requireRecentForPower(context, clientId);
   return clientId;

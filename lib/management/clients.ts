@@ -1,7 +1,13 @@
 // Clients: listed, created with an owner, disabled and enabled. A secret is returned once and stored as a hash.
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '#lib/kit/index.ts';
-import { type ClientKind, type ClientRow, checkedNewClient, type NewClient } from '#lib/registry/index.ts';
+import {
+  type ClientKind,
+  type ClientRow,
+  checkedNewClient,
+  type NewClient,
+  takesSecret,
+} from '#lib/registry/index.ts';
 import {
   addClientSecret,
   CLIENTS,
@@ -24,7 +30,7 @@ import { record } from './record.ts';
 import { faulty, parseInput } from './refused.ts';
 import { proveSector } from './sector-list.ts';
 
-/** A confidential client gets a secret, unless the configuration file gives one. */
+/** A confidential client gets a secret, unless it has keys of its own or the configuration file gives one. */
 export const createClient = operation(
   'createClient',
   async (
@@ -40,7 +46,7 @@ export const createClient = operation(
       const ownerId = await ownerOf({ actor, db }, ownerEmail);
       await requireFreeId(db, clientId, 'clientId');
       await insertClient(db, client, ownerId);
-      const secret = kind === 'confidential' && actor.kind !== 'configuration' ? mint('clientSecret') : null;
+      const secret = takesSecret(client) && actor.kind !== 'configuration' ? mint('clientSecret') : null;
       if (secret) await addClientSecret(db, clientId, secret.hash);
       if (configSecret !== undefined) await setConfigSecret(db, clientId, sha256(configSecret));
       const { clientId: _, kind: __, ...after } = client;

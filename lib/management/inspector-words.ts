@@ -1,4 +1,5 @@
 // Texts of the inspector: what each refusal means, and what to do.
+import { AUTHENTICATION_REASONS, type Words } from './inspector-authentication.ts';
 
 type Explained = {
   title: string;
@@ -20,23 +21,8 @@ const SUCCESS: Record<string, string> = {
   'token.exchanged': 'A token was exchanged',
 };
 
-const REASONS: Record<string, [title: string, explanation: string]> = {
-  'client-disabled': [
-    'The client is disabled',
-    'An administrator, or you, disabled it. Ask an administrator to enable it.',
-  ],
-  'secret-missing': [
-    'The client secret is missing',
-    'A confidential client sends client_secret in the body, or in an Authorization header (Basic).',
-  ],
-  'secret-wrong': [
-    'The client secret is wrong',
-    'It is none of the living ones: it was dropped or rotated, or belongs to another client or service. With Basic, both halves are form-encoded first.',
-  ],
-  'secret-not-expected': [
-    'A public client sent a secret, or used Basic',
-    'Public clients never authenticate with a secret: leave client_secret and the Authorization header out.',
-  ],
+const REASONS: Record<string, Words> = {
+  ...AUTHENTICATION_REASONS,
   'not-subscribed': [
     'No subscription to this API',
     'The client may not use this API yet: ask for a subscription.',

@@ -136,6 +136,11 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(edit(old(dev), { kind: 'native' }))).toBe('reauthenticate');
     expect(await stale(edit(old(chief), { ownerEmail: 'chief@example.com' }))).toBe('reauthenticate');
     expect(await stale(edit(old(dev), { redirectUris: [] }))).toBe('reauthenticate');
+    const keys = {
+      tokenEndpointAuthMethod: 'private_key_jwt',
+      jwksUri: 'https://shop.example/keys',
+    } as const;
+    expect(await stale(edit(old(dev), keys))).toBe('reauthenticate');
   });
 
   it('so does a secret of a client that may use the management API', async () => {

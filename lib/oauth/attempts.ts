@@ -1,4 +1,4 @@
-// The limit on wrong client secrets, by client and address: 60 in five minutes. The right secret from an address without
+// The limit on wrong client secrets and assertions, by client and address: 60 in five minutes. The right secret from an address without
 // wrong ones costs no statement: a process remembers where it saw a wrong one, and from then on counts before it checks,
 // like every other limit. The database holds the numbers; each process adds one uncounted attempt at most. All unknown
 // clients count as one, so that invented names fill no table.
@@ -22,19 +22,24 @@ type Caller = {
   version: string;
   address: string | null;
   requestId: string;
+  /** more than a hash: after a bad one, every such check for the same block is counted before it runs, whoever's it is */
+  costly?: boolean;
 };
 
-/** Runs a check of a secret. Null from it is a failure, and the result. */
-export async function underSecretLimit<T>(caller: Caller, check: () => T | null): Promise<T | null> {
-  const { clientId, known, version, address, requestId } = caller;
+type Check<T> = () => T | null | Promise<T | null>;
+
+/** Runs a check of a secret or an assertion, a failing one twice perhaps. Null from it is a failure, and the result. */
+export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Promise<T | null> {
+  const { clientId, known, version, address, requestId, costly = false } = caller;
   const block = address === null ? '' : addressBlock(address);
   const limit = attemptLimit('secret', `${known ? clientId : ''} ${block}`, 60, WINDOW_SECONDS);
+  const suspect = costly ? `costly ${block}` : limit.key;
   slot.value ??= new Map();
   const suspects = slot.value;
   const counted = () => {
-    if (!suspects.has(limit.key) && suspects.size >= MAX_REMEMBERED)
+    if (!suspects.has(suspect) && suspects.size >= MAX_REMEMBERED)
       suspects.delete(suspects.keys().next().value ?? '');
-    suspects.set(limit.key, now().getTime() + REMEMBERED_SECONDS * 1000);
+    suspects.set(suspect, now().getTime() + REMEMBERED_SECONDS * 1000);
     // an unknown client's name may be anything, so it stays out of the audit log
     const context = {
       ...(known ? { clientId } : {}),
@@ -49,8 +54,8 @@ export async function underSecretLimit<T>(caller: Caller, check: () => T | null)
       (result) => result === null,
     );
   };
-  const until = suspects.get(limit.key);
+  const until = suspects.get(suspect);
   // without addresses, a stranger's wrong secrets must not keep the right one out
   if (address !== null && until !== undefined && until > now().getTime()) return counted();
-  return check() ?? (await counted());
+  return (await check()) ?? (await counted());
 }

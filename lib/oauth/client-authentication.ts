@@ -1,10 +1,12 @@
-// Client authentication: Basic, body or none, never two (RFC 6749 §2.3). Secrets are compared as SHA-256 in constant time;
-// an unknown client and a wrong secret cannot be told apart by message or timing.
+// Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as SHA-256 in
+// constant time; an unknown client and a wrong secret cannot be told apart by message or timing.
 import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
 import { type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
 import { underSecretLimit } from './attempts.ts';
+import { authenticateByAssertion } from './client-assertion.ts';
 import { CHALLENGE, type ClientCredentials, type ClientRequest, namedClient } from './client-request.ts';
 import { InvalidClient, type RefusalReason } from './errors.ts';
+import type { Issuer } from './issuer.ts';
 
 const FAILED =
   'Client authentication failed: unknown client, or its secret is wrong, missing or not expected.';
@@ -15,14 +17,18 @@ export async function requireCredentials(request: ClientRequest): Promise<Client
   return credentials;
 }
 
-/** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets. */
-export async function authenticateClient(request: ClientRequest): Promise<SnapshotClient> {
+/** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets or assertions. */
+export async function authenticateClient(
+  request: ClientRequest & { issuer?: Issuer },
+): Promise<SnapshotClient> {
   const credentials = await requireCredentials(request);
   const client = await namedClient(request);
+  const { clientId, assertion } = credentials;
+  if (assertion !== null) return authenticateByAssertion(request, client, { clientId, assertion });
   const isPublic = client?.confidential === false;
   const accepted = isPublic
     ? credentials.secret === null && !credentials.basic
-    : await provesSecret(request, client !== undefined, () => hasRightSecret(client, credentials.secret));
+    : await provesSecret(request, client !== undefined, () => hasRightSecret(client, credentials));
   if (!client || client.disabled || !accepted) {
     const counted = !isPublic && !accepted && credentials.secret !== null;
     throw failed(credentials, counted, reasonOf(client, credentials));
@@ -52,24 +58,32 @@ export function failed(
   return new InvalidClient(FAILED, { ...(basic ? CHALLENGE : {}), counted, reason });
 }
 
-function reasonOf(client: SnapshotClient | undefined, { secret }: ClientCredentials): RefusalReason | null {
+function reasonOf(client: SnapshotClient | undefined, credentials: ClientCredentials): RefusalReason | null {
   if (!client) return null;
   if (client.disabled) return 'client-disabled';
   if (!client.confidential) return 'secret-not-expected';
-  return secret === null ? 'secret-missing' : 'secret-wrong';
+  if (client.tokenEndpointAuthMethod === 'private_key_jwt') return 'assertion-expected';
+  if (credentials.secret === null) return 'secret-missing';
+  return isMisplaced(client, credentials) ? 'secret-misplaced' : 'secret-wrong';
+}
+
+/** A client that has said where its secret comes sends it nowhere else (RFC 7591 §2). */
+function isMisplaced({ tokenEndpointAuthMethod: by }: SnapshotClient, { basic }: ClientCredentials): boolean {
+  return by !== null && by !== (basic ? 'client_secret_basic' : 'client_secret_post');
 }
 
 /** Compared for unknown clients and those without a secret, so that they take the same time. */
 const DUMMY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 
-function hasRightSecret(client: SnapshotClient | undefined, secret: string | null): boolean {
+function hasRightSecret(client: SnapshotClient | undefined, credentials: ClientCredentials): boolean {
+  const { secret } = credentials;
   const digest = sha256(secret ?? '');
   let found = false;
   for (const candidate of client && client.secrets.length > 0 ? client.secrets : DUMMY) {
     const equal = equalDigests(digest, candidate.hash);
     if (equal && (candidate.expiresAt === null || candidate.expiresAt > now())) found = true;
   }
-  if (!found || !client || secret === null) return false;
+  if (!found || !client || secret === null || isMisplaced(client, credentials)) return false;
   touchClientSecret(client.clientId, digest);
   return true;
 }

@@ -1,10 +1,11 @@
 // A request of a client, read once: the handler, CORS and the note of a refusal work on this. Nothing is read before it is
 // asked for, since an address that does not exist, or does not take the method, reads no body. The client names itself by
-// HTTP Basic, or by client_id and client_secret in the body (RFC 6749 §2.3).
+// HTTP Basic, by client_id and client_secret in the body (RFC 6749 §2.3), or by an assertion there (RFC 7521 §4.2).
 import { callerAddress, type HttpRequest, type Params, readBodyParams } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot, SnapshotClient } from '#lib/store/index.ts';
-import { InvalidClient, InvalidRequest, type OAuthError } from './errors.ts';
+import { claimedSubject } from '#lib/tokens/index.ts';
+import { InvalidClient, InvalidRequest, type OAuthError, type RefusalReason } from './errors.ts';
 import type { Issuer } from './issuer.ts';
 
 export type ClientRequest = {
@@ -49,15 +50,21 @@ export type ClientCredentials = {
   clientId: string;
   secret: string | null;
   basic: boolean;
+  /** a JWT of the client's, unchecked; null: none came */
+  assertion: string | null;
   contradiction: OAuthError | null;
 };
 
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
 export function readClientCredentials(header: string | undefined, { values }: Params): ClientCredentials {
+  if (values.has('client_assertion') || values.has('client_assertion_type'))
+    return readAssertion(values, header !== undefined || values.has('client_secret'));
   const clientId = values.get('client_id');
   const secret = values.get('client_secret') ?? null;
   if (header === undefined) {
     if (clientId === undefined) throw new InvalidRequest('client_id is missing.');
-    return { clientId, secret, basic: false, contradiction: null };
+    return { clientId, secret, basic: false, assertion: null, contradiction: null };
   }
   const basic = parseBasic(header);
   if (!basic) throw new InvalidClient('The Authorization header is not well-formed Basic.', CHALLENGE);
@@ -68,7 +75,27 @@ export function readClientCredentials(header: string | undefined, { values }: Pa
       : differs
         ? new InvalidRequest('client_id differs between the header and the body.')
         : null;
-  return { ...basic, basic: true, contradiction };
+  return { ...basic, basic: true, assertion: null, contradiction };
+}
+
+/** `beside`: a secret came too, or an Authorization header. */
+function readAssertion(values: Params['values'], beside: boolean): ClientCredentials {
+  const assertion = values.get('client_assertion') ?? '';
+  const clientId = values.get('client_id') ?? claimedSubject(assertion);
+  const fault = values.get('client_assertion_type') === JWT_BEARER ? null : 'assertion-type';
+  const contradiction = beside
+    ? new InvalidRequest('Send a client assertion or a client secret, not both.')
+    : fault && failedAssertion(fault);
+  if (clientId === null) throw contradiction ?? failedAssertion('assertion-malformed');
+  return { clientId, secret: null, basic: false, assertion, contradiction };
+}
+
+/** `counted`: as a wrong secret. */
+export function failedAssertion(reason: RefusalReason | null, counted = false): InvalidClient {
+  return new InvalidClient(
+    'Client authentication failed: unknown client, or its assertion is missing or not accepted.',
+    { counted, reason },
+  );
 }
 
 /** RFC 6749 §2.3.1: both halves are form-encoded inside the base64. */

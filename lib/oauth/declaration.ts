@@ -83,11 +83,21 @@ export const issuerPath = z.object({
 
 /** Who the client is, in a body. */
 export const clientBody = {
-  client_id: demanded(z.string(), 'unless HTTP Basic carries it', "The client's identifier."),
+  client_id: demanded(z.string(), 'unless HTTP Basic or an assertion carries it', "The client's identifier."),
   client_secret: demanded(
     z.string(),
     'confidential clients',
-    'The client secret, in the body or as HTTP Basic, never both. A public client must not send one.',
+    'The client secret, in the body or as HTTP Basic, never both. Neither a public client sends one, nor a client with `private_key_jwt`.',
+  ),
+  client_assertion_type: demanded(
+    z.string(),
+    'with client_assertion',
+    '`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.',
+  ),
+  client_assertion: demanded(
+    z.string(),
+    'clients with private_key_jwt',
+    'A JWT that the client has signed (RFC 7523): `iss` and `sub` are its client_id, `aud` is the issuer as one string, `exp` is at most ten minutes ahead, `jti` works once. 8,192 characters at the most.',
   ),
 };
 
@@ -140,17 +150,17 @@ export const bodyErrors: readonly DeclaredError[] = [
 export const credentialErrors: readonly DeclaredError[] = [
   refusal(
     InvalidRequest,
-    'The client secret arrives twice, by HTTP Basic and in the body; or client_id differs between the two.',
+    'The client authenticates in two ways: its secret arrives by HTTP Basic and in the body, or beside an assertion; or client_id differs between header and body.',
   ),
   refusal(
     SlowDown,
-    'Too many wrong client secrets: 60 for a client from an address (a /64 for IPv6) in five minutes. `Retry-After` says how many seconds to wait.',
+    'Too many wrong client secrets or assertions: 60 for a client from an address (a /64 for IPv6) in five minutes. `Retry-After` says how many seconds to wait.',
   ),
 ];
 
 export const badClient = refusal(
   InvalidClient,
-  'The client is unknown or disabled, its secret is wrong or missing, or a public client sends a secret. Where HTTP Basic was used the answer carries `WWW-Authenticate`.',
+  'The client is unknown or disabled, its secret is wrong or missing, or comes another way than the client is registered for, its assertion is not accepted, or a public client sends a secret. Where HTTP Basic was used the answer carries `WWW-Authenticate`.',
 );
 
 export const serviceErrors: readonly DeclaredError[] = [methodNotAllowed, unavailable, broken];

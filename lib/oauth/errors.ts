@@ -3,6 +3,7 @@
 // the log and nowhere else.
 
 import type { CodeRefusal, RefreshRefusal, SnapshotSubscription } from '#lib/store/index.ts';
+import type { AssertionFault } from '#lib/tokens/index.ts';
 
 /** Why a request of a known client was refused, for its developer; the client is not told. */
 export type RefusalReason =
@@ -10,6 +11,12 @@ export type RefusalReason =
   | 'secret-not-expected'
   | 'secret-missing'
   | 'secret-wrong'
+  | 'secret-misplaced'
+  | 'assertion-expected'
+  | 'assertion-not-expected'
+  | 'assertion-type'
+  | 'assertion-used'
+  | AssertionFault
   | 'not-subscribed'
   | 'not-trusted'
   | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`

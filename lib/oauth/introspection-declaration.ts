@@ -42,10 +42,10 @@ export const introspectionDeclaration: Declaration = {
     ),
   }),
   body: z.object({
-    client_id: clientBody.client_id,
+    ...clientBody,
     client_secret: demanded(
       z.string(),
-      'unless HTTP Basic is used',
+      'unless HTTP Basic or an assertion is used',
       'The secret of the confidential client.',
     ),
     token: z.string().describe('The token in question.'),

@@ -59,7 +59,8 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
 
 async function authenticateCaller(request: ClientRequest, params: Params): Promise<Caller> {
   const { snapshot, http } = request;
-  if (http.headers['authorization'] === undefined && !params.values.has('client_id'))
+  const named = ['client_id', 'client_assertion'].some((name) => params.values.has(name));
+  if (http.headers['authorization'] === undefined && !named)
     throw new InvalidClient('The credential of an API or of a confidential client is missing.', CHALLENGE);
   const credentials = await requireCredentials(request);
   const api = credentials.basic ? snapshot.apis.get(credentials.clientId) : undefined;

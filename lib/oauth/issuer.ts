@@ -26,6 +26,13 @@ export function issuerUrl(authMethodId: string, apiId: string): string {
   return `${settings().authUrl}/auth/${authMethodId}/api/${apiId}`;
 }
 
+/** Is this the address of an issuer, letter by letter? */
+export function isIssuer({ apis }: Snapshot, url: string): boolean {
+  const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(url) ?? [];
+  const exists = apis.get(apiId)?.authMethods.includes(authMethodId) === true;
+  return exists && url === issuerUrl(authMethodId, apiId);
+}
+
 export type IssuerEndpoints = ReturnType<typeof issuerEndpoints>;
 
 export function issuerEndpoints(url: string) {

@@ -2,7 +2,7 @@
 import { type Answer, jsonText } from '#lib/http/index.ts';
 import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
+import { ASYMMETRIC_ALGS, OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
 import { supportedGrantTypes } from './grants/index.ts';
@@ -12,11 +12,13 @@ import { supportedClaims } from './openid/claims.ts';
 import { PROMPTS } from './prompt.ts';
 import { subjectTypesAt } from './subject.ts';
 
+/** How a confidential client authenticates, and what its assertions are signed with (RFC 8414 §2). */
+const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
+
 const CACHED = { 'cache-control': 'public, max-age=60' };
 
 function metadataOf(issuer: Issuer): Record<string, unknown> {
   const endpoints = issuerEndpoints(issuer.url);
-  const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
   return {
     issuer: issuer.url,
     authorization_endpoint: endpoints.authorizationEndpoint,
@@ -27,11 +29,14 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],
     grant_types_supported: supportedGrantTypes(issuer),
-    token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
     revocation_endpoint: endpoints.revocationEndpoint,
-    revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
+    revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
     introspection_endpoint: endpoints.introspectionEndpoint,
-    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: PROMPTS,

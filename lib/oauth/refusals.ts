@@ -6,7 +6,12 @@ import { log, now } from '#lib/kit/index.ts';
 import { noteRefusedRequest, type SnapshotClient } from '#lib/store/index.ts';
 import { UnidentifiedRequest } from './authorize/request.ts';
 import type { AuthorizeRefused } from './authorize/response.ts';
-import { type ClientRequest, type IssuerRequest, namedClient } from './client-request.ts';
+import {
+  type ClientCredentials,
+  type ClientRequest,
+  type IssuerRequest,
+  namedClient,
+} from './client-request.ts';
 import { toOAuthError } from './to-oauth-error.ts';
 
 type Details = Record<string, string | string[] | boolean>;
@@ -39,13 +44,18 @@ export function noteRefusedToken(request: IssuerRequest, thrown: unknown): void 
       const error = toOAuthError(thrown);
       const details: Details = {
         ...shown(params.values, ['grant_type', 'redirect_uri', 'scope']),
-        client_authentication: credentials.basic ? 'basic' : credentials.secret === null ? 'none' : 'body',
+        client_authentication: wayOf(credentials),
         code_verifier_sent: params.values.has('code_verifier'),
       };
       if (error.reason !== null) details['reason'] = error.reason;
       note('token', request, client, error, details);
     })
     .catch((error: Error) => log().debug({ reason: error.message }, 'a refused request was not noted'));
+}
+
+function wayOf({ basic, secret, assertion }: ClientCredentials): string {
+  if (assertion !== null) return 'assertion';
+  return basic ? 'basic' : secret === null ? 'none' : 'body';
 }
 
 async function readNamed(request: ClientRequest) {

@@ -84,7 +84,7 @@ function securitySchemes(addresses: Addresses): Json {
       type: 'http',
       scheme: 'basic',
       description:
-        'client_id and client_secret of a confidential client. It may send both in the body instead; a public client sends client_id alone.',
+        'client_id and client_secret of a confidential client. It may send both in the body instead, or an assertion that it has signed (`client_assertion`, private_key_jwt); a public client sends client_id alone.',
     },
     apiBasic: {
       type: 'http',

@@ -11,7 +11,7 @@ export const tokenEndpoints: Prose[] = [
     pattern: `${ISSUER}/token`,
     summary: 'Get an access token',
     description:
-      "For every grant, form-encoded or JSON. A confidential client authenticates with its secret, in the body or by HTTP Basic; a public client sends client_id and never a secret. The password grant needs an approved, trusted subscription and a method that checks passwords (local or external). A browser client's code grant gives no refresh token: renew with prompt=none at the authorize endpoint. Answers are never cached, and a browser may read them from the client's allowed origins.",
+      "For every grant, form-encoded or JSON. A confidential client authenticates with its secret, in the body or by HTTP Basic, or with an assertion that it has signed (private_key_jwt); a public client sends client_id and never a secret. The password grant needs an approved, trusted subscription and a method that checks passwords (local or external). A browser client's code grant gives no refresh token: renew with prompt=none at the authorize endpoint. Answers are never cached, and a browser may read them from the client's allowed origins.",
     answers: [
       {
         status: '200',

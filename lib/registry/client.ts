@@ -1,5 +1,6 @@
 // A client: software that asks for tokens.
 import { z } from 'zod';
+import { authenticationFaults, authenticationFields } from './client-keys.ts';
 import { openIdFaults, openIdFields } from './client-openid.ts';
 import { type ChoiceWords, field } from './form-fields.ts';
 import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
@@ -46,6 +47,7 @@ export const client = z.strictObject({
     placeholder: 'https://shop.example',
   }),
   logoUri: field(optionalAddress, 'Logo', { hint: 'The address of a square picture, https.', as: 'url' }),
+  ...authenticationFields,
   ...openIdFields,
 });
 export type ClientValues = z.output<typeof client>;
@@ -73,12 +75,13 @@ export const newClient = client.omit({ clientId: true }).extend({
 });
 export type NewClient = z.input<typeof newClient>;
 
-const checkAddresses = (value: Addresses, context: z.core.$RefinementCtx) => {
-  for (const { path, message } of addressFaults(value)) context.addIssue({ code: 'custom', path, message });
+const checkTogether = (value: Together, context: z.core.$RefinementCtx) => {
+  for (const { path, message } of [...addressFaults(value), ...authenticationFaults(value)])
+    context.addIssue({ code: 'custom', path, message });
 };
 /** The id stays, whatever ids may be by now. */
-export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkAddresses);
-export const checkedNewClient = newClient.superRefine(checkAddresses);
+export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkTogether);
+export const checkedNewClient = newClient.superRefine(checkTogether);
 
 export const clientRow = z.strictObject({
   ...client.shape,
@@ -112,6 +115,7 @@ type Addresses = Pick<
   | 'subjectType'
   | 'sectorIdentifierUri'
 >;
+type Together = Addresses & Pick<ClientValues, keyof typeof authenticationFields>;
 type AddressFault = { path: (string | number)[]; message: string };
 
 /** What is wrong with a client's addresses: by themselves, for its kind, and together. */

@@ -10,8 +10,8 @@ export type FormWords = {
   /** beside a checkbox */
   note?: string;
   placeholder?: string;
-  /** how a text is typed; `words`: a list as one text with spaces between */
-  as?: 'url' | 'email' | 'code' | 'lines' | 'password' | 'words';
+  /** how a text is typed; `words`: a list as one text with spaces between; `json`: any value */
+  as?: 'url' | 'email' | 'code' | 'lines' | 'password' | 'words' | 'json';
   /** one of a list: `redirect address` */
   each?: string;
   /** of an enum: each value */

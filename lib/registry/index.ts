@@ -37,6 +37,7 @@ export {
   type NewClient,
   newClient,
 } from './client.ts';
+export { authenticationFaults, authenticationFields, takesSecret } from './client-keys.ts';
 export {
   type Change,
   changeOf,
@@ -61,6 +62,7 @@ export {
   ROLES,
   type Role,
 } from './person.ts';
+export { ASYMMETRIC_ALGS, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 export { sectorOf } from './sector.ts';
 export { type SubscriptionRow, subscription, subscriptionRow } from './subscription.ts';

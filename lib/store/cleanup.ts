@@ -31,6 +31,7 @@ const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
   },
   { table: 'broker_states', key: 'state_hash', ended: 'expires_at < now()' },
   { table: 'mail_tokens', key: 'token_hash', ended: 'expires_at < now()' },
+  { table: 'used_assertions', key: 'id_hash', ended: 'expires_at < now()' },
   { table: 'used_forms', key: 'token_hash', ended: "used_at < now() - interval '1 day'" },
   { table: 'refused_requests', key: 'id', ended: "at < now() - interval '14 days'" },
   { table: 'client_secrets', key: 'id', ended: 'expires_at < now()' },

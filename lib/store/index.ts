@@ -181,5 +181,6 @@ export {
   stepSubscription,
 } from './subscriptions.ts';
 export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
+export { spendAssertion } from './used-assertions.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
 export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

@@ -1,4 +1,5 @@
 export { type AccessTokenClaims, mintOpaque, signAccessToken } from './access-token.ts';
+export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
 export { hashPresented, type Minted, mint, type TokenKind } from './formats.ts';
 export { signCompact, verifyCompact } from './jws.ts';
 export { claimedIssuer, type PresentedAccess, readAccessToken } from './read-access-token.ts';

@@ -35,6 +35,7 @@ export const sharedRequests: [DeclaredError, Ask[]][] = [
       (address) => post(address, { ...TRU, grant_type: 'password' }, { headers: { authorization: basic } }),
       (address) =>
         post(address, { client_id: 'conf', grant_type: 'password' }, { headers: { authorization: basic } }),
+      (address) => post(address, { ...TRU, client_assertion: 'x.y.z', grant_type: 'password' }),
     ],
   ],
   [
@@ -58,6 +59,7 @@ export const sharedRequests: [DeclaredError, Ask[]][] = [
       { client_id: 'tru' },
       { ...TRU, client_secret: 'wrong' },
       { client_id: 'spa', client_secret: 'any' },
+      { client_id: 'tru', client_assertion: 'x.y.z' },
     ].map(
       (form): Ask =>
         (address) =>

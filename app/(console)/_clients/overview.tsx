@@ -1,6 +1,6 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { type ClientDetail, mayDo, pageSubscriptions } from '#lib/management/index.ts';
-import { CLIENT_KIND_WORDS, type SubscriptionRow } from '#lib/registry/index.ts';
+import { CLIENT_KIND_WORDS, type SubscriptionRow, takesSecret } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
@@ -29,7 +29,7 @@ export function clientPage(area: Area, props: ClientPageProps) {
         )}
         <Subscriptions area={area} client={client} rows={subscriptions.rows} />
         <Registered client={client} area={area} />
-        {client.kind === 'confidential' && (
+        {takesSecret(client) && (
           <Secrets client={client} add={await form('secret-add')} drop={await form('secret-drop')} />
         )}
         <Ending area={area} client={client} form={form} mayEnable={mayDo(actor, 'clients.manage-all')} />
@@ -62,6 +62,18 @@ function Registered({ client, area }: { client: ClientDetail; area: Area }) {
             </ul>
           )}
         </Fact>
+        {client.tokenEndpointAuthMethod === 'private_key_jwt' && (
+          <Fact name="How it authenticates">
+            With a key pair of its own (private_key_jwt):{' '}
+            {client.jwksUri === null ? (
+              `${client.jwks?.keys.length} of its public keys ${client.jwks?.keys.length === 1 ? 'is' : 'are'} registered`
+            ) : (
+              <>
+                its keys are fetched from <code>{client.jwksUri}</code>
+              </>
+            )}
+          </Fact>
+        )}
         {client.allowedOrigins.length > 0 && (
           <Fact name="Allowed origins">
             <ul>

@@ -17,6 +17,17 @@ function read({ kind, as, optional }: FormField, typed: Fields, name: string): u
     return as === 'words' ? (text === '' ? undefined : text.split(/\s+/)) : typed.list(name);
   if (!typed.has(name)) return undefined;
   if (kind === 'number') return text === '' && optional ? undefined : typed.number(name);
+  if (as === 'json') return readJson(text);
   // a password may begin with a space
   return as === 'password' ? typed.one(name) || undefined : text;
+}
+
+/** Nothing is null; what is no JSON stays a text, which the definition refuses. */
+function readJson(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -58,7 +58,7 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
       <Choice
         {...{ name, label, hint }}
         options={choices}
-        value={typed.one(name, String(value ?? '')) || undefined}
+        value={typed.one(name, String(value ?? '')) || (optional ? '' : undefined)}
       />
     );
   if (kind === 'pairs') {
@@ -84,7 +84,7 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
       />
     );
   }
-  const text = [value ?? ''].flat().join(' ');
+  const text = field.as === 'json' && value ? JSON.stringify(value, null, 2) : [value ?? ''].flat().join(' ');
   const entry = {
     name,
     label,
@@ -100,6 +100,8 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
     return <TextField {...entry} type="number" min={1} hint={length} />;
   }
   switch (field.as) {
+    case 'json':
+      return <TextArea {...entry} {...{ placeholder }} code rows={6} />;
     case 'lines':
       return <TextArea {...entry} {...limit} />;
     case 'password':

@@ -16,13 +16,19 @@ type Common = {
 
 function useEntry(name: string, hint: ReactNode) {
   const id = useId();
-  const fault = useFormState().faults[name];
+  const fault = faultOf(name, useFormState().faults);
   const described = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
   const aria = {
     ...(described ? { 'aria-describedby': described } : {}),
     ...(fault ? { 'aria-invalid': true } : {}),
   };
   return { id, fault, aria };
+}
+
+/** Of a value with parts: the first fault in it, with its place. */
+function faultOf(name: string, faults: Readonly<Record<string, string>>): string | undefined {
+  const within = Object.keys(faults).find((key) => key.startsWith(`${name}.`));
+  return faults[name] ?? (within && `${within.slice(name.length + 1)}: ${faults[within]}`);
 }
 
 type EntryProps = Pick<Common, 'label' | 'hint' | 'optional' | 'meanwhile'> & {
@@ -125,11 +131,11 @@ export function TextField({
   );
 }
 
-type TextAreaProps = Common & { rows?: number; maxLength?: number; code?: boolean };
+type TextAreaProps = Common & { rows?: number; maxLength?: number; code?: boolean; placeholder?: string };
 
 export function TextArea({ name, label, hint, value, optional = false, meanwhile, ...area }: TextAreaProps) {
   const { id, fault, aria } = useEntry(name, hint);
-  const { rows = 3, code, maxLength } = area;
+  const { rows = 3, code, maxLength, placeholder } = area;
   return (
     <Entry {...{ id, label, hint, optional, fault, meanwhile }}>
       <textarea
@@ -137,6 +143,7 @@ export function TextArea({ name, label, hint, value, optional = false, meanwhile
         name={name}
         rows={rows}
         maxLength={maxLength}
+        placeholder={placeholder}
         defaultValue={value}
         required={!optional}
         className={code ? 'code' : undefined}

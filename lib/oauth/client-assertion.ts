@@ -1,0 +1,72 @@
+// A client that authenticates by an assertion which it has signed (RFC 7521 §4.2, RFC 7523 §2.2). A bad one counts as a wrong
+// secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
+import type { HttpRequest } from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { type SnapshotClient, spendAssertion } from '#lib/store/index.ts';
+import { checkAssertion } from '#lib/tokens/index.ts';
+import { underSecretLimit } from './attempts.ts';
+import { type ClientRequest, failedAssertion } from './client-request.ts';
+import type { RefusalReason } from './errors.ts';
+import { type Issuer, isIssuer, issuerEndpoints } from './issuer.ts';
+
+/** What the request says of itself; `issuer`: whose address was called, where that is under one. */
+type Asserted = ClientRequest & { issuer?: Issuer };
+
+/** The client that the assertion proves, or InvalidClient; SlowDown after too many bad ones. */
+export async function authenticateByAssertion(
+  request: Asserted,
+  client: SnapshotClient | undefined,
+  { clientId, assertion }: { clientId: string; assertion: string },
+): Promise<SnapshotClient> {
+  const { snapshot, ip, http } = request;
+  let found: Promise<RefusalReason | 'unknown' | null> | undefined;
+  const check = async () => {
+    found ??= client ? refusalOf(request, client, assertion) : Promise.resolve('unknown');
+    return (await found) === null ? client : null;
+  };
+  const caller = {
+    clientId,
+    known: client !== undefined,
+    version: snapshot.version,
+    address: ip,
+    requestId: http.requestId,
+    costly: true,
+  };
+  const proved = await underSecretLimit(caller, check);
+  if (proved) return proved;
+  const reason = await found;
+  throw failedAssertion(reason === undefined || reason === 'unknown' ? null : reason, true);
+}
+
+async function refusalOf(
+  request: Asserted,
+  client: SnapshotClient,
+  assertion: string,
+): Promise<RefusalReason | null> {
+  if (client.disabled) return 'client-disabled';
+  if (client.tokenEndpointAuthMethod !== 'private_key_jwt') return 'assertion-not-expected';
+  const { clientId, jwks, jwksUri } = client;
+  const isAudience = (audience: string) => audiencesOf(request, client).some((is) => is(audience));
+  const checked = await checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience });
+  if (checked.fault !== null) return checked.fault;
+  return (await isFirstUse(request.http, checked)) ? null : 'assertion-used';
+}
+
+type Is = (audience: string) => boolean;
+
+/** The issuer that was called; at the address that stands under none, each of this service. */
+function audiencesOf({ issuer, snapshot }: Asserted, { tokenEndpointAsAudience }: SnapshotClient): Is[] {
+  const ofIssuer: Is = issuer ? (one) => one === issuer.url : (one) => isIssuer(snapshot, one);
+  if (!tokenEndpointAsAudience) return [ofIssuer];
+  const endpoint = issuer ? issuerEndpoints(issuer.url).tokenEndpoint : `${settings().baseUrl}/auth/token`;
+  return [ofIssuer, (one) => one === endpoint];
+}
+
+/** A request is answered again where the registry has changed meanwhile: it uses its assertion once all the same. */
+const uses = new WeakMap<HttpRequest, Promise<boolean>>();
+
+function isFirstUse(http: HttpRequest, used: { idHash: Buffer; seconds: number }): Promise<boolean> {
+  const use = uses.get(http) ?? spendAssertion(used);
+  uses.set(http, use);
+  return use;
+}

@@ -1,0 +1,121 @@
+// The JWT by which a client proves that it is the client (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4, OpenID Connect Core §9):
+// made out to one audience as one text (CVE-2025-27370), for ten minutes at the most, signed with a key of the client. Cheap
+// checks come first, so that the signature is checked only of what would be accepted. Whether it was used before is asked
+// elsewhere.
+import { compactVerify, decodeJwt, decodeProtectedHeader, errors, type JWTPayload } from 'jose';
+import { nowSeconds, sha256 } from '#lib/kit/index.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
+import { type KeyHolder, type Keys, keysOf, otherKeysOf } from './client-keys.ts';
+
+const MAX_CHARACTERS = 8_192;
+/** Libraries choose one to ten minutes. */
+const MAX_AHEAD_SECONDS = 600;
+/** As for brokers. */
+const SKEW_SECONDS = 30;
+/** A row outlives its assertion by this, whatever two hosts think of the time. */
+const MARGIN_SECONDS = 120;
+const MAX_ID_CHARACTERS = 1_024;
+/** RFC 7515 §7.1, exactly: a library would pass white space over. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+const TYPES = /^(?:application\/)?(?:jwt|client-authentication\+jwt)$/i;
+const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
+
+export type AssertionFault =
+  | 'assertion-malformed'
+  | 'assertion-algorithm'
+  | 'assertion-subject'
+  | 'assertion-audience'
+  | 'assertion-time'
+  | 'assertion-expired'
+  | 'assertion-too-long'
+  | 'assertion-id'
+  | 'assertion-key'
+  | 'assertion-signature'
+  | 'keys-unreachable';
+
+/** `idHash`: SHA-256 of the client's id and the assertion's. `seconds`: until its id may be forgotten. */
+export type CheckedAssertion = { fault: AssertionFault } | { fault: null; idHash: Buffer; seconds: number };
+
+type Expected = KeyHolder & { clientId: string; isAudience: (audience: string) => boolean };
+
+/** Whose it claims to be, unchecked; null: it cannot be read. */
+export function claimedSubject(assertion: string): string | null {
+  const subject = read(assertion)?.claims.sub;
+  return typeof subject === 'string' ? subject : null;
+}
+
+export async function checkAssertion(assertion: string, expected: Expected): Promise<CheckedAssertion> {
+  const parts = read(assertion);
+  if (!parts) return { fault: 'assertion-malformed' };
+  const { claims } = parts;
+  const fault =
+    headerFault(parts.header) ?? claimsFault(claims, expected) ?? (await keyFault(assertion, expected));
+  if (fault !== null) return { fault };
+  return {
+    fault: null,
+    idHash: sha256(JSON.stringify([expected.clientId, claims.jti])),
+    seconds: Math.ceil(Number(claims.exp)) - nowSeconds() + SKEW_SECONDS + MARGIN_SECONDS,
+  };
+}
+
+type Header = ReturnType<typeof decodeProtectedHeader>;
+
+function read(assertion: string): { header: Header; claims: JWTPayload } | null {
+  if (assertion.length > MAX_CHARACTERS || !COMPACT.test(assertion)) return null;
+  try {
+    return { header: decodeProtectedHeader(assertion), claims: decodeJwt(assertion) };
+  } catch {
+    return null;
+  }
+}
+
+function headerFault({ alg, typ, crit }: Header): AssertionFault | null {
+  if (typeof alg !== 'string' || !ALGORITHMS.includes(alg)) return 'assertion-algorithm';
+  const isType = typ === undefined || (typeof typ === 'string' && TYPES.test(typ));
+  return isType && crit === undefined ? null : 'assertion-malformed';
+}
+
+function claimsFault(claims: JWTPayload, { clientId, isAudience }: Expected): AssertionFault | null {
+  const { iss, sub, aud, exp, iat, nbf, jti } = claims;
+  if (iss !== clientId || sub !== clientId) return 'assertion-subject';
+  if (typeof aud !== 'string' || !isAudience(aud)) return 'assertion-audience';
+  const time = nowSeconds();
+  if (!isTime(exp) || !isTimeOrNone(iat) || !isTimeOrNone(nbf)) return 'assertion-time';
+  if (exp <= time - SKEW_SECONDS) return 'assertion-expired';
+  if (exp > time + MAX_AHEAD_SECONDS + SKEW_SECONDS) return 'assertion-too-long';
+  if (Math.max(iat ?? 0, nbf ?? 0) > time + SKEW_SECONDS) return 'assertion-time';
+  const isId = typeof jti === 'string' && jti !== '' && jti.length <= MAX_ID_CHARACTERS;
+  return isId ? null : 'assertion-id';
+}
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;
+const isTimeOrNone = (value: unknown): value is number | undefined => value === undefined || isTime(value);
+
+/** By the keys that are known, then by those that the client has published since. */
+async function keyFault(assertion: string, holder: KeyHolder): Promise<AssertionFault | null> {
+  const known = await keysOf(holder);
+  if (!known) return 'keys-unreachable';
+  const fault = await signatureFault(assertion, known);
+  const others = fault === null ? null : await otherKeysOf(holder, known);
+  return others ? signatureFault(assertion, others) : fault;
+}
+
+async function signatureFault(assertion: string, keys: Keys): Promise<AssertionFault | null> {
+  const options = { algorithms: ALGORITHMS };
+  try {
+    await compactVerify(assertion, keys, options);
+    return null;
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return 'assertion-key';
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return 'assertion-signature';
+    for await (const key of error) {
+      const isGood = await compactVerify(assertion, key, options).then(
+        () => true,
+        () => false,
+      );
+      if (isGood) return null;
+    }
+    return 'assertion-signature';
+  }
+}
