@@ -9,6 +9,8 @@ export type Facts = {
   scope: string;
   apiUrl: string;
   confidential: boolean;
+  /** `token_endpoint_auth_method`; null: a secret either way, or none */
+  by: string | null;
   refreshes: boolean;
 };
 export type Snippet = { label: string; code: string };

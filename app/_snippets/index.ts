@@ -1,6 +1,7 @@
 // Code for the usual client libraries, with this client's addresses and names. Secrets are never filled in.
 import type { ClientDetail } from '#lib/management/index.ts';
 import type { PublishedApi } from '#lib/oauth/index.ts';
+import { signs } from './authentication.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { oauth4webapi, openidClient } from './javascript.ts';
 import { authJs, openidClientSignIn } from './openid.ts';
@@ -8,7 +9,7 @@ import { authlib, curl, golang, spring } from './others.ts';
 
 type Issuer = PublishedApi['issuers'][number];
 type Given = {
-  client: Pick<ClientDetail, 'clientId' | 'kind' | 'redirectUris'>;
+  client: Pick<ClientDetail, 'clientId' | 'kind' | 'redirectUris' | 'tokenEndpointAuthMethod'>;
   api: PublishedApi;
   issuer: Issuer;
   /** the scopes of the subscription; empty: all of the API's */
@@ -19,6 +20,8 @@ export function snippetsFor({ client, api, issuer, scopes }: Given): Snippet[] {
   const reach = scopes.length > 0 ? scopes : api.scopes.map(({ name }) => name);
   const facts = factsOf(client, api, issuer, reach);
   if (client.kind === 'browser') return [oauth4webapi(facts), curl(facts)];
+  // the others sign nothing by themselves
+  if (signs(facts)) return [openidClient(facts), oauth4webapi(facts), openidClientSignIn(facts)];
   const shared = [openidClient(facts), oauth4webapi(facts), authlib(facts), golang(facts)];
   const more = facts.confidential ? [spring(facts), authJs(facts)] : [];
   return [...shared, ...more, openidClientSignIn(facts), curl(facts)];
@@ -27,7 +30,12 @@ export function snippetsFor({ client, api, issuer, scopes }: Given): Snippet[] {
 /** For readers without a client: words in capitals stand for its name and address. */
 export function firstSnippet(api: PublishedApi): Snippet | null {
   const [issuer] = api.issuers;
-  const client = { clientId: 'CLIENT_ID', kind: 'confidential' as const, redirectUris: [] };
+  const client = {
+    clientId: 'CLIENT_ID',
+    kind: 'confidential' as const,
+    redirectUris: [],
+    tokenEndpointAuthMethod: null,
+  };
   const scopes = api.scopes.map(({ name }) => name);
   return issuer ? openidClient(factsOf(client, api, issuer, scopes)) : null;
 }
@@ -48,6 +56,7 @@ function factsOf(
     scope: scopes.join(' '),
     apiUrl: api.url,
     confidential: client.kind === 'confidential',
+    by: client.tokenEndpointAuthMethod,
     refreshes: client.kind !== 'browser',
   };
 }

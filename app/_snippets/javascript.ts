@@ -1,19 +1,25 @@
+import { keyLine, oauthAuthentication, openidArguments } from './authentication.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { js } from './quote.ts';
 
 const insecure = ({ issuer }: Facts) => issuer.startsWith('http:');
 const scopeLine = ({ scope }: Facts) => (scope ? `\n  scope: ${js(scope)},` : '');
 
-export function openidClient(facts: Facts): Snippet {
-  const { issuer, clientId, redirectUri, confidential, apiUrl } = facts;
-  const more = insecure(facts) ? '\n    execute: [client.allowInsecureRequests], // for localhost only' : '';
-  const auth = confidential ? 'process.env.CLIENT_SECRET,\n  undefined' : 'undefined,\n  client.None()';
-  const code = `import * as client from 'openid-client';
+/** Both arguments, since options follow. */
+function argumentsOf(facts: Facts): string {
+  const given = openidArguments(facts, '\n  ');
+  return given.includes(',') ? given : `${given},\n  undefined`;
+}
 
+export function openidClient(facts: Facts): Snippet {
+  const { issuer, clientId, redirectUri, apiUrl } = facts;
+  const more = insecure(facts) ? '\n    execute: [client.allowInsecureRequests], // for localhost only' : '';
+  const code = `import * as client from 'openid-client';
+${keyLine(facts)}
 const config = await client.discovery(
   new URL(${js(issuer)}),
   ${js(clientId)},
-  ${auth},
+  ${argumentsOf(facts)},
   {
     algorithm: 'oauth2',${more}
   },
@@ -52,7 +58,6 @@ export function oauth4webapi(facts: Facts): Snippet {
   const discovery = insecure(facts)
     ? "{ algorithm: 'oauth2', [oauth.allowInsecureRequests]: true /* for localhost only */ }"
     : "{ algorithm: 'oauth2' }";
-  const auth = confidential ? 'oauth.ClientSecretPost(process.env.CLIENT_SECRET)' : 'oauth.None()';
   const renew = refreshes
     ? `
 // 4. Later: renew, and keep the new refresh token.
@@ -63,13 +68,13 @@ const renewed = await oauth.processRefreshTokenResponse(as, client, renewal);
 // 4. Later: renew without a refresh token, in a hidden iframe, with prompt=none and a fresh verifier.
 `;
   const code = `import * as oauth from 'oauth4webapi';
-
+${keyLine(facts)}
 const issuer = new URL(${js(issuer)});
 const as = await oauth
   .discoveryRequest(issuer, ${discovery})
   .then((response) => oauth.processDiscoveryResponse(issuer, response));
 const client = { client_id: ${js(clientId)} };
-const auth = ${auth};
+const auth = ${oauthAuthentication(facts)};
 
 // 1. Send the person away; keep verifier and state (${confidential ? 'in their session' : 'sessionStorage in a browser'}).
 const verifier = oauth.generateRandomCodeVerifier();

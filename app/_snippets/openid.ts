@@ -1,4 +1,5 @@
 // Who signed in: OpenID Connect, with the scope `openid`.
+import { keyLine, openidArguments } from './authentication.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { js } from './quote.ts';
 
@@ -6,14 +7,14 @@ import { js } from './quote.ts';
 const scopeOf = ({ scope }: Facts) => ['openid profile email', scope].filter(Boolean).join(' ');
 
 export function openidClientSignIn(facts: Facts): Snippet {
-  const { issuer, clientId, redirectUri, confidential } = facts;
+  const { issuer, clientId, redirectUri } = facts;
   const insecure = issuer.startsWith('http:');
-  const auth = confidential ? 'process.env.CLIENT_SECRET' : 'undefined, client.None()';
+  const auth = openidArguments(facts, ' ');
   const more = insecure
-    ? `${confidential ? ', undefined' : ''}, {\n  execute: [client.allowInsecureRequests], // for localhost only\n}`
+    ? `${auth.includes(',') ? '' : ', undefined'}, {\n  execute: [client.allowInsecureRequests], // for localhost only\n}`
     : '';
   const code = `import * as client from 'openid-client';
-
+${keyLine(facts)}
 const config = await client.discovery(new URL(${js(issuer)}), ${js(clientId)}, ${auth}${more});
 
 // 1. Send the person away; keep verifier, state and nonce in their session.
@@ -44,7 +45,11 @@ const person = await client.fetchUserInfo(config, tokens.access_token, sub);
 }
 
 export function authJs(facts: Facts): Snippet {
-  const { issuer, clientId } = facts;
+  const { issuer, clientId, by } = facts;
+  const inBody =
+    by === 'client_secret_post'
+      ? `\n      client: { token_endpoint_auth_method: 'client_secret_post' },`
+      : '';
   const code = `import NextAuth from 'next-auth';
 
 // Its redirect address is https://YOUR_APPLICATION/api/auth/callback/gatehouse
@@ -56,7 +61,7 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
       type: 'oidc',
       issuer: ${js(issuer)},
       clientId: ${js(clientId)},
-      clientSecret: process.env.CLIENT_SECRET,
+      clientSecret: process.env.CLIENT_SECRET,${inBody}
       idToken: false, // name and address come from userinfo
     },
   ],

@@ -2,9 +2,9 @@ import type { Facts, Snippet } from './facts.ts';
 import { inUrl, quoted, sh } from './quote.ts';
 
 export function authlib(facts: Facts): Snippet {
-  const { clientId, redirectUri, scope, authorize, token, confidential, apiUrl } = facts;
+  const { clientId, redirectUri, scope, authorize, token, confidential, by, apiUrl } = facts;
   const secret = confidential
-    ? `\n    client_secret=os.environ["CLIENT_SECRET"],\n    token_endpoint_auth_method="client_secret_basic",`
+    ? `\n    client_secret=os.environ["CLIENT_SECRET"],\n    token_endpoint_auth_method=${quoted(by ?? 'client_secret_basic')},`
     : `\n    token_endpoint_auth_method="none",`;
   const code = `${confidential ? 'import os\n' : ''}from authlib.common.security import generate_token
 from authlib.integrations.requests_client import OAuth2Session
@@ -30,7 +30,7 @@ session.get(${quoted(apiUrl)})
 }
 
 export function golang(facts: Facts): Snippet {
-  const { clientId, redirectUri, scope, authorize, token, confidential, apiUrl } = facts;
+  const { clientId, redirectUri, scope, authorize, token, confidential, by, apiUrl } = facts;
   const scopes = scope.split(' ').filter(Boolean).map(quoted).join(', ');
   const code = `config := &oauth2.Config{
 	ClientID:     ${quoted(clientId)},${confidential ? '\n	ClientSecret: os.Getenv("CLIENT_SECRET"),' : ''}
@@ -39,7 +39,7 @@ export function golang(facts: Facts): Snippet {
 	Endpoint: oauth2.Endpoint{
 		AuthURL:   ${quoted(authorize)},
 		TokenURL:  ${quoted(token)},
-		AuthStyle: oauth2.AuthStyleInParams,
+		AuthStyle: oauth2.AuthStyleIn${by === 'client_secret_basic' ? 'Header' : 'Params'},
 	},
 }
 
@@ -57,7 +57,7 @@ response, err := config.Client(ctx, token).Get(${quoted(apiUrl)})
   return { label: 'Go, golang.org/x/oauth2', code };
 }
 
-export function spring({ clientId, redirectUri, scope, authorize, token, jwks }: Facts): Snippet {
+export function spring({ clientId, redirectUri, scope, authorize, token, jwks, by }: Facts): Snippet {
   const code = `spring:
   security:
     oauth2:
@@ -66,7 +66,7 @@ export function spring({ clientId, redirectUri, scope, authorize, token, jwks }:
           gatehouse:
             client-id: ${quoted(clientId)}
             client-secret: \${CLIENT_SECRET}
-            client-authentication-method: client_secret_basic
+            client-authentication-method: ${by ?? 'client_secret_basic'}
             authorization-grant-type: authorization_code
             redirect-uri: ${quoted(redirectUri)}
             scope: ${JSON.stringify(scope.split(' ').filter(Boolean))}
@@ -80,8 +80,10 @@ export function spring({ clientId, redirectUri, scope, authorize, token, jwks }:
 }
 
 export function curl(facts: Facts): Snippet {
-  const { issuer, clientId, redirectUri, scope, confidential, refreshes, apiUrl } = facts;
-  const auth = confidential ? `-u "${clientId}:$CLIENT_SECRET"` : `-d client_id=${clientId}`;
+  const { issuer, clientId, redirectUri, scope, confidential, by, refreshes, apiUrl } = facts;
+  const inBody = confidential ? ' -d "client_secret=$CLIENT_SECRET"' : '';
+  const inHeader = confidential && by !== 'client_secret_post';
+  const auth = inHeader ? `-u "${clientId}:$CLIENT_SECRET"` : `-d client_id=${clientId}${inBody}`;
   const query = [
     'response_type=code',
     `client_id=${inUrl(clientId)}`,

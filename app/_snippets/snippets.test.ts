@@ -28,6 +28,7 @@ const client = (kind: Kind, redirectUri = 'https://shop.example/cb') => ({
   clientId: 'shop',
   kind,
   redirectUris: [redirectUri],
+  tokenEndpointAuthMethod: null as Parameters<typeof snippetsFor>[0]['client']['tokenEndpointAuthMethod'],
 });
 
 const LANGUAGES: [start: string, Language][] = [
@@ -100,6 +101,38 @@ it('the snippet of an API’s page is code, over http and https, with words in c
     }
   }
   expect(firstSnippet({ ...orders, issuers: [] })).toBeNull();
+});
+
+const registered = (tokenEndpointAuthMethod: ReturnType<typeof client>['tokenEndpointAuthMethod']) =>
+  snippetsFor({
+    client: { ...client('confidential'), tokenEndpointAuthMethod },
+    api: orders,
+    issuer: issuerOf(local),
+    scopes: [],
+  });
+
+it('a client with keys of its own signs, and has no secret anywhere', () => {
+  const snippets = registered('private_key_jwt');
+  expect(snippets.length).toBeGreaterThan(2);
+  expect(expectNoFault(snippets)).toBeNull();
+  for (const { code } of snippets) {
+    expect(code).toContain('PrivateKeyJwt({ key, kid: jwk.kid })');
+    expect(code).not.toMatch(/secret/i);
+  }
+});
+
+it.each([
+  ['client_secret_basic', /SecretBasic|client_secret_basic|InHeader|-u "|next-auth/],
+  [
+    'client_secret_post',
+    /SecretPost|client_secret_post|InParams|client_secret=\$|CLIENT_SECRET,\s+undefined|CLIENT_SECRET, undefined/,
+  ],
+] as const)('with %s every library sends the secret where it is taken', (method, way) => {
+  const snippets = registered(method);
+  expect(expectNoFault(snippets.filter((one) => languageOf(one) === 'javascript'))).toBeNull();
+  for (const { label, code } of snippets) expect(code, label).toMatch(way);
+  const other = method === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic';
+  for (const { label, code } of snippets) expect(code, label).not.toContain(other);
 });
 
 it('Spring’s is YAML with the addresses of the combination', () => {

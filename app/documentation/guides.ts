@@ -17,7 +17,7 @@ export function guidesFor(baseUrl: string, authUrl: string): Guide[] {
       id: 'client-kinds',
       title: 'Which kind of client is yours?',
       paragraphs: [
-        'Confidential: it runs on a server and keeps a secret. It sends client_secret at the token endpoint, and gets refresh tokens. PKCE is recommended.',
+        'Confidential: it runs on a server and keeps a secret. It sends client_secret at the token endpoint, or an assertion that it signs with a key of its own (private_key_jwt), and gets refresh tokens. PKCE is recommended.',
         'Native: it runs on a phone or a desktop. No secret; PKCE is required; it gets refresh tokens. Use a private-use scheme or a loopback IP address as redirect_uri.',
         'Browser: a single-page application. No secret; PKCE is required; its code grant gives no refresh token. It renews by a silent authorize request.',
       ],
@@ -54,7 +54,7 @@ export function guidesFor(baseUrl: string, authUrl: string): Guide[] {
       title: 'When something fails',
       paragraphs: [
         'A JSON error has `error` (a stable word, for your program), `error_description` (for you) and `request_id`, which is also the X-Request-Id header and stands in the log and the audit log. Quote it when you ask for help.',
-        'invalid_grant: the code or refresh token is finished; start again at the authorize endpoint. invalid_client: look at the secret and how it is sent. unauthorized_client: look at the subscription. temporarily_unavailable and slow_down: keep your tokens and try again later.',
+        'invalid_grant: the code or refresh token is finished; start again at the authorize endpoint. invalid_client: look at the secret or the assertion and how it is sent. unauthorized_client: look at the subscription. temporarily_unavailable and slow_down: keep your tokens and try again later.',
         'Area A answers faulty callback parameters with 422 and a list under `detail`; each entry has `loc`, `msg` and `type`.',
       ],
     },

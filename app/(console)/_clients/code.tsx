@@ -48,7 +48,9 @@ export function codePage(area: Area, props: ClientPageProps) {
   });
 }
 
-function leadOf({ kind }: ClientDetail): string {
+function leadOf({ kind, tokenEndpointAuthMethod }: ClientDetail): string {
+  if (tokenEndpointAuthMethod === 'private_key_jwt')
+    return 'Put the private key where the code says PRIVATE_KEY, as a JWK, from the environment.';
   if (kind === 'confidential')
     return 'Put the secret where the code says CLIENT_SECRET, from the environment.';
   return 'There is no secret: PKCE proves that who started the sign-in also ends it.';

@@ -15,6 +15,8 @@ export type PlaygroundClient = {
   clientId: string;
   name: string;
   confidential: boolean;
+  /** its secret is taken in the header alone */
+  basic: boolean;
   /** this page, where the answer arrives */
   redirectUri: string;
 };
@@ -23,6 +25,7 @@ export type Attempt = {
   combination: Combination;
   redirectUri: string;
   confidential: boolean;
+  basic: boolean;
   state: string;
   verifier: string;
   /** what an ID token must bring back; it is sent with the scope `openid` */

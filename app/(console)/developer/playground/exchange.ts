@@ -9,11 +9,24 @@ export type Exchange = {
 
 const COVERED = new Set(['client_secret']);
 
-export function post(address: string, fields: Record<string, string>): Promise<Exchange> {
+/** `authorization`: a header, which is covered as a secret is. */
+export function post(
+  address: string,
+  fields: Record<string, string>,
+  authorization?: string,
+): Promise<Exchange> {
   const lines = Object.entries(fields).map(([name, value]) => `${name}=${COVERED.has(name) ? '…' : value}`);
   const type = 'Content-Type: application/x-www-form-urlencoded';
-  const sent = `${head('POST', address)}\n${type}\n\n${lines.join('\n&')}`;
-  return exchange(sent, fetch(address, { method: 'POST', body: new URLSearchParams(fields) }));
+  const covered = authorization === undefined ? '' : '\nAuthorization: Basic …';
+  const headers = authorization === undefined ? {} : { authorization };
+  const sent = `${head('POST', address)}${covered}\n${type}\n\n${lines.join('\n&')}`;
+  return exchange(sent, fetch(address, { method: 'POST', headers, body: new URLSearchParams(fields) }));
+}
+
+/** RFC 6749 §2.3.1: both halves are form-encoded first. */
+export function basicOf(clientId: string, secret: string): string {
+  const encoded = [clientId, secret].map((half) => new URLSearchParams({ x: half }).toString().slice(2));
+  return `Basic ${btoa(encoded.join(':'))}`;
 }
 
 /** With an access token in the header. */

@@ -36,7 +36,8 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
     const client = await readClient(actor, { clientId });
     const combinations = await combinationsOf(actor, client);
     const redirectUri = `${settings().baseUrl}${path}`;
-    const confidential = client.kind === 'confidential';
+    const { name, kind, tokenEndpointAuthMethod: by } = client;
+    const [confidential, basic] = [kind === 'confidential', by === 'client_secret_basic'];
     return (
       <>
         <Head />
@@ -47,12 +48,14 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
             your application.
           </p>
         </noscript>
-        {combinations.length === 0 ? (
+        {by === 'private_key_jwt' ? (
+          <Signs name={name} />
+        ) : combinations.length === 0 ? (
           <Unsubscribed client={client} />
         ) : client.redirectUris.includes(redirectUri) ? (
           <section className="panel" aria-label={`A run for ${client.name}`}>
             <Playground
-              client={{ clientId, name: client.name, confidential, redirectUri }}
+              client={{ clientId, name, confidential, basic, redirectUri }}
               combinations={combinations}
               openIdScopes={OPENID_SCOPES}
             />
@@ -70,6 +73,14 @@ function Head() {
     <Title lead="The whole exchange in this browser, before you write code: the code grant with PKCE, each step as it goes over the wire.">
       Playground
     </Title>
+  );
+}
+
+function Signs({ name }: { name: string }) {
+  return (
+    <Empty heading={`${name} signs with a key of its own`}>
+      <p>That key belongs into no browser. The code for its server is under “Code” at your application.</p>
+    </Empty>
   );
 }
 

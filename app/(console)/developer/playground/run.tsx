@@ -4,7 +4,7 @@
 import { useState } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import type { Answer, Attempt } from './attempt.ts';
-import { type Exchange, getWith, post } from './exchange.ts';
+import { basicOf, type Exchange, getWith, post } from './exchange.ts';
 import { IdToken } from './id-token.tsx';
 import { Address, Checks, Step, Token } from './raw.tsx';
 
@@ -14,13 +14,14 @@ type Sent = { title: string; exchange: Exchange };
 export function Run({ attempt, answer, challenge, again }: RunProps) {
   const [exchanges, setExchanges] = useState<Sent[]>([]);
   const [secret, setSecret] = useState('');
-  const { combination, clientId, confidential } = attempt;
+  const { combination, clientId, confidential, basic } = attempt;
   const fine = answer.code !== null && answer.checks.every(({ ok }) => ok);
   const access = lastOf(exchanges, 'access_token');
   const refresh = lastOf(exchanges, 'refresh_token');
   const idToken = lastOf(exchanges, 'id_token');
 
   async function send(title: string, address: string, fields: Record<string, string>, given = secret) {
+    if (basic) return add(title, await post(address, fields, basicOf(clientId, given)));
     const auth = { client_id: clientId, ...(confidential ? { client_secret: given } : {}) };
     add(title, await post(address, { ...fields, ...auth }));
   }

@@ -41,8 +41,18 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
       ...(prompt === '' ? {} : { prompt }),
       ...(scopes.includes('openid') ? { nonce } : {}),
     }).toString();
-    const { clientId, redirectUri, confidential } = client;
-    keep({ clientId, combination, redirectUri, confidential, state, verifier, nonce, request: request.href });
+    const { clientId, redirectUri, confidential, basic } = client;
+    keep({
+      clientId,
+      combination,
+      redirectUri,
+      confidential,
+      basic,
+      state,
+      verifier,
+      nonce,
+      request: request.href,
+    });
     window.location.assign(request.href);
   }
 
