@@ -16,7 +16,7 @@ import {
 import type { Issuer } from '../issuer.ts';
 import { supportedAcrs } from '../openid/acr.ts';
 import { hintedSub } from '../openid/hint.ts';
-import { demandedSub, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
+import { type Demanded, demandedSub, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
 import { isCodeChallenge } from '../pkce.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
@@ -187,7 +187,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const ceiling = scopeCeiling(issuer.api, subscription);
   const allowed = asksOpenId ? [...OPENID_SCOPE_NAMES, ...ceiling] : ceiling;
   const scopes = scope === undefined ? ceiling : parseScope(scope, allowed);
-  const openid = asksOpenId ? readOpenIdRequest(params) : null;
+  const { openid, demanded } = asksOpenId ? readOpenIdRequest(params) : { openid: null, demanded: {} };
   return {
     ...recipient,
     scopes,
@@ -199,14 +199,18 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
     loginHint: values.get('login_hint')?.slice(0, 320) ?? null,
     openid,
     consentScopes: openid ? [...new Set([...scopes, ...scopesOfClaims(openid)])] : scopes,
-    expectedSub: openid && expectedSubOf(recipient, params),
+    expectedSub: openid && expectedSubOf(recipient, values.get('id_token_hint'), demanded),
   };
 }
 
 /** By id_token_hint or by claims; null: whoever signs in. LoginRequired where nobody can be it. */
-function expectedSubOf({ issuer, client }: Recipient, params: Params): string | null {
-  const hinted = hintedSub(issuer, params.values.get('id_token_hint'));
-  const demanded = demandedSub(params, supportedAcrs(issuer.method) ?? []);
+function expectedSubOf(
+  { issuer, client }: Recipient,
+  hint: string | undefined,
+  claims: Demanded,
+): string | null {
+  const hinted = hintedSub(issuer, hint);
+  const demanded = demandedSub(claims, supportedAcrs(issuer.method) ?? []);
   if (demanded !== null && !isPossibleSub(client, demanded, issuer.api))
     throw new LoginRequired('claims asks for a sub that nobody here has.');
   // the client was told so before its subjects changed, or another client was

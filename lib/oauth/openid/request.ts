@@ -14,25 +14,34 @@ const one = z.object({ essential: z.boolean().optional() }).loose().nullable();
 const asked = z.record(z.string(), one);
 const claimsShape = z.object({ userinfo: asked.nullish(), id_token: asked.nullish() });
 
+/** What `claims` asks of the ID token, with the values that it wants. */
+export type Demanded = z.output<typeof asked>;
+
 /** InvalidRequest for a nonce that cannot be returned untouched, and claims of a wrong shape. */
-export function readOpenIdRequest({ values }: Params): OpenIdRequest {
+export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; demanded: Demanded } {
   const nonce = values.get('nonce');
   if (nonce !== undefined && (Buffer.byteLength(nonce) > MAX_NONCE_BYTES || !isKeepable(nonce))) {
     throw new InvalidRequest(
       `nonce is longer than ${MAX_NONCE_BYTES} bytes or holds a character that can not be returned.`,
     );
   }
-  const claims = readClaims(values.get('claims'));
-  return { ...(nonce === undefined ? {} : { nonce }), ...claims };
+  const claims = values.get('claims');
+  const parsed = claims === undefined ? {} : parseAs(claimsShape, claims);
+  if (parsed === null)
+    throw new InvalidRequest("claims must be a JSON object with the members 'userinfo' and 'id_token'.");
+  const idToken = namesIn(parsed.id_token);
+  const userinfo = namesIn(parsed.userinfo);
+  if (idToken.length + userinfo.length > MAX_CLAIMS)
+    throw new InvalidRequest(`claims must not ask for more than ${MAX_CLAIMS}.`);
+  const openid = { ...(nonce === undefined ? {} : { nonce }), idToken, userinfo };
+  return { openid, demanded: parsed.id_token ?? {} };
 }
 
 /**
  * The `sub` of the person that `claims` names, as in the ID token (§3.1.2.2); null: none. LoginRequired where nobody can be it,
  * AccessDenied for an essential `acr` that no sign-in here has (§5.5.1.1).
  */
-export function demandedSub({ values }: Params, acrs: readonly string[]): string | null {
-  const demanded = parseAs(claimsShape, values.get('claims') ?? '{}')?.id_token ?? {};
-  const { acr, sub } = demanded;
+export function demandedSub({ acr, sub }: Demanded, acrs: readonly string[]): string | null {
   const classes = valuesOf(acr);
   if (acr?.essential && classes.length > 0 && !classes.some((value) => acrs.includes(String(value))))
     throw new AccessDenied('No sign-in here has an acr that claims asks for.');
@@ -50,18 +59,6 @@ function valuesOf(claim: z.output<typeof one> | undefined): unknown[] {
 /** The scopes that a person agrees to when a client asks for single claims: each claim's own. */
 export function scopesOfClaims({ idToken, userinfo }: OpenIdRequest): string[] {
   return [...idToken, ...userinfo].map(scopeOfClaim);
-}
-
-function readClaims(text: string | undefined): Pick<OpenIdRequest, 'idToken' | 'userinfo'> {
-  if (text === undefined) return { idToken: [], userinfo: [] };
-  const parsed = parseAs(claimsShape, text);
-  if (parsed === null)
-    throw new InvalidRequest("claims must be a JSON object with the members 'userinfo' and 'id_token'.");
-  const idToken = namesIn(parsed.id_token);
-  const userinfo = namesIn(parsed.userinfo);
-  if (idToken.length + userinfo.length > MAX_CLAIMS)
-    throw new InvalidRequest(`claims must not ask for more than ${MAX_CLAIMS}.`);
-  return { idToken, userinfo };
 }
 
 function namesIn(member: Record<string, unknown> | null | undefined): string[] {
