@@ -98,8 +98,10 @@ async function attempt(delivery: LogoutDelivery): Promise<void> {
   const api = snapshot.apis.get(delivery.apiId);
   // it no longer wants to know, or the issuer that it knows is gone
   if (!client?.backchannelLogoutUri || client.disabled || !api) return dropLogoutDelivery(id);
-  const token = await signLogoutToken(delivery, client, { api, snapshot });
-  const answer = await post(client.backchannelLogoutUri, token);
+  const answer = await signLogoutToken(delivery, client, { api, snapshot }).then(
+    (token) => post(client.backchannelLogoutUri ?? '', token),
+    (error: Error): Told => ({ kind: 'later', reason: `the logout token was not signed: ${error.message}` }),
+  );
   if (answer.kind === 'done') return dropLogoutDelivery(id);
   const late = now().getTime() - delivery.createdAt.getTime() >= GIVE_UP_MS;
   const { reason, status } = answer;
