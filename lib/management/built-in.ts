@@ -2,7 +2,14 @@
 // local method as a combination. The configuration file neither creates nor removes it.
 import { api, BUILT_IN_API } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Db, findApi, inTransaction, upsertApi, upsertLocalCombinations } from '#lib/store/index.ts';
+import {
+  currentConnection,
+  type Db,
+  findApi,
+  inTransaction,
+  upsertApi,
+  upsertLocalCombinations,
+} from '#lib/store/index.ts';
 import { MANAGEMENT_SCOPES } from './policy.ts';
 
 export const MANAGEMENT_API = BUILT_IN_API;
@@ -31,15 +38,17 @@ const DESCRIPTIONS: Record<string, string> = {
  * (`atStart`): a command line on another machine may have another BASE_URL.
  */
 export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Promise<void> {
-  if (!db) return inTransaction((own) => ensureManagementApi(own, { atStart }));
-  const known = await findApi(db, MANAGEMENT_API);
+  const own = db ?? currentConnection();
+  const known = await findApi(own, MANAGEMENT_API);
   const url = known && !atStart ? known.url : managementUrl();
   const scopes = MANAGEMENT_SCOPES.map((name) => ({ name, description: DESCRIPTIONS[name] ?? name }));
   if (known?.url !== url || JSON.stringify(known.scopes) !== JSON.stringify(scopes)) {
+    // most starts change nothing, and need not load what transactions stand on: 45 MB
+    if (!db) return inTransaction((inside) => ensureManagementApi(inside, { atStart }));
     const { authMethods = [] } = known ?? {};
     await upsertApi(db, api.parse({ ...VALUES, url, scopes, authMethods }));
   }
-  await upsertLocalCombinations(db, MANAGEMENT_API);
+  await upsertLocalCombinations(own, MANAGEMENT_API);
 }
 
 const VALUES = {
