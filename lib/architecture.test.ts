@@ -26,6 +26,7 @@ const ROOMS: Record<string, readonly string[]> = {
   config: [...GROUND, 'audit', 'keys', 'management'],
   'management-api': [...GROUND, 'management', 'openapi'],
   reference: ['kit', 'oauth', 'openapi'],
+  workers: ['kit', 'http', 'settings', 'observability'],
 };
 const CORE = Object.keys(ROOMS);
 
@@ -35,14 +36,15 @@ const EDGES: Record<string, readonly string[]> = {
   'proxy.ts': CORE.filter((room) => room !== 'store'),
   // starts what a lasting process keeps open
   'instrumentation.ts': ['settings', 'http', 'observability', 'store'],
-  // these two open and close the database that everything else runs on
+  // these open and close the database that everything else runs on
   cli: CORE,
   'server.ts': CORE,
+  'serve.ts': CORE,
 };
 
 /** A package, and the places that may import it: a room, a file of a room, or an edge. */
 const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
-  [/^next(\/|$)/, ['app', 'proxy.ts', 'server.ts'], 'the core runs under plain Node'],
+  [/^next(\/|$)/, ['app', 'proxy.ts', 'serve.ts'], 'the core runs under plain Node'],
   [/^react(-dom)?(\/|$)/, ['app'], 'the core runs under plain Node'],
   [/^server-only$/, [], 'it throws outside of the React server condition'],
   [/^(pg|@prisma\/.*)$/, ['lib/store'], 'every statement lives in the store'],
@@ -58,7 +60,7 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
 ];
 
-const sources = sourcesIn('lib', 'app', 'cli', 'server.ts', 'proxy.ts', 'instrumentation.ts');
+const sources = sourcesIn('lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts');
 const files = sources.map(({ file }) => file);
 
 type Import = { from: string; specifier: string; target: string | null };

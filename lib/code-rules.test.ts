@@ -5,7 +5,16 @@ import { exportsOf, isTest, type Source, sourceOf, sourcesIn } from '#testing/so
 
 const MAX_LINES = 250;
 
-const sources = sourcesIn('lib', 'app', 'cli', 'scripts', 'server.ts', 'proxy.ts', 'instrumentation.ts');
+const sources = sourcesIn(
+  'lib',
+  'app',
+  'cli',
+  'scripts',
+  'server.ts',
+  'serve.ts',
+  'proxy.ts',
+  'instrumentation.ts',
+);
 const tests = sourcesIn('testing', 'e2e', 'demo');
 const code = sources.filter(({ file }) => !isTest(file));
 const core = code.filter(({ file }) => file.startsWith('lib/'));

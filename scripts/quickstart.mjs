@@ -37,7 +37,13 @@ async function serve() {
   const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
   const server = spawn('sh', ['-c', scripts.start], {
     cwd: root,
-    env: { ...environment, PORT: String(port), LOG_LEVEL: process.env.LOG_LEVEL || 'warn' },
+    env: {
+      ...environment,
+      PORT: String(port),
+      LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+      // one person tries it: the rest of the machine is theirs
+      GATEHOUSE_WORKERS: process.env.GATEHOUSE_WORKERS || '1',
+    },
     // the log is on standard error; on standard output Next talks about itself
     stdio: ['ignore', 'ignore', 'inherit'],
   });

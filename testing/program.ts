@@ -36,6 +36,11 @@ export class Program {
     return child === undefined || child.exitCode !== null || child.signalCode !== null;
   }
 
+  /** Null while it runs, and where a signal ended it. */
+  get exitCode(): number | null {
+    return this.#child?.exitCode ?? null;
+  }
+
   spawn(): void {
     const { command, env, log: file, cwd = process.cwd() } = this.launch;
     const [program = '', ...args] = command;

@@ -1,6 +1,7 @@
 export { type CookieOptions, parseCookies, setCookie } from './cookies.ts';
 export type { CorsPolicy } from './cors.ts';
 export { type Endpoint, endpoint, type Method, MethodNotAllowed, plainEndpoint } from './endpoint.ts';
+export { listenAt } from './listen.ts';
 export { compileEndpoints } from './match.ts';
 export {
   type Answer,

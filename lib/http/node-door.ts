@@ -8,6 +8,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isDraining } from '#lib/kit/index.ts';
 import { type Answer, BODY_LIMIT_BYTES, GIVE_UP_BYTES, type HttpRequest } from './message.ts';
@@ -16,6 +17,10 @@ import { ownSockets } from './peer-context.ts';
 
 export type NodeDoor = {
   server: Server;
+  /** Serves a connection that another process has accepted; instead of listening. */
+  adopt: (socket: Socket) => void;
+  /** So many of the next answers end their connections, so that their clients come again. */
+  shed: (connections: number) => void;
   /** Accepts no more connections, and waits at most this long for answers that are under way. */
   drain: (milliseconds: number) => Promise<void>;
 };
@@ -51,8 +56,15 @@ export function createNodeDoor({ handle, otherwise, onFault, onMalformed }: Node
     return answer;
   };
 
+  const adopted = new Set<Socket>();
+  let toShed = 0;
+
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     if (isDraining()) outgoing.shouldKeepAlive = false;
+    if (toShed > 0) {
+      toShed -= 1;
+      outgoing.shouldKeepAlive = false;
+    }
     if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, refuse(400));
     const answer = await handle(readRequest(incoming));
     if (!answer) return otherwise(incoming, outgoing);
@@ -74,8 +86,23 @@ export function createNodeDoor({ handle, otherwise, onFault, onMalformed }: Node
 
   return {
     server,
+    adopt: (socket) => {
+      // with it Node begins to watch the deadlines; this server never listens by itself
+      if (adopted.size === 0) server.emit('listening');
+      adopted.add(socket);
+      socket.once('close', () => adopted.delete(socket));
+      // as sockets of a server are: who has sent all of a request still gets the answer
+      socket.allowHalfOpen = true;
+      server.emit('connection', socket);
+    },
+    shed: (connections) => {
+      toShed = connections;
+    },
     drain: async (milliseconds) => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = Promise.all([
+        new Promise<void>((resolve) => server.close(() => resolve())),
+        ...[...adopted].map((socket) => new Promise((resolve) => socket.once('close', resolve))),
+      ]);
       server.closeIdleConnections();
       const deadline = new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
       await Promise.race([closed, deadline]);

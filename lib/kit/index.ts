@@ -1,6 +1,6 @@
 export { followClock, machineNow, now, nowSeconds, shiftClock } from './clock.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
-export { log, setLogLevel } from './log.ts';
+export { log, nameWorker, setLogLevel } from './log.ts';
 export { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 export {
   type Mail,
@@ -16,6 +16,7 @@ export {
   PasswordHashBusy,
   passwordQueue,
   refuseWhenBusy,
+  sharePasswordChecks,
   verifyNobody,
   verifyPassword,
 } from './password-hash.ts';

@@ -28,6 +28,11 @@ export function setLogLevel(level: LevelWithSilent): void {
   log().level = level;
 }
 
+/** From here on every line of this process carries the worker's number. */
+export function nameWorker(worker: number): void {
+  slot.value = log().child({ worker });
+}
+
 /** Name, message, code and stack only: libraries attach other things to errors, such as passwords. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);

@@ -1,6 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { hashPassword, PasswordHashBusy, passwordQueue, refuseWhenBusy, verifyPassword } from './index.ts';
+import {
+  hashPassword,
+  PasswordHashBusy,
+  passwordQueue,
+  refuseWhenBusy,
+  sharePasswordChecks,
+  verifyPassword,
+} from './index.ts';
 
 const QUEUE = 128;
 
@@ -40,6 +47,19 @@ test('LG-11: while strangers fill the queue, a browser that knows its account is
   // behind those that were running already
   expect(checked.indexOf('known true')).toBeLessThanOrEqual(availableParallelism());
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
+});
+
+test('LG-11: of four workers each keeps a quarter of the queue', async () => {
+  const hashed = await hashPassword('right');
+  sharePasswordChecks(4);
+  try {
+    const checks = Array.from({ length: QUEUE }, () => verifyPassword(hashed, 'right'));
+    const kept = (await Promise.allSettled(checks)).filter(({ status }) => status === 'fulfilled').length;
+    expect(kept).toBeGreaterThanOrEqual(QUEUE / 4);
+    expect(kept).toBeLessThanOrEqual(QUEUE / 4 + Math.max(1, availableParallelism() / 4));
+  } finally {
+    sharePasswordChecks(1);
+  }
 });
 
 test('a hash that is none verifies nothing and breaks nothing', async () => {

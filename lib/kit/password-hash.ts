@@ -6,9 +6,8 @@ import { processWide } from './process-wide.ts';
 
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
-const MAX_WAITING = 128;
-/** A place in the queue of their own for known browsers: strangers must not lock them out. */
-const MAX_KNOWN_WAITING = 32;
+/** Known browsers have places of their own in the queue: strangers must not lock them out. */
+const MAX_WAITING: Record<Asker, number> = { stranger: 128, known: 32 };
 
 /** Who asks for a check: a browser that the account signed in with before is `known`. */
 export type Asker = 'stranger' | 'known';
@@ -19,16 +18,21 @@ export class PasswordHashBusy extends Error {
 }
 
 /** One queue for the process, shared by both doors. */
-type Queue = { running: number } & Record<Asker, (() => void)[]>;
+type Queue = { running: number; workers: number } & Record<Asker, (() => void)[]>;
 const slot = processWide<Queue>('password-queue');
 
 function queue(): Queue {
-  slot.value ??= { running: 0, stranger: [], known: [] };
+  slot.value ??= { running: 0, workers: 1, stranger: [], known: [] };
   return slot.value;
 }
 
-const isFull = (asker: Asker) =>
-  queue()[asker].length >= (asker === 'known' ? MAX_KNOWN_WAITING : MAX_WAITING);
+/** This process is one of so many on the machine: they run and keep waiting together what one alone would. */
+export function sharePasswordChecks(workers: number): void {
+  queue().workers = workers;
+}
+
+const share = (all: number) => Math.max(1, Math.floor(all / queue().workers));
+const isFull = (asker: Asker) => queue()[asker].length >= share(MAX_WAITING[asker]);
 
 /** For the metrics. */
 export function passwordQueue(): { running: number; waiting: number } {
@@ -43,7 +47,7 @@ export function refuseWhenBusy(asker: Asker): void {
 
 async function bounded<T>(work: () => Promise<T>, asker: Asker = 'stranger'): Promise<T> {
   const own = queue();
-  if (own.running >= MAX_RUNNING) {
+  if (own.running >= share(MAX_RUNNING)) {
     refuseWhenBusy(asker);
     await new Promise<void>((resolve) => own[asker].push(resolve));
   } else {

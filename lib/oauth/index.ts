@@ -10,6 +10,6 @@ export {
 } from './hosted/forgotten-password.ts';
 export { type LogoutView, viewLogout } from './hosted/logout.ts';
 export { type ConsentView, type SignInView, viewConsent, viewSignIn } from './hosted/views.ts';
-export { deliverLogouts, startBackChannel } from './openid/back-channel.ts';
+export { deliverLogouts, settleLogouts, startBackChannel } from './openid/back-channel.ts';
 export { listPublishedApis, type PublishedApi, readPublishedApi } from './published.ts';
 export { malformedRequest } from './render-error.ts';

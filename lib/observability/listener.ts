@@ -1,16 +1,19 @@
 // A separate port for /metrics, so that only scrapers of the own network reach it.
 import { createServer } from 'node:http';
-import { readMetrics, startMetrics } from './metrics.ts';
+import type { MetricsText } from './sums.ts';
 
 /** Rejects if the port is taken. Returns a function that stops listening. */
-export async function serveMetrics(port: number, host: string): Promise<() => void> {
-  await startMetrics();
+export async function serveMetrics(
+  port: number,
+  host: string,
+  read: () => Promise<MetricsText>,
+): Promise<() => void> {
   const server = createServer((incoming, outgoing) => {
     if (incoming.method !== 'GET' || incoming.url !== '/metrics') {
       outgoing.writeHead(404).end();
       return;
     }
-    readMetrics().then(
+    read().then(
       ({ contentType, text }) => outgoing.writeHead(200, { 'content-type': contentType }).end(text),
       () => outgoing.writeHead(500).end(),
     );

@@ -2,6 +2,7 @@
 import type { Counter, Histogram, Registry } from 'prom-client';
 import { processWide } from '#lib/kit/index.ts';
 import { poolStats } from '#lib/store/index.ts';
+import { type Metric, type MetricsText, metricsOf } from './sums.ts';
 
 type Metrics = {
   registry: Registry;
@@ -66,9 +67,25 @@ export function countSecurityEvent(event: 'token.reused' | 'code.reused'): void 
   metrics()?.events.inc({ event });
 }
 
-/** The text for Prometheus, and its content type. */
-export async function readMetrics(): Promise<{ contentType: string; text: string }> {
+/** What this process has counted. */
+export async function ownMetrics(): Promise<Metric[]> {
   await startMetrics();
   const registry = metrics()?.registry;
-  return { contentType: registry?.contentType ?? 'text/plain', text: (await registry?.metrics()) ?? '' };
+  return registry ? metricsOf(registry) : [];
+}
+
+// once in the process: the address /metrics is in Next's copy
+const elsewhere = processWide<() => Promise<string>>('metrics.elsewhere');
+
+/** One of several workers: who asks for metrics gets the sums of all of them. */
+export function readMetricsFrom(sums: () => Promise<string>): void {
+  elsewhere.value = sums;
+}
+
+/** The text for Prometheus, and its content type. */
+export async function readMetrics(): Promise<MetricsText> {
+  await startMetrics();
+  const registry = metrics()?.registry;
+  const text = elsewhere.value ? await elsewhere.value() : await registry?.metrics();
+  return { contentType: registry?.contentType ?? 'text/plain', text: text ?? '' };
 }

@@ -33,6 +33,7 @@ test('where only the two without a default are given, every other setting has it
     trustProxy: 0,
     drainSeconds: 3,
     auditRetentionDays: 365,
+    workers: null,
     logLevel: 'info',
     dataDir: path.resolve('.data'),
     secureCookies: false,
@@ -95,6 +96,7 @@ const accepted: [name: string, value: string, part: Partial<Settings>][] = [
   ['DATABASE_URL', 'postgresql://db.example/g', { databaseUrl: 'postgresql://db.example/g' }],
   ['DIRECT_URL', 'postgres://direct.example/g', { directUrl: 'postgres://direct.example/g' }],
   ['DATABASE_POOL_MAX', '25', { databasePoolMax: 25 }],
+  ['GATEHOUSE_WORKERS', '8', { workers: 8 }],
   ['BASE_URL', 'https://www.example', { baseUrl: 'https://www.example' }],
   ['BASE_URL', 'https://www.example:8443/', { baseUrl: 'https://www.example:8443' }],
   ['AUTH_URL', 'https://login.example', { authUrl: 'https://login.example' }],
@@ -125,6 +127,7 @@ const malformed: [name: string, values: string[], reason: string][] = [
   ['DATABASE_URL', ['mysql://u:hunter2@db', 'db.example'], 'must start with postgres:// or postgresql://'],
   ['DIRECT_URL', ['http://u:hunter2@db'], 'must start with postgres:// or postgresql://'],
   ['DATABASE_POOL_MAX', ['0', '1001', '2.5', 'ten'], 'must be a whole number from 1 to 1000'],
+  ['GATEHOUSE_WORKERS', ['0', '-1', '65', '1.5', 'auto'], 'must be a whole number from 1 to 64'],
   [
     'BASE_URL',
     [

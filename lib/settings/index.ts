@@ -4,12 +4,17 @@ import path from 'node:path';
 import { z } from 'zod';
 import { isLoopbackHost, processWide } from '#lib/kit/index.ts';
 
+export { usableMachine } from './machine.ts';
+export { environmentOfWorkers, workersFor } from './workers.ts';
+
 export type Settings = {
   databaseUrl: string;
   /** not through a transaction pooler, for migrations and LISTEN; without a pooler the same as databaseUrl */
   directUrl: string;
-  /** most connections of an instance */
+  /** most connections of this process */
   databasePoolMax: number;
+  /** processes that serve; null: as many as the machine holds */
+  workers: number | null;
   /** the bearer token for /api/cron/…; null: nobody may call it */
   cronSecret: string | null;
   /** of a separate listener for /metrics; null: none */
@@ -87,6 +92,7 @@ const schema = z.object({
   DATABASE_URL: databaseUrl,
   DIRECT_URL: databaseUrl.optional(),
   DATABASE_POOL_MAX: whole(1, 1_000, 'must be a whole number from 1 to 1000').default(10),
+  GATEHOUSE_WORKERS: whole(1, 64, 'must be a whole number from 1 to 64').optional(),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_TOKEN: z.string().min(16, 'must have 16 or more characters').optional(),
@@ -163,6 +169,7 @@ export function parseSettings(env: Env): Settings {
     databaseUrl: values.DATABASE_URL,
     directUrl: values.DIRECT_URL ?? values.DATABASE_URL,
     databasePoolMax: values.DATABASE_POOL_MAX,
+    workers: values.GATEHOUSE_WORKERS ?? null,
     cronSecret: values.CRON_SECRET ?? null,
     metricsPort: values.METRICS_PORT ?? null,
     metricsHost: values.METRICS_HOST,

@@ -23,11 +23,8 @@ const START_SECONDS = 30;
 
 export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   await mkdir(dataDir, { recursive: true });
-  const stateFile = path.join(dataDir, 'postgres.json');
-  const folder = path.resolve(/*turbopackIgnore: true*/ dataDir, 'postgres');
-  const known = existsSync(stateFile)
-    ? stateShape.parse(JSON.parse(await readFile(stateFile, 'utf8')))
-    : null;
+  const { stateFile, folder } = placesIn(dataDir);
+  const known = await readState(stateFile);
   const running = known !== null && (await connects(known));
   if (running && isAlive(known.owner)) return { databaseUrl: address(known), stop: async () => {} };
 
@@ -44,6 +41,28 @@ export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedD
     await createDatabase(next);
   }
   return { databaseUrl: address(next), stop: () => shutDown(folder) };
+}
+
+/**
+ * For a worker whose supervisor, `owner`, was killed: stops its server once the others have left it, unless the next
+ * service has taken it over.
+ */
+export async function stopAbandonedDatabase(dataDir: string, owner: number): Promise<void> {
+  const { stateFile, folder } = placesIn(dataDir);
+  if ((await readState(stateFile))?.owner !== owner) return;
+  await shutDown(folder, 'SIGTERM');
+  await shutDown(folder);
+}
+
+function placesIn(dataDir: string): { stateFile: string; folder: string } {
+  return {
+    stateFile: path.join(dataDir, 'postgres.json'),
+    folder: path.resolve(/*turbopackIgnore: true*/ dataDir, 'postgres'),
+  };
+}
+
+async function readState(stateFile: string): Promise<Known | null> {
+  return existsSync(stateFile) ? stateShape.parse(JSON.parse(await readFile(stateFile, 'utf8'))) : null;
 }
 
 /** The GATEHOUSE_SECRET of a service without one: made once and kept in the data folder, readable by its owner only. */

@@ -38,13 +38,15 @@ function pools(): Pools {
 
 function open(): Pools {
   const { databasePoolMax } = settings();
-  // a pooler refuses connections with own settings, and a small pool is not divided
+  // half of a small pool is left for whoever shares no statement
+  const lanes = Math.min(LANES, Math.floor(databasePoolMax / 2));
+  // a pooler refuses connections with own settings, and a very small pool is not divided
   if (isPooled() || databasePoolMax <= LANES) {
     const one = makePool(databasePoolMax);
     return { main: one, lanes: one };
   }
   const options = LANE_SETTINGS.map((setting) => `-c ${setting}`).join(' ');
-  return { main: makePool(databasePoolMax - LANES), lanes: makePool(LANES, options) };
+  return { main: makePool(databasePoolMax - lanes), lanes: makePool(lanes, options) };
 }
 
 function makePool(max: number, options?: string): pg.Pool {

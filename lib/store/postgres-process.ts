@@ -82,12 +82,14 @@ export async function postmasterPid(folder: string): Promise<number | null> {
   }
 }
 
-/** Fast shutdown: open transactions are rolled back. */
-export async function shutDown(folder: string): Promise<void> {
+/** SIGINT: open transactions are rolled back. SIGTERM: it ends after the last connection. Waits ten seconds at most. */
+export async function shutDown(folder: string, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<void> {
   const pid = await postmasterPid(folder);
   if (pid === null || !isAlive(pid)) return;
-  process.kill(pid, 'SIGINT');
-  for (let waited = 0; waited < 10_000 && isAlive(pid); waited += 25) {
+  process.kill(pid, signal);
+  // its lock file goes last; the process may stay as a zombie where its parent was killed
+  const isThere = async () => (await postmasterPid(folder)) === pid && isAlive(pid);
+  for (let waited = 0; waited < 10_000 && (await isThere()); waited += 25) {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

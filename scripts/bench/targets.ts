@@ -86,6 +86,8 @@ export async function startTarget(
       PORT: String(port),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
+      // also where it cannot be kept on one core
+      GATEHOUSE_WORKERS: '1',
     },
   });
   const started = performance.now();

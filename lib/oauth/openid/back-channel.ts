@@ -20,7 +20,7 @@ const GIVE_UP_MS = 86_400_000;
 /** Trying again changes nothing about these. */
 const FINAL: readonly string[] = ['redirect', 'private-address', 'insecure', 'bad-answer', 'too-large'];
 
-type Worker = {
+type Telling = {
   /** what is being told right now, with its client */
   underWay: Map<Promise<void>, string>;
   running: Promise<void> | null;
@@ -30,16 +30,16 @@ type Worker = {
 };
 
 // one for the process, shared by both doors
-const slot = processWide<Worker>('back-channel');
+const slot = processWide<Telling>('back-channel');
 
-function worker(): Worker {
+function telling(): Telling {
   slot.value ??= { underWay: new Map(), running: null, nudged: false, wake: () => {} };
   return slot.value;
 }
 
 /** Tells what is due now; resolves when nothing is left that can be told. Several instances share the work. */
 export function deliverLogouts(): Promise<void> {
-  const one = worker();
+  const one = telling();
   one.nudged = true;
   one.wake();
   one.running ??= run(one).finally(() => {
@@ -55,17 +55,19 @@ export function deliverLogoutsSoon(): void {
   );
 }
 
-/** Starts the timer; gives the way to stop it, which waits for the calls under way. */
-export function startBackChannel(): () => Promise<void> {
+/** Starts the timer; gives the way to stop it. */
+export function startBackChannel(): () => void {
   const timer = setInterval(deliverLogoutsSoon, EVERY_MS);
   timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await Promise.all(worker().underWay.keys());
-  };
+  return () => clearInterval(timer);
 }
 
-async function run(one: Worker): Promise<void> {
+/** Before a process ends: waits for the calls under way. */
+export async function settleLogouts(): Promise<void> {
+  await Promise.all(telling().underWay.keys());
+}
+
+async function run(one: Telling): Promise<void> {
   const { underWay } = one;
   while (one.nudged || underWay.size > 0) {
     one.nudged = false;
@@ -80,15 +82,15 @@ async function run(one: Worker): Promise<void> {
   }
 }
 
-function begin(one: Worker, delivery: LogoutDelivery): void {
-  const telling = attempt(delivery)
+function begin(one: Telling, delivery: LogoutDelivery): void {
+  const told = attempt(delivery)
     .catch((error: Error) => log().warn({ reason: error.message }, 'a client was not told of a sign-out yet'))
     .finally(() => {
-      one.underWay.delete(telling);
+      one.underWay.delete(told);
       // there is room for the next of the same client
       one.nudged = true;
     });
-  one.underWay.set(telling, delivery.clientId);
+  one.underWay.set(told, delivery.clientId);
 }
 
 async function attempt(delivery: LogoutDelivery): Promise<void> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { freePort } from '#testing/free-port.ts';
 import { attempt } from '#testing/http.ts';
 import { Program } from '#testing/program.ts';
+import { runningWorkers, type Worker } from '#testing/workers.ts';
 
 export type InstanceOptions = {
   databaseUrl: string;
@@ -38,6 +39,7 @@ export class Instance extends Program {
         PORT: String(port),
         METRICS_PORT: String(metricsPort),
         DRAIN_SECONDS: '1',
+        GATEHOUSE_WORKERS: '1',
         DATABASE_URL: databaseUrl,
         GATEHOUSE_SECRET: secret,
         BASE_URL: baseUrl ?? `http://localhost:${port}`,
@@ -61,6 +63,11 @@ export class Instance extends Program {
   /** Where browsers reach it: the host that cookies and redirects name. */
   get door(): { url: string } {
     return { url: `http://localhost:${this.port}` };
+  }
+
+  /** The workers that it has now, where it has several. */
+  workers(): Worker[] {
+    return runningWorkers(this.launch.log);
   }
 
   /** Connections of its pool. */

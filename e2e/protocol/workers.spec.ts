@@ -1,0 +1,235 @@
+// GATEHOUSE_WORKERS: a supervisor with two workers behaves as one service. Real processes, their signals, and what is left of them.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
+import { freePort } from '#testing/free-port.ts';
+import { attempt, send } from '#testing/http.ts';
+import { isOk, Program } from '#testing/program.ts';
+import { applyFixtures, type OwnDatabase, startDoor, startOwnDatabase } from '#testing/service.ts';
+import { passwordGrant, tokensOf } from '#testing/token.ts';
+import { until } from '#testing/until.ts';
+import { isRunning, logLines, runningWorkers } from '#testing/workers.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+const TOKEN = 'a-token-that-reads-metrics';
+let own: OwnDatabase;
+let server: Program;
+let door: { url: string };
+let log: string;
+let metricsPort: number;
+
+test.beforeAll(async () => {
+  test.setTimeout(90_000);
+  const port = await freePort();
+  metricsPort = await freePort();
+  door = { url: `http://localhost:${port}` };
+  own = await startOwnDatabase({
+    BASE_URL: door.url,
+    GATEHOUSE_WORKERS: '2',
+    DRAIN_SECONDS: '1',
+    LOG_LEVEL: 'debug',
+    METRICS_PORT: String(metricsPort),
+    METRICS_TOKEN: TOKEN,
+  });
+  applyFixtures(own.env);
+  log = path.join(own.folder, 'node.log');
+  server = await startDoor('node', port, own);
+  expect(await bothServe()).toBe(true);
+});
+test.afterAll(async () => {
+  await server.stop();
+  await own.stop();
+});
+
+const workers = () => runningWorkers(log);
+const bothServe = () => until(() => workers().length === 2 && workers().every(({ isReady }) => isReady));
+/** Each on a connection of its own. */
+const separately = () => ({ agent: new http.Agent({ keepAlive: false }) });
+/** Which worker answered, by the request id that stands in its log. */
+const refuse = (sent = {}) =>
+  send(`${door.url}/auth/pw/api/orders/token`, { form: { grant_type: 'x' }, ...sent });
+
+async function workerOf(requestId: string): Promise<number | undefined> {
+  let found: number | undefined;
+  const isLogged = () => {
+    found = logLines(log).find((line) => JSON.stringify(line).includes(requestId))?.worker;
+    return found !== undefined;
+  };
+  await until(isLogged, { seconds: 5 });
+  return found;
+}
+
+const count = (text: string, name: string) =>
+  Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+const metrics = async () => (await send(`http://localhost:${metricsPort}/metrics`)).text;
+const REFUSED =
+  'gatehouse_requests_total\\{endpoint="/auth/:authMethodId/api/:apiId/token",method="POST",status="400",error="[a-z_]+"\\}';
+
+test('both answer on one port, in turn, and each takes the other’s tokens', async () => {
+  const answered = new Set<number | undefined>();
+  for (let turn = 0; turn < 4; turn += 1) {
+    const { json } = await refuse(separately());
+    answered.add(await workerOf(String(json()['request_id'])));
+  }
+  expect(answered).toEqual(new Set([1, 2]));
+  const given = tokensOf(await passwordGrant(door, fixtureClient('tru'), fixturePerson('alice')));
+  const client = fixtureClient('tru');
+  for (let turn = 0; turn < 4; turn += 1) {
+    const answer = await send(`${door.url}/auth/pw/api/orders/introspect`, {
+      form: { token: given.accessToken, client_id: client.clientId, client_secret: client.secret ?? '' },
+      ...separately(),
+    });
+    // a public client may not introspect; the answer is the same at both
+    expect([200, 401]).toContain(answer.status);
+  }
+});
+
+test('/metrics at METRICS_PORT and with METRICS_TOKEN are the sums of both', async () => {
+  const before = count(await metrics(), REFUSED);
+  for (let turn = 0; turn < 6; turn += 1) await refuse(separately());
+  expect(count(await metrics(), REFUSED)).toBe(before + 6);
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { text } = await send(`${door.url}/metrics`, { headers, ...separately() });
+    expect(count(text, REFUSED)).toBe(before + 6);
+    expect(count(text, 'gatehouse_workers')).toBe(2);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
+  }
+});
+
+test('a request that comes too slowly is 408 at a worker too, and one half-closed gets its answer', async () => {
+  const port = Number(new URL(door.url).port);
+  const exchange = (bytes: string, end: boolean) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      let text = '';
+      socket.setEncoding('utf8');
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('end', () => resolve(text));
+      socket.on('close', () => resolve(text));
+      socket.on('error', reject);
+      if (end) socket.end(bytes);
+      else socket.write(bytes);
+    });
+  test.setTimeout(40_000);
+  expect(await exchange('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n', true)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await exchange('GET /health HTTP/1.1\r\nHost: loc', false)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('a worker that is killed is replaced, the other answers meanwhile, and what it counted stays counted', async () => {
+  const before = count(await metrics(), REFUSED);
+  for (const number of [1, 2]) {
+    const { pid } = workers().find((worker) => worker.number === number) ?? { pid: 0 };
+    process.kill(pid, 'SIGKILL');
+    expect(await until(() => !isRunning(pid))).toBe(true);
+    expect((await attempt(`${door.url}/ready`, separately())).status).toBe(200);
+    expect(await bothServe()).toBe(true);
+    expect(workers().map(({ pid: now }) => now)).not.toContain(pid);
+  }
+  const text = await metrics();
+  expect(count(text, REFUSED)).toBe(before);
+  expect(count(text, 'gatehouse_workers_replaced_total')).toBe(2);
+});
+
+test('a worker that gets SIGTERM drains, and is replaced at once', async () => {
+  const { pid } = workers()[0] ?? { pid: 0 };
+  process.kill(pid, 'SIGTERM');
+  expect(await until(() => !isRunning(pid), { seconds: 12 })).toBe(true);
+  expect(await bothServe()).toBe(true);
+});
+
+test('maintenance runs in exactly one worker, and in another when that one dies', async () => {
+  const turns = () =>
+    logLines(log)
+      .filter(({ msg }) => msg === 'maintenance done')
+      .map(({ worker }) => worker);
+  const first = turns();
+  // at the start in worker 1; each of three that had the duty and died left it to one other
+  expect(first[0]).toBe(1);
+  const on = first.at(-1);
+  const { pid } = workers().find(({ number }) => number === on) ?? { pid: 0 };
+  process.kill(pid, 'SIGKILL');
+  expect(await until(() => turns().length === first.length + 1)).toBe(true);
+  expect(turns().at(-1)).not.toBe(on);
+  expect(await bothServe()).toBe(true);
+  expect(turns()).toHaveLength(first.length + 1);
+});
+
+test('SIGTERM drains both: /ready says no, the port is left, nothing outlives it, the status is 0', async () => {
+  const pids = workers().map(({ pid }) => pid);
+  expect(pids.every(isRunning)).toBe(true);
+  process.kill(server.pid, 'SIGTERM');
+  process.kill(server.pid, 'SIGTERM');
+  expect(
+    await until(async () => (await attempt(`${door.url}/ready`, separately())).status === 503, {
+      seconds: 2,
+    }),
+  ).toBe(true);
+  expect((await attempt(`${door.url}/auth/pw/api/orders/jwks`, separately())).status).toBe(200);
+  expect(await until(() => server.hasExited, { seconds: 12 })).toBe(true);
+  expect(pids.some(isRunning)).toBe(false);
+  expect(await isOk(`${door.url}/health`)).toBe(false);
+  expect(server.exitCode).toBe(0);
+});
+
+test.describe('with the embedded database', () => {
+  let folder: string;
+  let alone: Program;
+  test.beforeEach(async () => {
+    test.setTimeout(60_000);
+    folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
+    const port = await freePort();
+    const none = { DATABASE_URL: '', DIRECT_URL: '', BASE_URL: '', GATEHOUSE_SECRET: '' };
+    alone = await new Program({
+      command: [process.execPath, 'server.ts'],
+      env: {
+        ...process.env,
+        ...none,
+        NODE_ENV: 'production',
+        GATEHOUSE_DATA_DIR: folder,
+        GATEHOUSE_WORKERS: '2',
+        DRAIN_SECONDS: '0',
+        PORT: String(port),
+      },
+      log: path.join(folder, 'log'),
+      answers: () => isOk(`http://localhost:${port}/ready`),
+    }).start();
+    await until(() => runningWorkers(path.join(folder, 'log')).filter(({ isReady }) => isReady).length === 2);
+  });
+  test.afterEach(async () => {
+    await alone.kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+
+  const left = () => {
+    const pids = runningWorkers(path.join(folder, 'log')).map(({ pid }) => pid);
+    return {
+      workers: pids.filter(isRunning).length,
+      database: existsSync(path.join(folder, 'postgres', 'postmaster.pid')),
+    };
+  };
+
+  test('a supervisor that is killed leaves neither a worker nor a database', async () => {
+    expect(left()).toEqual({ workers: 2, database: true });
+    await alone.kill();
+    expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
+    expect(readFileSync(path.join(folder, 'log'), 'utf8')).toContain('the supervisor has died');
+  });
+
+  test('SIGINT, as Ctrl-C sends it to each process of the group, ends all at once', async () => {
+    const began = performance.now();
+    for (const { pid } of runningWorkers(path.join(folder, 'log'))) process.kill(pid, 'SIGINT');
+    process.kill(alone.pid, 'SIGINT');
+    expect(await until(() => alone.hasExited, { seconds: 10 })).toBe(true);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(left()).toEqual({ workers: 0, database: false });
+    expect(alone.exitCode).toBe(0);
+  });
+});

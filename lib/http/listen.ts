@@ -1,0 +1,17 @@
+// Listening where the settings say, or one line on why that cannot be.
+import type { Server } from 'node:net';
+
+export async function listenAt(server: Server, port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    const why: Record<string, string> = {
+      EADDRINUSE: `port ${port} is taken; set PORT to another one`,
+      EACCES: `port ${port} is not for this user; set PORT to another one`,
+      ENOTFOUND: `HOST ${host} is not an address`,
+      EADDRNOTAVAIL: `HOST ${host} is not an address of this machine`,
+    };
+    throw new Error(why[error.code ?? ''] ?? error.message, { cause: error });
+  });
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { pauseBefore } from './back-off.ts';
+
+test('a worker that served for a while is replaced at once, whatever was before', () => {
+  expect(pauseBefore({ failures: 7, isReady: true, livedMs: 10_000 })).toEqual({ failures: 0, pauseMs: 0 });
+});
+
+test.each([
+  ['that never served', false, 3_600_000],
+  ['that ends soon', true, 9_999],
+])('before a worker %s the pause doubles, to half a minute', (_, isReady, livedMs) => {
+  let failures = 0;
+  const pauses = Array.from({ length: 12 }, () => {
+    const next = pauseBefore({ failures, isReady, livedMs });
+    failures = next.failures;
+    return next.pauseMs;
+  });
+  expect(pauses.slice(0, 4)).toEqual([100, 200, 400, 800]);
+  expect(pauses.at(-1)).toBe(30_000);
+});

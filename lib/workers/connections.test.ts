@@ -1,0 +1,144 @@
+// Who gets a connection, with real processes and sockets: workers that take it, that die on its way, that hang.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '#testing/until.ts';
+import { Connections } from './connections.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+/** Says its number on each connection, and keeps it open; what else it does is its second word. */
+const PROGRAM = `
+  const [, number] = process.argv.slice(2);
+  let open = 0;
+  process.on('message', (message, socket) => {
+    if (message.kind !== 'connection') return;
+    if (process.env.MANNERS === 'dies') process.kill(process.pid, 'SIGKILL');
+    if (process.env.MANNERS === 'hangs') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    process.send({ kind: 'taken' });
+    open += 1;
+    socket.on('close', () => process.send({ kind: 'connections', open: --open }));
+    socket.on('data', (bytes) => socket.end(number + ' got ' + bytes));
+    socket.write(number);
+  });
+  process.send({ kind: 'open' });`;
+
+let folder: string;
+let connections: Connections;
+let workers: WorkerProcess[];
+let callers: net.Socket[];
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
+  writeFileSync(path.join(folder, 'worker.mjs'), PROGRAM);
+  connections = new Connections();
+  workers = [];
+  callers = [];
+  await new Promise<void>((resolve) => connections.server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(() => {
+  for (const socket of callers) socket.destroy();
+  for (const worker of workers) worker.kill('SIGKILL');
+  connections.server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** `over`: it has ended. */
+async function worker(number: number, manners = 'takes') {
+  const state = { isOpen: false, over: false };
+  const launch = {
+    program: path.join(folder, 'worker.mjs'),
+    number,
+    prepares: false,
+    env: { ...process.env, MANNERS: manners },
+  };
+  const made = new WorkerProcess(
+    launch,
+    (from, message) => {
+      if (message.kind === 'taken') connections.taken(from);
+      if (message.kind === 'connections') from.connections = message.open;
+      if (message.kind !== 'open') return;
+      connections.open(from);
+      state.isOpen = true;
+    },
+    (from) => {
+      connections.ended(from);
+      state.over = true;
+    },
+  );
+  workers.push(made);
+  expect(await until(() => state.isOpen)).toBe(true);
+  return { made, state };
+}
+
+/** What comes first on a new connection. */
+function call(bytes = ''): { socket: net.Socket; first: Promise<string>; all: Promise<string> } {
+  const { port } = connections.server.address() as net.AddressInfo;
+  const socket = net.connect(port, '127.0.0.1', () => bytes && socket.write(bytes));
+  socket.setEncoding('utf8');
+  callers.push(socket);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  const all = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+  return { socket, first: new Promise((resolve) => socket.once('data', resolve)), all };
+}
+
+test('each goes to the worker with the fewest, in turn where they have as many', async () => {
+  await worker(1);
+  await worker(2);
+  const calls: Awaited<ReturnType<typeof call>>[] = [];
+  const numbers: string[] = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    const one = call();
+    calls.push(one);
+    numbers.push(await one.first);
+  }
+  expect(numbers.filter((number) => number === '2')).toHaveLength(3);
+  for (const [at, { socket }] of calls.entries()) if (numbers[at] === '2') socket.destroy();
+  expect(await until(() => workers[1]?.connections === 0)).toBe(true);
+  for (let turn = 0; turn < 3; turn += 1) expect(await call().first).toBe('2');
+  expect([...connections.excess().values()]).toEqual([0, 0]);
+});
+
+test('what was on its way to a worker that died goes to another one whole', async () => {
+  const { state } = await worker(1, 'dies');
+  await worker(2);
+  const calls = Array.from({ length: 8 }, () => call('hello'));
+  const answers = await Promise.all(calls.map(({ all }) => all));
+  expect(answers).toEqual(Array(8).fill('22 got hello'));
+  expect(state.over).toBe(true);
+});
+
+test('a worker that hangs holds up one connection, until it is killed', async () => {
+  const { made } = await worker(1, 'hangs');
+  await worker(2);
+  const calls = Array.from({ length: 8 }, () => call('hello'));
+  let answered = 0;
+  for (const { all } of calls) void all.then(() => (answered += 1));
+  expect(await until(() => answered === 7)).toBe(true);
+  made.kill('SIGKILL');
+  expect(await until(() => answered === 8)).toBe(true);
+  expect(await Promise.all(calls.map(({ all }) => all))).toEqual(Array(8).fill('22 got hello'));
+});
+
+test('while there is no worker connections wait', async () => {
+  const waiting = call('early');
+  await worker(1);
+  expect(await waiting.all).toBe('11 got early');
+});
+
+test('once nobody takes connections the port is left, and who waits is let go', async () => {
+  const { made } = await worker(1);
+  expect(await call().first).toBe('1');
+  connections.stopWhenNobodyTakes();
+  expect(connections.server.listening).toBe(true);
+  connections.close(made);
+  const waiting = call();
+  await new Promise((resolve) => waiting.socket.once('connect', resolve));
+  await until(() => false, { seconds: 0.1 });
+  connections.stopWhenNobodyTakes();
+  expect(await waiting.all).toBe('');
+  expect(connections.server.listening).toBe(false);
+});

@@ -1,0 +1,26 @@
+// /metrics of all workers together.
+import { type Metric, type MetricsText, metricOf, sumMetrics } from '#lib/observability/index.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** A worker that is silent for longer counts as it did when it was asked last. */
+const WAIT_MS = 1_000;
+
+/** `ended`: what workers counted that are gone. */
+export async function sumsOf(of: {
+  ended: Metric[];
+  workers: readonly WorkerProcess[];
+  ready: number;
+  replaced: number;
+}): Promise<MetricsText> {
+  const each = await Promise.all(of.workers.map((worker) => worker.metrics(WAIT_MS)));
+  const own = [
+    metricOf('gauge', 'gatehouse_workers', 'Workers that serve', of.ready),
+    metricOf(
+      'counter',
+      'gatehouse_workers_replaced_total',
+      'Workers that ended and were replaced',
+      of.replaced,
+    ),
+  ];
+  return sumMetrics([of.ended, ...each, own]);
+}

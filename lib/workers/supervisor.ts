@@ -1,0 +1,202 @@
+// The supervisor of several workers: owns the port and the embedded database, starts the first worker, which brings the schema
+// forward, then the others, and replaces each that dies. It serves no request itself (docs/decisions/0038).
+import { constants } from 'node:os';
+import { log } from '#lib/kit/index.ts';
+import { type Metric, remainingMetrics, serveMetrics } from '#lib/observability/index.ts';
+import type { Settings } from '#lib/settings/index.ts';
+import { pauseBefore } from './back-off.ts';
+import { Connections } from './connections.ts';
+import type { ToSupervisor } from './messages.ts';
+import { sumsOf } from './metrics.ts';
+import { type End, type WorkerEnvironment, WorkerProcess } from './worker-process.ts';
+
+export type Supervision = {
+  settings: Settings;
+  workers: number;
+  /** what each worker runs, and all of its environment */
+  program: string;
+  env: WorkerEnvironment;
+  listen: (server: Connections['server']) => Promise<void>;
+  /** after the last worker */
+  stop: () => Promise<void>;
+};
+
+/** What an orchestrator waits for after its signal, past what workers take for themselves. */
+const KILL_AFTER_MS = 4_000;
+const ASK_EVERY_MS = 2_000;
+/** A worker that was asked so often without an answer hangs. Counted, since a machine that slept has not asked. */
+const HANGS_AFTER = 10;
+
+export async function supervise(supervision: Supervision): Promise<void> {
+  await new Supervisor(supervision).start();
+}
+
+class Supervisor {
+  readonly #given: Supervision;
+  readonly #connections = new Connections();
+  readonly #workers = new Set<WorkerProcess>();
+  readonly #pauses = new Map<number, NodeJS.Timeout>();
+  /** for each number, how often in a row its worker ended soon */
+  readonly #failures = new Map<number, number>();
+  #onDuty: WorkerProcess | undefined;
+  #hasServed = false;
+  #stopping: NodeJS.Signals | undefined;
+  #exitCode = 0;
+  #replaced = 0;
+  /** what workers counted that are gone */
+  #remaining: Promise<Metric[]> = Promise.resolve([]);
+  #stopMetrics: () => void = () => {};
+
+  constructor(given: Supervision) {
+    this.#given = given;
+  }
+
+  async start(): Promise<void> {
+    const { settings, workers, listen } = this.#given;
+    await listen(this.#connections.server);
+    const { metricsPort, metricsHost } = settings;
+    if (metricsPort !== null)
+      this.#stopMetrics = await serveMetrics(metricsPort, metricsHost, () => this.#sums());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
+    setInterval(() => this.#killHanging(), ASK_EVERY_MS).unref();
+    log().info({ workers, pid: process.pid }, 'supervising');
+    this.#launch(1);
+  }
+
+  #launch(number: number): void {
+    this.#pauses.delete(number);
+    const { program, env } = this.#given;
+    const launch = { program, number, prepares: !this.#hasServed, env };
+    const worker = new WorkerProcess(
+      launch,
+      (from, message) => this.#hear(from, message),
+      (from, end) => void this.#gone(from, end),
+    );
+    this.#workers.add(worker);
+    log().info({ worker: number, pid: worker.pid }, 'a worker starts');
+  }
+
+  #hear(worker: WorkerProcess, message: ToSupervisor): void {
+    switch (message.kind) {
+      case 'open':
+        this.#connections.open(worker);
+        break;
+      case 'taken':
+        this.#connections.taken(worker);
+        break;
+      case 'connections':
+        worker.connections = message.open;
+        break;
+      case 'ready':
+        this.#ready(worker);
+        break;
+      case 'closing':
+        this.#connections.close(worker);
+        worker.say({ kind: 'no-more' });
+        if (this.#stopping) this.#connections.stopWhenNobodyTakes();
+        break;
+      case 'sums-wanted':
+        void this.#sums().then(({ text }) => worker.say({ kind: 'sums', id: message.id, text }));
+        break;
+    }
+  }
+
+  #ready(worker: WorkerProcess): void {
+    worker.isReady = true;
+    this.#giveDuty();
+    // who has been here longer has all the connections
+    for (const [other, connections] of this.#connections.excess())
+      if (other !== worker && connections > 0) other.say({ kind: 'shed', connections });
+    if (this.#hasServed || this.#stopping) return;
+    this.#hasServed = true;
+    for (let number = 2; number <= this.#given.workers; number += 1) this.#launch(number);
+  }
+
+  /** Nobody else would see it: most requests are answered by the others. */
+  #killHanging(): void {
+    for (const worker of this.#workers) {
+      // one that is starting may have long migrations before it, one that is ending has its deadline
+      if (!worker.isReady || this.#stopping || worker.ask() < HANGS_AFTER) continue;
+      log().error({ worker: worker.number, pid: worker.pid }, 'a worker does not answer, and is killed');
+      worker.kill('SIGKILL');
+    }
+  }
+
+  #giveDuty(): void {
+    if (this.#onDuty || this.#stopping) return;
+    this.#onDuty = [...this.#workers].find(({ isReady }) => isReady);
+    this.#onDuty?.say({ kind: 'duty' });
+  }
+
+  async #gone(worker: WorkerProcess, end: End): Promise<void> {
+    const { number, pid } = worker;
+    this.#workers.delete(worker);
+    this.#connections.ended(worker);
+    if (this.#onDuty === worker) this.#onDuty = undefined;
+    if (this.#stopping) {
+      if (end.signal !== this.#stopping) this.#exitCode ||= codeOf(end);
+      this.#connections.stopWhenNobodyTakes();
+      if (this.#workers.size === 0) await this.#exit();
+      return;
+    }
+    if (worker.lastMetrics.length > 0)
+      this.#remaining = this.#remaining.then((ended) => remainingMetrics([ended, worker.lastMetrics]));
+    if (!this.#hasServed) {
+      // it has said itself why it ended; of a signal nobody has
+      if (end.signal) process.stderr.write(`gatehouse: the first worker was ended by ${end.signal}\n`);
+      this.#exitCode = codeOf(end);
+      await this.#exit();
+      return;
+    }
+    this.#giveDuty();
+    this.#replaced += 1;
+    const { failures, pauseMs } = pauseBefore({
+      failures: this.#failures.get(number) ?? 0,
+      isReady: worker.isReady,
+      livedMs: performance.now() - worker.startedAt,
+    });
+    this.#failures.set(number, failures);
+    this.#pauses.set(
+      number,
+      setTimeout(() => this.#launch(number), pauseMs),
+    );
+    const { code: status, signal } = end;
+    const line = { worker: number, pid, status, signal, restart_ms: pauseMs, failures };
+    log()[end.code === 0 ? 'info' : 'error'](line, 'a worker ended, and is replaced');
+  }
+
+  async #sums() {
+    const workers = [...this.#workers];
+    return sumsOf({
+      // of this moment: whoever ends while it is asked counts as living
+      ended: await this.#remaining,
+      workers,
+      ready: workers.filter(({ isReady }) => isReady).length,
+      replaced: this.#replaced,
+    });
+  }
+
+  /** Each worker drains as a single process does. */
+  #end(signal: NodeJS.Signals): void {
+    if (this.#stopping) return;
+    this.#stopping = signal;
+    for (const pause of this.#pauses.values()) clearTimeout(pause);
+    for (const worker of this.#workers) worker.kill(signal);
+    if (this.#workers.size === 0) void this.#exit();
+    const drainMs = Math.max(10_000, this.#given.settings.drainSeconds * 1_000 + 1_000);
+    setTimeout(() => {
+      for (const worker of this.#workers) worker.kill('SIGKILL');
+    }, drainMs + KILL_AFTER_MS);
+  }
+
+  async #exit(): Promise<void> {
+    this.#stopMetrics();
+    await this.#given.stop();
+    process.exit(this.#exitCode);
+  }
+}
+
+/** As a shell tells it: 128 and the signal's number. */
+function codeOf({ code, signal }: End): number {
+  return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
+}

@@ -1,0 +1,100 @@
+// One worker as its supervisor sees it.
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Metric } from '#lib/observability/index.ts';
+import { isOurs, type ToSupervisor, type ToWorker } from './messages.ts';
+
+/** `env`: all that the process gets. `prepares`: it brings the schema forward before it serves. */
+export type Launch = { program: string; number: number; prepares: boolean; env: WorkerEnvironment };
+export type WorkerEnvironment = Readonly<Record<string, string | undefined>>;
+export type End = { code: number | null; signal: NodeJS.Signals | null };
+
+export class WorkerProcess {
+  readonly number: number;
+  readonly startedAt = performance.now();
+  /** as far as it has told */
+  connections = 0;
+  isReady = false;
+  #unanswered = 0;
+  /** what it counted, when it was asked last */
+  lastMetrics: Metric[] = [];
+  readonly #child: ChildProcess;
+  readonly #asked = new Map<number, (metrics: Metric[]) => void>();
+  #ids = 0;
+
+  constructor(
+    { program, number, prepares, env }: Launch,
+    onMessage: (worker: WorkerProcess, message: ToSupervisor) => void,
+    onEnd: (worker: WorkerProcess, end: End) => void,
+  ) {
+    this.number = number;
+    const args = ['worker', String(number), ...(prepares ? ['prepare'] : [])];
+    const child = fork(program, args, {
+      env: { ...env } as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#child = child;
+    child.on('message', (message) => {
+      if (!isOurs(message)) return;
+      const said = message as ToSupervisor;
+      if (said.kind === 'pong') this.#unanswered = 0;
+      else if (said.kind === 'metrics') this.#asked.get(said.id)?.(said.metrics);
+      else onMessage(this, said);
+    });
+    let isOver = false;
+    const over = (end: End) => {
+      if (!isOver) onEnd(this, end);
+      isOver = true;
+    };
+    // after its last message, unlike `exit`
+    child.once('close', (code, signal) => over({ code, signal }));
+    // it was never started; otherwise a signal or a message did not reach it, and `close` follows
+    child.on('error', () => {
+      if (child.pid === undefined) over({ code: 1, signal: null });
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  say(message: ToWorker): void {
+    // one that has just ended hears nothing
+    if (this.#child.connected) this.#child.send(message, () => {});
+  }
+
+  /** Asks whether it is there; gives how often in a row it has not said so. */
+  ask(): number {
+    const before = this.#unanswered;
+    this.#unanswered += 1;
+    this.say({ kind: 'ping' });
+    return before;
+  }
+
+  /** Ours stays open until the worker has said that it took it. */
+  give(socket: Socket): void {
+    if (this.#child.connected)
+      this.#child.send({ kind: 'connection' } satisfies ToWorker, socket, { keepOpen: true }, () => {});
+  }
+
+  /** What it has counted; the last that is known where it does not answer in time. */
+  async metrics(waitMs: number): Promise<Metric[]> {
+    this.#ids += 1;
+    const id = this.#ids;
+    let timer: NodeJS.Timeout | undefined;
+    const answer = new Promise<Metric[] | null>((resolve) => {
+      this.#asked.set(id, resolve);
+      timer = setTimeout(resolve, waitMs, null);
+    });
+    this.say({ kind: 'metrics-wanted', id });
+    const found = await answer;
+    clearTimeout(timer);
+    this.#asked.delete(id);
+    if (found) this.lastMetrics = found;
+    return this.lastMetrics;
+  }
+}
