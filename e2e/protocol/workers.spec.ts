@@ -1,14 +1,12 @@
-// GATEHOUSE_WORKERS: a supervisor with two workers behaves as one service. Real processes, their signals, and what is left of them.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// GATEHOUSE_WORKERS: a supervisor with two workers behaves as one service. Real processes and their signals.
 import http from 'node:http';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { freePort } from '#testing/free-port.ts';
 import { attempt, send } from '#testing/http.ts';
-import { isOk, Program } from '#testing/program.ts';
+import { isOk, type Program } from '#testing/program.ts';
 import { applyFixtures, type OwnDatabase, startDoor, startOwnDatabase } from '#testing/service.ts';
 import { passwordGrant, tokensOf } from '#testing/token.ts';
 import { until } from '#testing/until.ts';
@@ -138,6 +136,27 @@ test('a worker that is killed is replaced, the other answers meanwhile, and what
   expect(count(text, 'gatehouse_workers_replaced_total')).toBe(2);
 });
 
+test('a worker that comes back gets its share of the connections that are kept', async () => {
+  const agents = Array.from({ length: 6 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+  const all = () => Promise.all(agents.map((agent) => refuse({ agent })));
+  try {
+    await all();
+    const { pid } = workers()[0] ?? { pid: 0 };
+    process.kill(pid, 'SIGKILL');
+    expect(await until(() => !isRunning(pid))).toBe(true);
+    for (const agent of agents) await attempt(`${door.url}/health`, { agent });
+    expect(await bothServe()).toBe(true);
+    // the first of these asks each to come again, the second is on the connection after that
+    await all();
+    const answers = await all();
+    const by = await Promise.all(answers.map(({ json }) => workerOf(String(json()['request_id']))));
+    expect(by.filter((number) => number === 1).length).toBeGreaterThanOrEqual(2);
+    expect(by.filter((number) => number === 2).length).toBeGreaterThanOrEqual(2);
+  } finally {
+    for (const agent of agents) agent.destroy();
+  }
+});
+
 test('a worker that gets SIGTERM drains, and is replaced at once', async () => {
   const { pid } = workers()[0] ?? { pid: 0 };
   process.kill(pid, 'SIGTERM');
@@ -177,59 +196,4 @@ test('SIGTERM drains both: /ready says no, the port is left, nothing outlives it
   expect(pids.some(isRunning)).toBe(false);
   expect(await isOk(`${door.url}/health`)).toBe(false);
   expect(server.exitCode).toBe(0);
-});
-
-test.describe('with the embedded database', () => {
-  let folder: string;
-  let alone: Program;
-  test.beforeEach(async () => {
-    test.setTimeout(60_000);
-    folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
-    const port = await freePort();
-    const none = { DATABASE_URL: '', DIRECT_URL: '', BASE_URL: '', GATEHOUSE_SECRET: '' };
-    alone = await new Program({
-      command: [process.execPath, 'server.ts'],
-      env: {
-        ...process.env,
-        ...none,
-        NODE_ENV: 'production',
-        GATEHOUSE_DATA_DIR: folder,
-        GATEHOUSE_WORKERS: '2',
-        DRAIN_SECONDS: '0',
-        PORT: String(port),
-      },
-      log: path.join(folder, 'log'),
-      answers: () => isOk(`http://localhost:${port}/ready`),
-    }).start();
-    await until(() => runningWorkers(path.join(folder, 'log')).filter(({ isReady }) => isReady).length === 2);
-  });
-  test.afterEach(async () => {
-    await alone.kill();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-  });
-
-  const left = () => {
-    const pids = runningWorkers(path.join(folder, 'log')).map(({ pid }) => pid);
-    return {
-      workers: pids.filter(isRunning).length,
-      database: existsSync(path.join(folder, 'postgres', 'postmaster.pid')),
-    };
-  };
-
-  test('a supervisor that is killed leaves neither a worker nor a database', async () => {
-    expect(left()).toEqual({ workers: 2, database: true });
-    await alone.kill();
-    expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
-    expect(readFileSync(path.join(folder, 'log'), 'utf8')).toContain('the supervisor has died');
-  });
-
-  test('SIGINT, as Ctrl-C sends it to each process of the group, ends all at once', async () => {
-    const began = performance.now();
-    for (const { pid } of runningWorkers(path.join(folder, 'log'))) process.kill(pid, 'SIGINT');
-    process.kill(alone.pid, 'SIGINT');
-    expect(await until(() => alone.hasExited, { seconds: 10 })).toBe(true);
-    expect(performance.now() - began).toBeLessThan(5_000);
-    expect(left()).toEqual({ workers: 0, database: false });
-    expect(alone.exitCode).toBe(0);
-  });
 });

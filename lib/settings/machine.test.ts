@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { usableMachine } from './machine.ts';
-import { connectionsOfEach, workersFor } from './workers.ts';
+import { connectionsOfEach, environmentOfWorkers, workersFor } from './workers.ts';
 
 const GB = 1024 ** 3;
 const MB = 1024 ** 2;
@@ -134,4 +134,16 @@ test.each<[workers: number, given: number | null, each: number]>([
   [2, 1, 2],
 ])('DATABASE_POOL_MAX: %i workers with %s have %i connections each', (workers, given, each) => {
   expect(connectionsOfEach(workers, given)).toBe(each);
+});
+
+test('a worker is told the database and secret that its supervisor found, and its part of the connections', () => {
+  const found = { databaseUrl: 'postgres://embedded/x', secrets: ['new', 'old'] };
+  const env = { LOG_LEVEL: 'debug', DATABASE_URL: '', DATABASE_POOL_MAX: '30' };
+  expect(environmentOfWorkers(env, found, 3)).toEqual({
+    LOG_LEVEL: 'debug',
+    DATABASE_URL: 'postgres://embedded/x',
+    GATEHOUSE_SECRET: 'new,old',
+    GATEHOUSE_WORKERS: '3',
+    DATABASE_POOL_MAX: '10',
+  });
 });

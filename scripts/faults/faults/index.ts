@@ -8,6 +8,7 @@ import { hostileInput } from './hostile-input.ts';
 import { inventedRequests } from './invented-requests.ts';
 import { killBetweenCommitAndAnswer } from './kill-between-commit-and-answer.ts';
 import { killService } from './kill-service.ts';
+import { killWorkers } from './kill-workers.ts';
 import { loginStorm } from './login-storm.ts';
 import { migrationFails } from './migration-fails.ts';
 import { olderBackup } from './older-backup.ts';
@@ -25,6 +26,7 @@ import { wrongClock } from './wrong-clock.ts';
 
 export const FAULTS: readonly Fault[] = [
   killService,
+  killWorkers,
   killBetweenCommitAndAnswer,
   postgresKilled,
   postgresFrozen,

@@ -1,0 +1,62 @@
+// GATEHOUSE_WORKERS with the embedded database: what is left of a supervisor, its workers and its PostgreSQL.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { freePort } from '#testing/free-port.ts';
+import { isOk, Program } from '#testing/program.ts';
+import { until } from '#testing/until.ts';
+import { isRunning, runningWorkers } from '#testing/workers.ts';
+
+let folder: string;
+let alone: Program;
+test.beforeEach(async () => {
+  test.setTimeout(60_000);
+  folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
+  const port = await freePort();
+  const none = { DATABASE_URL: '', DIRECT_URL: '', BASE_URL: '', GATEHOUSE_SECRET: '' };
+  alone = await new Program({
+    command: [process.execPath, 'server.ts'],
+    env: {
+      ...process.env,
+      ...none,
+      NODE_ENV: 'production',
+      GATEHOUSE_DATA_DIR: folder,
+      GATEHOUSE_WORKERS: '2',
+      DRAIN_SECONDS: '0',
+      PORT: String(port),
+    },
+    log: path.join(folder, 'log'),
+    answers: () => isOk(`http://localhost:${port}/ready`),
+  }).start();
+  await until(() => runningWorkers(path.join(folder, 'log')).filter(({ isReady }) => isReady).length === 2);
+});
+test.afterEach(async () => {
+  await alone.kill();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+const left = () => {
+  const pids = runningWorkers(path.join(folder, 'log')).map(({ pid }) => pid);
+  return {
+    workers: pids.filter(isRunning).length,
+    database: existsSync(path.join(folder, 'postgres', 'postmaster.pid')),
+  };
+};
+
+test('a supervisor that is killed leaves neither a worker nor a database', async () => {
+  expect(left()).toEqual({ workers: 2, database: true });
+  await alone.kill();
+  expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
+  expect(readFileSync(path.join(folder, 'log'), 'utf8')).toContain('the supervisor has died');
+});
+
+test('SIGINT, as Ctrl-C sends it to each process of the group, ends all at once', async () => {
+  const began = performance.now();
+  for (const { pid } of runningWorkers(path.join(folder, 'log'))) process.kill(pid, 'SIGINT');
+  process.kill(alone.pid, 'SIGINT');
+  expect(await until(() => alone.hasExited, { seconds: 10 })).toBe(true);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(left()).toEqual({ workers: 0, database: false });
+  expect(alone.exitCode).toBe(0);
+});
