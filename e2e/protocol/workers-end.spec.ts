@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { freePort } from '#testing/free-port.ts';
 import { isOk, Program } from '#testing/program.ts';
 import { until } from '#testing/until.ts';
-import { isRunning, runningWorkers } from '#testing/workers.ts';
+import { isRunning, logLines, runningWorkers } from '#testing/workers.ts';
 
 let folder: string;
 let alone: Program;
@@ -49,6 +49,18 @@ test('a supervisor that is killed leaves neither a worker nor a database', async
   await alone.kill();
   expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
   expect(readFileSync(path.join(folder, 'log'), 'utf8')).toContain('the supervisor has died');
+});
+
+test('a supervisor that is killed while its first worker starts leaves nothing either', async () => {
+  await alone.stop();
+  expect(left()).toEqual({ workers: 0, database: false });
+  const starts = () =>
+    logLines(path.join(folder, 'log')).filter(({ msg }) => msg === 'a worker starts').length;
+  const before = starts();
+  alone.spawn();
+  expect(await until(() => starts() > before)).toBe(true);
+  await alone.kill();
+  expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
 });
 
 test('SIGINT, as Ctrl-C sends it to each process of the group, ends all at once', async () => {

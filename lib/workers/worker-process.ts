@@ -28,7 +28,7 @@ export class WorkerProcess {
     onEnd: (worker: WorkerProcess, end: End) => void,
   ) {
     this.number = number;
-    const args = ['worker', String(number), ...(prepares ? ['prepare'] : [])];
+    const args = ['worker', String(number), String(process.pid), ...(prepares ? ['prepare'] : [])];
     const child = fork(program, args, {
       env: { ...env } as NodeJS.ProcessEnv,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -9,7 +9,7 @@ export class WorkerSide {
   readonly number: number;
   /** Brings the schema forward before it serves, and takes connections while it does. */
   readonly prepares: boolean;
-  readonly supervisorPid = process.ppid;
+  readonly supervisorPid: number;
   #door: NodeDoor | undefined;
   #open = 0;
   #told = true;
@@ -21,17 +21,21 @@ export class WorkerSide {
   readonly #sums = new Map<number, (text: string) => void>();
   #ids = 0;
 
-  constructor(number: number, prepares: boolean) {
+  constructor(number: number, supervisorPid: number, prepares: boolean) {
     this.number = number;
+    this.supervisorPid = supervisorPid;
     this.prepares = prepares;
     process.on('message', (message, handle) => {
       if (isOurs(message)) this.#hear(message as ToWorker, handle as Socket | undefined);
     });
-    process.once('disconnect', () => {
+    const abandoned = () => {
       this.#isAbandoned = true;
       this.#noMore.resolve();
       this.#onAbandoned();
-    });
+    };
+    process.once('disconnect', abandoned);
+    // already while this program was loaded
+    if (!process.connected) abandoned();
     readMetricsFrom(() => this.#askForSums());
   }
 
@@ -137,7 +141,7 @@ export class WorkerSide {
 
 /** Null: this process is no worker. */
 export function workerSide(args = process.argv.slice(2)): WorkerSide | null {
-  const [word, number, prepares] = args;
+  const [word, number, supervisorPid, prepares] = args;
   if (word !== 'worker' || process.send === undefined) return null;
-  return new WorkerSide(Number(number), prepares === 'prepare');
+  return new WorkerSide(Number(number), Number(supervisorPid), prepares === 'prepare');
 }
