@@ -1,0 +1,63 @@
+// One worker, seen from its supervisor: how it is started, whether it is there, what it counted, how it ended.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '#testing/until.ts';
+import { type End, WorkerProcess } from './worker-process.ts';
+
+const PROGRAM = `
+  process.on('message', ({ kind, id }) => {
+    if (kind === 'ping') process.send({ kind: 'pong' });
+    if (kind === 'metrics-wanted') process.send({ kind: 'metrics', id, metrics: [{ name: 'of ' + process.argv.slice(2) }] });
+    if (kind === 'duty') process.exit(7);
+  });
+  process.send('what Next might say');
+  process.send({ kind: 'ready' });`;
+
+let folder: string;
+let worker: WorkerProcess;
+let ends: End[];
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
+  const program = path.join(folder, 'worker.mjs');
+  writeFileSync(program, PROGRAM);
+  // the worker of the test before may end later
+  const own: End[] = [];
+  ends = own;
+  const said: string[] = [];
+  worker = new WorkerProcess(
+    { program, number: 3, prepares: true, env: { ...process.env } },
+    (_, { kind }) => said.push(kind),
+    (_, end) => own.push(end),
+  );
+  expect(await until(() => said.length > 0)).toBe(true);
+  expect(said).toEqual(['ready']);
+});
+afterEach(() => {
+  worker.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('it is told its number, its supervisor and whether it prepares; what it counted comes back', async () => {
+  expect(await worker.metrics(5_000)).toEqual([{ name: `of worker,3,${process.pid},prepare` }]);
+});
+
+test('one that answers is there; one that hangs is silent for longer and longer, and counts as it did', async () => {
+  const known = await worker.metrics(5_000);
+  expect(worker.ask()).toBe(0);
+  expect(await until(() => worker.ask() === 0)).toBe(true);
+  worker.kill('SIGSTOP');
+  await until(() => worker.ask() > 3, { everyMs: 1 });
+  expect(worker.ask()).toBeGreaterThan(3);
+  expect(await worker.metrics(50)).toBe(known);
+});
+
+test('its end is told once, with the status or the signal', async () => {
+  worker.say({ kind: 'duty' });
+  expect(await until(() => ends.length > 0)).toBe(true);
+  // whatever is sent to one that has ended
+  worker.say({ kind: 'duty' });
+  expect(await worker.metrics(10)).toEqual([]);
+  expect(ends).toEqual([{ code: 7, signal: null }]);
+});
