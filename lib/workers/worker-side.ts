@@ -1,8 +1,12 @@
 // The supervisor as one worker sees it: connections, the duty, sums of metrics, and whether it is still there.
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeDoor } from '#lib/http/index.ts';
 import { ownMetrics, readMetricsFrom } from '#lib/observability/index.ts';
 import { isOurs, type ToSupervisor, type ToWorker } from './messages.ts';
+
+/** Which the supervisor has for an answer. */
+const ANSWER_MS = 1_000;
 
 export class WorkerSide {
   /** From 1; a worker that replaces another one has its number. */
@@ -45,10 +49,10 @@ export class WorkerSide {
     this.#say({ kind: 'open' });
   }
 
-  /** Resolves when no more connections come. */
-  close(): Promise<void> {
+  /** Resolves when no more connections come, or the supervisor hangs. */
+  async close(): Promise<void> {
     this.#say({ kind: 'closing' });
-    return this.#noMore.promise;
+    await Promise.race([this.#noMore.promise, sleep(ANSWER_MS)]);
   }
 
   ready(): void {
