@@ -9,10 +9,13 @@ export async function startLogoutReceivers() {
   /** what a client answers; `slow`: nothing, until it is released; `dead`: it hangs up */
   const answers = new Map<string, number | 'slow' | 'dead'>();
   const held: http.ServerResponse[] = [];
+  /** whose call is over: it was answered, or either side hung up */
+  const ended: string[] = [];
   const server = http.createServer(async (request, response) => {
     const client = new URL(request.url ?? '', 'http://x').pathname.slice(1);
     const form = new URLSearchParams(await textOf(request));
     received.push({ client, type: request.headers['content-type'], form });
+    response.once('close', () => ended.push(client));
     const answer = answers.get(client) ?? 200;
     if (answer === 'dead') request.socket.destroy();
     else if (answer === 'slow') held.push(response);
@@ -24,6 +27,7 @@ export async function startLogoutReceivers() {
     close,
     received,
     answers,
+    ended,
     /** answers 200 to whoever waits */
     release: () => {
       for (const response of held.splice(0)) response.writeHead(200).end();

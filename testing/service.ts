@@ -79,7 +79,7 @@ export async function startDoor(
   }).start();
 }
 
-export type OwnService = OwnDatabase & Door;
+export type OwnService = OwnDatabase & Door & { server: Program };
 
 /** A service with the fixtures, for tests that break one or set it up in another way. */
 export async function startOwnService(settings: Record<string, string> = {}): Promise<OwnService> {
@@ -91,6 +91,7 @@ export async function startOwnService(settings: Record<string, string> = {}): Pr
   return {
     ...own,
     url,
+    server,
     stop: async () => {
       await server.stop();
       await own.stop();

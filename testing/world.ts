@@ -21,6 +21,8 @@ type ClientKind = {
   scopes?: string[];
   state?: string;
   secret?: string;
+  postLogoutRedirectUris?: string[];
+  backchannelLogoutUri?: string;
 };
 
 export function worldOn(sql: Sql) {
@@ -52,10 +54,13 @@ export function worldOn(sql: Sql) {
       const clientId = unique(kind);
       const redirectUris = options.redirectUris ?? [`https://${clientId}.example/cb`];
       const type = kind === 'confidential' ? 'web' : kind;
+      const { name = `Test ${kind}`, postLogoutRedirectUris = [], backchannelLogoutUri = null } = options;
+      const signOut = [postLogoutRedirectUris, backchannelLogoutUri];
       await sql(
-        `insert into clients (client_id, name, confidential, application_type, redirect_uris)
-         values ($1, $2, $3, $4, $5)`,
-        [clientId, options.name ?? `Test ${kind}`, kind === 'confidential', type, redirectUris],
+        `insert into clients (client_id, name, confidential, application_type, redirect_uris,
+           post_logout_redirect_uris, backchannel_logout_uri)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [clientId, name, kind === 'confidential', type, redirectUris, ...signOut],
       );
       await sql(
         `insert into subscriptions (client_id, api_id, state, trusted, scopes)

@@ -71,7 +71,7 @@ async function startFederated(): Promise<OwnService> {
     await server.stop();
     await own.stop();
   };
-  return { ...own, url, stop };
+  return { ...own, url, server, stop };
 }
 
 let federated: OwnService;
@@ -116,7 +116,9 @@ eachDoor((door) => {
     const signedIn = await rp.finish(asked, answer.location);
     // a person of its own, known by the provider's issuer and sub
     expect(signedIn.claims.sub).not.toBe(person.id);
-    // the provider's class is not the federated service's own
+    // how the provider says it was proved; its class is not the federated service's own
+    const proof = { amr: ['pwd'], broker_acr: 'urn:gatehouse:acr:password' };
+    expect(signedIn.claims).toMatchObject(proof);
     expect(signedIn.claims).not.toHaveProperty('acr');
     expect(await rp.userinfo(signedIn)).toMatchObject({
       name: person.name,
@@ -129,6 +131,7 @@ eachDoor((door) => {
     const again = await rp.finish(silent, (await here.authorize(silent.params, at)).location);
     expect(again.claims.sub).toBe(signedIn.claims.sub);
     expect(again.claims['auth_time']).toBe(signedIn.claims['auth_time']);
+    expect(again.claims).toMatchObject(proof);
     const anew = rp.request({ prompt: 'login' });
     const page = await atProvider(await here.authorize(anew.params, at));
     const returned = await signInThere(page);

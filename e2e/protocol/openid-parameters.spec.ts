@@ -30,8 +30,9 @@ const ACCEPTED: { module: string; changes: Params }[] = [
 ];
 
 eachDoor((door) => {
-  for (const display of ['page', 'popup']) {
-    test(`oidcc-display-${display}: the sign-in page comes, fits, and leads back`, async ({
+  for (const module of ['oidcc-display-page', 'oidcc-display-popup']) {
+    const display = module.split('-').at(-1);
+    test(`${module}: the sign-in page comes, fits, and leads back`, async ({
       page,
       client,
       person,

@@ -103,6 +103,20 @@ export class RelyingParty {
     return { idToken, claims };
   }
 
+  /** Where the application sends the browser to sign out there too; undefined leaves a parameter out. */
+  signOutUrl({ client_id, ...params }: Params = {}): string {
+    const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const url = openid.buildEndSessionUrl(this.config, Object.fromEntries(given));
+    // the library always names the client
+    if (client_id === undefined) url.searchParams.delete('client_id');
+    return url.href;
+  }
+
+  /** The keys of the issuer, by jose. */
+  get keys() {
+    return createRemoteJWKSet(new URL(this.metadata.jwks_uri ?? ''));
+  }
+
   userinfo({ tokens, claims }: SignedIn): Promise<openid.UserInfoResponse> {
     return openid.fetchUserInfo(this.config, tokens.access_token, String(claims.sub));
   }

@@ -1,12 +1,11 @@
-// Sign-out by a client's request (OpenID Connect RP-Initiated Logout 1.0); the modules of the certification's plan by their names.
-import { generateKeyPairSync } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+// Sign-out by a client's request (OpenID Connect RP-Initiated Logout 1.0). The modules of the certification's plan are in
+// e2e/protocol/openid-sign-out.spec.ts.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/index.ts';
 import { shiftClock } from '#lib/kit/index.ts';
 import { viewLogout } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
+import { ask, cookieOf, givenFixtures, locationOf } from '#testing/in-process.ts';
 import { givenTrustedClients, OPENID_PATH, openIdTokens, signInTo } from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
 
@@ -35,18 +34,6 @@ const logout = (query: Record<string, string>, browser = cookie) =>
 const signedIn = async () => (await sql('select 1 from sessions where ended_at is null')).length === 1;
 const page = (answer: Answer) => String(answer.body);
 
-async function silent(): Promise<string | null> {
-  const query = new URLSearchParams({
-    client_id: 'rp',
-    redirect_uri: 'https://rp.example/cb',
-    response_type: 'code',
-    scope: 'openid',
-    prompt: 'none',
-  });
-  const answer = await ask(`${OPENID_PATH}/authorize?${query}`, { headers: { cookie } });
-  return new URL(locationOf(answer)).searchParams.get('error');
-}
-
 /** Was the person asked? Presses the button, and gives what comes in the end. */
 async function confirm(asked: Answer, browser = cookie): Promise<Answer> {
   const to = new URL(locationOf(asked));
@@ -66,21 +53,7 @@ async function confirm(asked: Answer, browser = cookie): Promise<Answer> {
   return ask(next.replace(settings().authUrl, ''), { headers: { cookie: both } });
 }
 
-test('oidcc-rp-initiated-logout: a hint of this session ends it without a question, state comes back, prompt=none fails', async () => {
-  expect(await silent()).toBeNull();
-  const answer = await logout({ id_token_hint: hint, post_logout_redirect_uri: BYE, state: 'ä& +/' });
-  expect([answer.status, locationOf(answer)]).toEqual([302, `${BYE}&state=${encodeURIComponent('ä& +/')}`]);
-  expect(await silent()).toBe('login_required');
-  expect(String(answer.headers['set-cookie'])).toContain('Max-Age=0');
-});
-
-test('oidcc-rp-initiated-logout-no-state: the redirect is the registered address and nothing else', async () => {
-  expect(locationOf(await logout({ id_token_hint: hint, post_logout_redirect_uri: BYE }))).toBe(BYE);
-});
-
 test.each([
-  ['oidcc-rp-initiated-logout-bad-post-logout-redirect-uri', 'https://rp.example/bad'],
-  ['oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri', `${BYE}&foo=bar`],
   ['an address of another client', 'https://other.example/bye'],
   ['no address at all', 'javascript:alert(1)'],
 ])('%s: the session ends all the same, the browser stays, and the page names the fault', async (_, uri) => {
@@ -89,27 +62,6 @@ test.each([
   expect(page(answer)).toContain('You are signed out');
   expect(page(answer)).toContain('post_logout_redirect_uri is not one of');
   expect(page(answer)).not.toContain(uri);
-  expect(await signedIn()).toBe(false);
-});
-
-test('oidcc-rp-initiated-logout-no-post-logout-redirect-uri: signed out, and told so', async () => {
-  const answer = await logout({ id_token_hint: hint, state: 'x' });
-  expect([answer.status, locationOf(answer)]).toEqual([200, '']);
-  expect(page(answer)).toContain('You are signed out');
-  expect(page(answer)).not.toContain('For the developer');
-  expect(await signedIn()).toBe(false);
-});
-
-test.each([
-  ['oidcc-rp-initiated-logout-no-params', {}],
-  ['oidcc-rp-initiated-logout-only-state', { state: 'x' }],
-  ['oidcc-rp-initiated-logout-no-id-token-hint', { post_logout_redirect_uri: BYE, state: 'x' }],
-])('%s: the person is asked, then signed out, and the browser stays', async (_, query) => {
-  const asked = await logout(query);
-  expect(await signedIn()).toBe(true);
-  const answer = await confirm(asked);
-  expect([answer.status, locationOf(answer)]).toEqual([200, '']);
-  expect(page(answer)).toContain('You are signed out');
   expect(await signedIn()).toBe(false);
 });
 
@@ -124,17 +76,7 @@ test('client_id and the person’s yes are enough for the redirect; without the 
   );
 });
 
-async function signedElsewhere(): Promise<string> {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const { alg = '', ...header } = decodeProtectedHeader(hint);
-  return new SignJWT(decodeJwt(hint)).setProtectedHeader({ ...header, alg }).sign(privateKey);
-}
-const unsigned = async () =>
-  `${Buffer.from(JSON.stringify({ ...decodeProtectedHeader(hint), alg: 'none' })).toString('base64url')}.${hint.split('.')[1]}.`;
-
 test.each([
-  ['oidcc-rp-initiated-logout-modified-id-token-hint', unsigned],
-  ['oidcc-rp-initiated-logout-bad-id-token-hint', signedElsewhere],
   [
     'an access token',
     async () => (await openIdTokens(rp, { cookie, scope: 'openid' }))['access_token'] ?? '',
@@ -225,13 +167,4 @@ test('only the issuer’s method is signed out, and the browser’s other sessio
   const ext = await ask('/auth/ext/api/orders/logout', { headers: { cookie } });
   await confirm(ext);
   expect(await signedIn()).toBe(true);
-});
-
-test('oidcc-rp-initiated-logout-discovery-endpoint-verification, oidcc-backchannel-logout-discovery-endpoint-verification: the metadata names the address and what is supported', async () => {
-  const metadata = jsonOf(await ask(`${OPENID_PATH}/.well-known/openid-configuration`));
-  expect(metadata).toMatchObject({
-    end_session_endpoint: `${settings().authUrl}${OPENID_PATH}/logout`,
-    backchannel_logout_supported: true,
-    backchannel_logout_session_supported: true,
-  });
 });
