@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/free-port.ts';
 import { expect, test } from '../support/browser-test.ts';
-import { sql } from '../support/database.ts';
 import { hasApacheClient, newFolder, type RunningProxy, startApache } from '../support/proxies.ts';
 import { allow, signIn } from '../support/visit.ts';
 
@@ -16,11 +15,11 @@ test('mod_auth_openidc signs a person in, tells the page who it is, signs out he
 }) => {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
-  const client = await world.givenClient({ redirectUris: [`${origin}/private/callback`] });
-  await sql(
-    'update clients set post_logout_redirect_uris = $2, backchannel_logout_uri = $3 where client_id = $1',
-    [client.clientId, [`${origin}/bye.html`], `${origin}/private/callback?logout=backchannel`],
-  );
+  const client = await world.givenClient({
+    redirectUris: [`${origin}/private/callback`],
+    postLogoutRedirectUris: [`${origin}/bye.html`],
+    backchannelLogoutUri: `${origin}/private/callback?logout=backchannel`,
+  });
   const apache = await startClient(port, world.issuer, client);
   try {
     await page.goto(`${origin}/private/page.html`);
@@ -37,6 +36,8 @@ test('mod_auth_openidc signs a person in, tells the page who it is, signs out he
 
     await page.goto(`${world.baseUrl}/logout`);
     await page.getByRole('button', { name: /^Sign out/ }).click();
+    // the next visit would cut it short
+    await page.waitForURL(/\/logout\?done=1/);
     await expect(async () => {
       await page.goto(`${origin}/private/page.html`);
       await expect(page.getByLabel('Password', { exact: true })).toBeVisible({ timeout: 1_000 });

@@ -1,13 +1,16 @@
-// oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, and renewal in a hidden iframe.
-import type { Page } from '@playwright/test';
+// oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, renewal in a hidden iframe, sign-out.
+// Over https on another site: oidc-client-ts-other-site.spec.ts.
 import { test as base, expect } from '../support/browser-test.ts';
-import type { TestClient } from '../support/browser-world.ts';
-import { type OidcSpa, startOidcSpa } from '../support/oidc-spa.ts';
-import { allow, signIn } from '../support/visit.ts';
+import {
+  expectRenewal,
+  type OidcSpa,
+  shown,
+  signInAtSpa,
+  signOutAtSpa,
+  startOidcSpa,
+} from '../support/oidc-spa.ts';
 
-type App = { spa: OidcSpa; client: TestClient };
-
-const test = base.extend<{ open: (host: 'localhost' | '127.0.0.1') => Promise<App> }>({
+const test = base.extend<{ open: (host: 'localhost' | '127.0.0.1') => Promise<OidcSpa> }>({
   open: async ({ world }, use) => {
     const sites: OidcSpa[] = [];
     await use(async (host) => {
@@ -20,37 +23,23 @@ const test = base.extend<{ open: (host: 'localhost' | '127.0.0.1') => Promise<Ap
         host,
       );
       sites.push(spa);
-      const client = await world.givenClient({ kind: 'browser', redirectUris: spa.redirectUris });
-      return { spa, client };
+      const { redirectUris, postLogoutRedirectUris } = spa;
+      const client = await world.givenClient({ kind: 'browser', redirectUris, postLogoutRedirectUris });
+      return spa;
     });
     await Promise.all(sites.map((site) => site.close()));
   },
 });
 
-const status = (page: Page) => page.getByRole('status');
-
-/** What the application shows once it is told. */
-async function shown(page: Page, word: string): Promise<Record<string, unknown>> {
-  await expect(status(page)).toHaveText(new RegExp(`^${word}: \\{`));
-  return JSON.parse(((await status(page).textContent()) ?? '').slice(word.length + 2)) as Record<
-    string,
-    unknown
-  >;
-}
-
 for (const host of ['localhost', '127.0.0.1'] as const) {
-  test(`oidc-client-ts at ${host}: signs a person in with PKCE and asks userinfo across origins`, async ({
+  test(`oidc-client-ts at ${host}: signs a person in with PKCE, asks userinfo across origins, and signs out here too`, async ({
     page,
     open,
     person,
     complaints,
   }) => {
-    const { spa } = await open(host);
-    await page.goto(spa.origin);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await signIn(page, person);
-    await allow(page);
-    expect(await shown(page, 'signed in')).toMatchObject({
+    const spa = await open(host);
+    expect(await signInAtSpa(page, spa, person)).toMatchObject({
       sub: person.id,
       name: person.name,
       email: person.email,
@@ -58,6 +47,11 @@ for (const host of ['localhost', '127.0.0.1'] as const) {
       // browser clients get none, whatever they ask for
       refreshes: false,
     });
+    const asked = page.waitForRequest((request) => request.url().includes('/logout?'));
+    await signOutAtSpa(page, spa);
+    expect(new URL((await asked).url()).searchParams.get('id_token_hint')).toMatch(/^eyJ/);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
     expect(complaints).toEqual([]);
   });
 }
@@ -67,17 +61,12 @@ test('oidc-client-ts renews in a hidden iframe, with its ID token as the hint, a
   open,
   person,
 }) => {
-  const { spa } = await open('localhost');
-  await page.goto(spa.origin);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await signIn(page, person);
-  await allow(page);
-  const first = await shown(page, 'signed in');
+  const first = await signInAtSpa(page, await open('localhost'), person);
   const hidden: URL[] = [];
   page.on('request', (request) => {
     if (request.resourceType() === 'document') hidden.push(new URL(request.url()));
   });
-  await page.getByRole('button', { name: 'Renew silently' }).click();
+  await expectRenewal(page, /^renewed: /);
   const second = await shown(page, 'renewed');
   expect(second).toMatchObject({ sub: person.id, name: person.name });
   expect(second['token']).not.toBe(first['token']);
@@ -90,8 +79,15 @@ test('oidc-client-ts where nobody is signed in: the renewal is refused as login_
   page,
   open,
 }) => {
-  const { spa } = await open('localhost');
-  await page.goto(spa.origin);
-  await page.getByRole('button', { name: 'Renew silently' }).click();
-  await expect(status(page)).toHaveText('renewal failed: login_required');
+  await page.goto((await open('localhost')).origin);
+  await expectRenewal(page, 'renewal failed: login_required');
+});
+
+test('oidc-client-ts on another site, over http: the cookie stays away, and the renewal is refused', async ({
+  page,
+  open,
+  person,
+}) => {
+  await signInAtSpa(page, await open('127.0.0.1'), person);
+  await expectRenewal(page, 'renewal failed: login_required');
 });

@@ -52,7 +52,9 @@ eachDoor((door) => {
       expect(isConsentPage(consent)).toBe(true);
       const { location } = await browser.onward(await browser.decideOn(consent, 'allow'));
       expect(location.startsWith(`http://127.0.0.1:${port}/cb?`), location).toBe(true);
-      expect((await send(location)).text).toBe('Close your browser to continue');
+      // the program ends only when the browser lets go of its connection
+      const told = await send(location, { headers: { connection: 'close' } });
+      expect(told.text).toBe('Close your browser to continue');
 
       const { stdout } = await running;
       const printed = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, string>;

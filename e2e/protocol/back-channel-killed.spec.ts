@@ -16,6 +16,8 @@ const SLOW = named('slow', 5);
 const DEAD = named('dead', 5);
 const ALL = [...LIVE, ...SLOW, ...DEAD];
 
+test.describe.configure({ timeout: 60_000 });
+
 let service: OwnService;
 let sql: Sql;
 let receivers: Awaited<ReturnType<typeof startLogoutReceivers>>;

@@ -30,7 +30,8 @@ const page = (body: string) => ({ headers: { 'content-type': 'text/html; charset
 
 const APPLICATION = `<!doctype html><html lang="en"><title>Shop in the browser</title>
 <main><h1>Shop in the browser</h1>
-<button type="button" id="sign-in">Sign in</button> <button type="button" id="renew">Renew silently</button>
+<button type="button" id="sign-in" disabled>Sign in</button>
+<button type="button" id="renew" disabled>Renew silently</button>
 <p role="status"></p></main>
 <script type="module" src="/application.js"></script></html>`;
 
@@ -109,6 +110,9 @@ document.querySelector('#renew').addEventListener('click', async () => {
   frame.remove();
   status.textContent = 'renewed: ' + (await finish(search, pending));
 });
+
+// whoever presses a button before it does something would wait without end
+for (const button of document.querySelectorAll('button')) button.disabled = false;
 
 if (location.pathname === '/callback') {
   const pending = JSON.parse(sessionStorage.getItem('pending'));
