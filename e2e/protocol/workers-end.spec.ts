@@ -1,5 +1,7 @@
 // GATEHOUSE_WORKERS with the embedded database: what is left of a supervisor, its workers and its PostgreSQL.
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -10,10 +12,12 @@ import { isRunning, logLines, runningWorkers } from '#testing/workers.ts';
 
 let folder: string;
 let alone: Program;
+let address: string;
 test.beforeEach(async () => {
   test.setTimeout(60_000);
   folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
   const port = await freePort();
+  address = `http://localhost:${port}`;
   const none = { DATABASE_URL: '', DIRECT_URL: '', BASE_URL: '', GATEHOUSE_SECRET: '' };
   alone = await new Program({
     command: [process.execPath, 'server.ts'],
@@ -27,7 +31,7 @@ test.beforeEach(async () => {
       PORT: String(port),
     },
     log: path.join(folder, 'log'),
-    answers: () => isOk(`http://localhost:${port}/ready`),
+    answers: () => isOk(`${address}/ready`),
   }).start();
   await until(() => runningWorkers(path.join(folder, 'log')).filter(({ isReady }) => isReady).length === 2);
 });
@@ -49,6 +53,17 @@ test('a supervisor that is killed leaves neither a worker nor a database', async
   await alone.kill();
   expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
   expect(readFileSync(path.join(folder, 'log'), 'utf8')).toContain('the supervisor has died');
+});
+
+test('after a kill the service starts again, also while a worker ends that somebody keeps busy', async () => {
+  const { port } = new URL(address);
+  const lasting = net.connect(Number(port), '127.0.0.1');
+  await once(lasting, 'connect');
+  lasting.on('error', () => {});
+  await alone.kill();
+  await alone.start();
+  lasting.destroy();
+  expect(await isOk(`${address}/ready`)).toBe(true);
 });
 
 test('a supervisor that is killed while its first worker starts leaves nothing either', async () => {

@@ -13,6 +13,7 @@ const PROGRAM = `
   const [, number] = process.argv.slice(2);
   let open = 0;
   process.on('message', (message, socket) => {
+    if (message.kind === 'ping') process.send({ kind: 'pong' });
     if (message.kind !== 'connection') return;
     if (process.env.MANNERS === 'dies') process.kill(process.pid, 'SIGKILL');
     if (process.env.MANNERS === 'hangs') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
@@ -56,6 +57,7 @@ async function worker(number: number, manners = 'takes') {
     launch,
     (from, message) => {
       if (message.kind === 'taken') connections.taken(from);
+      if (message.kind === 'pong') connections.answered(from);
       if (message.kind === 'connections') from.connections = message.open;
       if (message.kind !== 'open') return;
       connections.open(from);
@@ -120,6 +122,23 @@ test('a worker that hangs holds up one connection, until it is killed', async ()
   expect(await until(() => answered === 7)).toBe(true);
   made.kill('SIGKILL');
   expect(await until(() => answered === 8)).toBe(true);
+  expect(await Promise.all(calls.map(({ all }) => all))).toEqual(Array(8).fill('22 got hello'));
+});
+
+test('a connection that never reaches its worker goes to another one once the worker has answered a question', async () => {
+  const { made } = await worker(1);
+  // the system drops what it cannot deliver, for example where the worker has no file descriptor left
+  made.give = () => {};
+  await worker(2);
+  const calls = Array.from({ length: 8 }, () => call('hello'));
+  let answered = 0;
+  for (const { all } of calls) void all.then(() => (answered += 1));
+  expect(await until(() => answered === 7)).toBe(true);
+  expect(made.connections).toBe(1);
+  connections.asked(made);
+  made.ask();
+  expect(await until(() => answered === 8)).toBe(true);
+  expect(made.connections).toBe(0);
   expect(await Promise.all(calls.map(({ all }) => all))).toEqual(Array(8).fill('22 got hello'));
 });
 

@@ -1,6 +1,7 @@
 // Gives each connection to one worker: of those that took their last one, to the one with the fewest open. A worker that hangs
 // therefore holds up one connection at most, and what a dead one has not taken goes to another (docs/decisions/0038).
 import { createServer, type Server, type Socket } from 'node:net';
+import { log } from '#lib/kit/index.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** Connections that wait for a worker; more are closed. */
@@ -11,6 +12,8 @@ export class Connections {
   /** the one that was given something last stands last */
   readonly #open = new Set<WorkerProcess>();
   readonly #given = new Map<WorkerProcess, Socket>();
+  /** what a worker had been given when it was asked whether it is there */
+  readonly #doubted = new Map<WorkerProcess, Socket>();
   readonly #waiting: Socket[] = [];
 
   constructor() {
@@ -35,7 +38,31 @@ export class Connections {
     this.#open.delete(worker);
     const socket = this.#given.get(worker);
     this.#given.delete(worker);
+    this.#doubted.delete(worker);
     if (socket) this.#distribute(socket);
+  }
+
+  /** It is about to be asked whether it is there. */
+  asked(worker: WorkerProcess): void {
+    const socket = this.#given.get(worker);
+    if (socket) this.#doubted.set(worker, socket);
+    else this.#doubted.delete(worker);
+  }
+
+  /**
+   * It has answered. Messages arrive in order: what it had been given before the question, and has not taken, never reached it,
+   * for example because it has no file descriptor left.
+   */
+  answered(worker: WorkerProcess): void {
+    const socket = this.#doubted.get(worker);
+    this.#doubted.delete(worker);
+    if (!socket || this.#given.get(worker) !== socket) return;
+    log().warn({ worker: worker.number }, 'a connection did not reach its worker, and goes to another');
+    worker.connections -= 1;
+    // to another one, if there is one that takes it now
+    this.#distribute(socket);
+    this.#given.delete(worker);
+    this.#next();
   }
 
   /** It took the one that was given last. */

@@ -84,6 +84,9 @@ class Supervisor {
       case 'taken':
         this.#connections.taken(worker);
         break;
+      case 'pong':
+        this.#connections.answered(worker);
+        break;
       case 'connections':
         worker.connections = message.open;
         break;
@@ -96,7 +99,9 @@ class Supervisor {
         if (this.#stopping) this.#connections.stopWhenNobodyTakes();
         break;
       case 'sums-wanted':
-        void this.#sums().then(({ text }) => worker.say({ kind: 'sums', id: message.id, text }));
+        void this.#sums()
+          .catch(noSums)
+          .then(({ text }) => worker.say({ kind: 'sums', id: message.id, text }));
         break;
     }
   }
@@ -116,7 +121,9 @@ class Supervisor {
   #killHanging(): void {
     for (const worker of this.#workers) {
       // one that is starting may have long migrations before it, one that is ending has its deadline
-      if (!worker.isReady || this.#stopping || worker.ask() < HANGS_AFTER) continue;
+      if (!worker.isReady || this.#stopping) continue;
+      this.#connections.asked(worker);
+      if (worker.ask() < HANGS_AFTER) continue;
       log().error({ worker: worker.number, pid: worker.pid }, 'a worker does not answer, and is killed');
       worker.kill('SIGKILL');
     }
@@ -140,7 +147,12 @@ class Supervisor {
       return;
     }
     if (worker.lastMetrics.length > 0)
-      this.#remaining = this.#remaining.then((ended) => remainingMetrics([ended, worker.lastMetrics]));
+      this.#remaining = this.#remaining.then((ended) =>
+        remainingMetrics([ended, worker.lastMetrics]).catch((error: Error) => {
+          noSums(error);
+          return ended;
+        }),
+      );
     if (!this.#hasServed) {
       // it has said itself why it ended; of a signal nobody has
       if (end.signal) process.stderr.write(`gatehouse: the first worker was ended by ${end.signal}\n`);
@@ -194,6 +206,11 @@ class Supervisor {
     await this.#given.stop();
     process.exit(this.#exitCode);
   }
+}
+
+function noSums(error: Error): { text: string } {
+  log().error({ reason: error.message }, 'the metrics of the workers could not be added up');
+  return { text: '' };
 }
 
 /** As a shell tells it: 128 and the signal's number. */

@@ -38,7 +38,7 @@ export class WorkerProcess {
       if (!isOurs(message)) return;
       const said = message as ToSupervisor;
       if (said.kind === 'pong') this.#unanswered = 0;
-      else if (said.kind === 'metrics') this.#asked.get(said.id)?.(said.metrics);
+      if (said.kind === 'metrics') this.#asked.get(said.id)?.(said.metrics);
       else onMessage(this, said);
     });
     let isOver = false;

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeDoor } from '#lib/http/index.ts';
+import { log } from '#lib/kit/index.ts';
 import { ownMetrics, readMetricsFrom } from '#lib/observability/index.ts';
 import { isOurs, type ToSupervisor, type ToWorker } from './messages.ts';
 
@@ -95,7 +96,10 @@ export class WorkerSide {
         this.#noMore.resolve();
         break;
       case 'metrics-wanted':
-        void ownMetrics().then((metrics) => this.#say({ kind: 'metrics', id: message.id, metrics }));
+        void ownMetrics().then(
+          (metrics) => this.#say({ kind: 'metrics', id: message.id, metrics }),
+          (error: Error) => log().error({ reason: error.message }, 'metrics could not be read'),
+        );
         break;
       case 'sums':
         this.#sums.get(message.id)?.(message.text);
