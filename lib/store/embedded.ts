@@ -7,7 +7,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { z } from 'zod';
 import { randomToken } from '#lib/kit/index.ts';
-import { initialise, isAlive, launch, shutDown } from './postgres-process.ts';
+import { initialise, isAlive, launch, shutDown, untilGone } from './postgres-process.ts';
 
 export type EmbeddedDatabase = {
   databaseUrl: string;
@@ -20,12 +20,16 @@ const stateShape = z.object({ port: z.int(), password: z.string(), owner: z.int(
 type Known = z.output<typeof stateShape>;
 
 const START_SECONDS = 30;
+/** A worker without a supervisor waits ten for the others before it ends the server. */
+const GOING_SECONDS = 20;
 
 export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   await mkdir(dataDir, { recursive: true });
   const { stateFile, folder } = placesIn(dataDir);
   const known = await readState(stateFile);
   const running = known !== null && (await connects(known));
+  // one that is about to end would be in the way of the next
+  if (!running) await untilGone(folder, GOING_SECONDS);
   if (running && isAlive(known.owner)) return { databaseUrl: address(known), stop: async () => {} };
 
   const next: Known = {
@@ -51,7 +55,7 @@ export async function stopAbandonedDatabase(dataDir: string, owner: number): Pro
   const { stateFile, folder } = placesIn(dataDir);
   if ((await readState(stateFile))?.owner !== owner) return;
   await shutDown(folder, 'SIGTERM');
-  await shutDown(folder);
+  if ((await readState(stateFile))?.owner === owner) await shutDown(folder);
 }
 
 function placesIn(dataDir: string): { stateFile: string; folder: string } {

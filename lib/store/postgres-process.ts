@@ -87,9 +87,16 @@ export async function shutDown(folder: string, signal: 'SIGINT' | 'SIGTERM' = 'S
   const pid = await postmasterPid(folder);
   if (pid === null || !isAlive(pid)) return;
   process.kill(pid, signal);
+  await untilGone(folder, 10);
+}
+
+/** Waits, so long at most, until the server that runs there has ended. */
+export async function untilGone(folder: string, seconds: number): Promise<void> {
+  const pid = await postmasterPid(folder);
+  if (pid === null) return;
   // its lock file goes last; the process may stay as a zombie where its parent was killed
   const isThere = async () => (await postmasterPid(folder)) === pid && isAlive(pid);
-  for (let waited = 0; waited < 10_000 && (await isThere()); waited += 25) {
+  for (let waited = 0; waited < seconds * 1_000 && (await isThere()); waited += 25) {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
