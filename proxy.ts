@@ -54,9 +54,15 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   }
 }
 
-/** A NUL, or text that is not Unicode, can be neither stored nor shown. */
+/** A NUL, or text that is not Unicode, can be neither stored nor shown; Next answers a malformed escape with a page of its own. */
 function isReadable({ pathname, searchParams }: NextRequest['nextUrl']): boolean {
-  return !/%00/.test(pathname) && findUnstorable([pathname, ...searchParams]) === null;
+  try {
+    return (
+      !decodeURIComponent(pathname).includes('\0') && findUnstorable([pathname, ...searchParams]) === null
+    );
+  } catch {
+    return false;
+  }
 }
 
 function consolePage(access: Access, headers: Headers, requestId: string): NextResponse {
@@ -88,6 +94,6 @@ function pageOf(
  */
 export const config = {
   matcher: [
-    '/((?!$|_next/static/|api/v1(?:/|$)|api/cron/cleanup$|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/(?:oauth-authorization-server|openid-configuration)/auth/[^/]+/api/[^/]+$|apis(?:/[^/]+)?/?$|documentation/?$|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)(?:/submit|/)?$|(?:account|developer|admin)/submit/[^/]+$|developer/check$|(?:console|gatehouse)\\.css$|copy\\.js$|icon\\.svg$).*)',
+    '/((?!$|_next/static/|api/v1(?:/|$)|api/cron/cleanup$|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/(?:oauth-authorization-server|openid-configuration)/auth/[^/]+/api/[^/]+$|apis(?:/[a-z0-9-]+)?/?$|documentation/?$|health$|metrics$|ready$|openapi\\.json$|continue$|(?:login|consent|logout)(?:/submit|/)?$|(?:account|developer|admin)/submit/[^/]+$|developer/check$|(?:console|gatehouse)\\.css$|copy\\.js$|icon\\.svg$).*)',
   ],
 };

@@ -20,7 +20,7 @@ const ODD = `
   /auth /auth/ /auth/callback /auth/callback/x /auth/callback/broker /auth/pw/api/orders
   /auth/pw/api/orders/nosuch /auth/pw/api/orders/authorize /auth/token/x
   /continue /continue/x /404 /500 /_error /_not-found /index.txt /index.rsc /__PAGE__.txt
-  /%2e%2e/x /%C0%80 /%ZZ /% /a%00b /%5c%5cexample.org //example.org/ /${'x'.repeat(4_000)} /?_rsc=1 /..
+  /%2e%2e/x /%C0%80 /%ZZ /apis/%ZZ /apis/% /admin/apis/%ZZ /apis/a%2Fb /apis/ /% /a%00b /%5c%5cexample.org //example.org/ /${'x'.repeat(4_000)} /?_rsc=1 /..
 `
   .trim()
   .split(/\s+/);
