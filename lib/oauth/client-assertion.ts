@@ -6,8 +6,11 @@ import { type SnapshotClient, spendAssertion } from '#lib/store/index.ts';
 import { checkAssertion } from '#lib/tokens/index.ts';
 import { underSecretLimit } from './attempts.ts';
 import { type ClientRequest, failedAssertion } from './client-request.ts';
-import type { RefusalReason } from './errors.ts';
+import { type RefusalReason, TemporarilyUnavailable } from './errors.ts';
 import { type Issuer, isIssuer, issuerEndpoints } from './issuer.ts';
+
+const UNREACHABLE =
+  'The keys at the jwks_uri of this client can not be fetched right now. Try again in a moment.';
 
 /** What the request says of itself; `issuer`: whose address was called, where that is under one. */
 type Asserted = ClientRequest & { issuer?: Issuer };
@@ -48,6 +51,9 @@ async function refusalOf(
   const { clientId, jwks, jwksUri } = client;
   const isAudience = (audience: string) => audiencesOf(request, client).some((is) => is(audience));
   const checked = await checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience });
+  // nobody has guessed anything: an outage of the client's own address must not use up its attempts
+  if (checked.fault === 'keys-unreachable')
+    throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
   if (checked.fault !== null) return checked.fault;
   return (await isFirstUse(request.http, checked)) ? null : 'assertion-used';
 }

@@ -8,6 +8,9 @@ import { givenFixtures } from '#testing/in-process.ts';
 import { givenTrustedClients } from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
 
+/** The client's address, not we. */
+const UNAVAILABLE = '503 temporarily_unavailable';
+
 let server: Awaited<ReturnType<typeof startKeyServer>>;
 let pair: Pair;
 let made = 0;
@@ -93,21 +96,29 @@ test.each<[what: string, change: () => void]>([
   async (_, change) => {
     const good = { ...server.state, requests: 1 };
     change();
-    expect(await outcome()).toBe(REFUSED);
+    expect(await outcome()).toBe(UNAVAILABLE);
     await expectReason(clientId, 'keys-unreachable');
     Object.assign(server.state, good);
-    expect(await outcome()).toBe(REFUSED);
+    expect(await outcome()).toBe(UNAVAILABLE);
     expect(server.state.requests).toBe(1);
     expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
   },
 );
+
+test('an address that does not answer uses up no attempts of its client', async () => {
+  server.state.status = 503;
+  const outcomes = await Promise.all(Array.from({ length: 80 }, () => outcome()));
+  expect(new Set(outcomes)).toEqual(new Set([UNAVAILABLE]));
+  server.state.status = 200;
+  expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
+});
 
 test('while the address does not answer, keys of the last hour count', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   server.state.status = 503;
   expect(await outcome(pair, 310_000)).toBe(ACCEPTED);
   expect(await outcome(pair, 3_590_000)).toBe(ACCEPTED);
-  expect(await outcome(pair, 3_700_000)).toBe(REFUSED);
+  expect(await outcome(pair, 3_700_000)).toBe(UNAVAILABLE);
 });
 
 test('what else stands in the set is passed over: keys for encryption, secrets, weak and broken ones', async () => {
@@ -136,7 +147,7 @@ test('whoever has used up the limit of an address has no keys fetched there, whi
 
 test('without CLIENT_DOCUMENTS_PRIVATE_NETWORK a private address is not called', async () => {
   loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
-  expect(await outcome()).toBe(REFUSED);
+  expect(await outcome()).toBe(UNAVAILABLE);
   expect(server.state.requests).toBe(0);
   loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
 });
