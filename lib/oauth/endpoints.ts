@@ -11,7 +11,7 @@ import {
 } from '#lib/http/index.ts';
 import { observed } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, recentSnapshot, watchedSnapshot } from '#lib/store/index.ts';
+import { currentSnapshot, recentSnapshot, refreshSnapshot, watchedSnapshot } from '#lib/store/index.ts';
 import { handleHealth, handleReady } from './area-a.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { AuthorizeRefused } from './authorize/response.ts';
@@ -63,9 +63,14 @@ const underIssuer =
       handle({ ...request, issuer: findIssuer(request.snapshot, path) }),
     );
 
-/** A document under an issuer rests on the watch of the registry. */
+/**
+ * A document under an issuer rests on the watch of the registry. One that is not there may have been made a moment ago, by
+ * another process: so the registry is asked.
+ */
 async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
-  return handle({ issuer: findIssuer(await watchedSnapshot(), path) });
+  const snapshot = await watchedSnapshot();
+  const known = snapshot.apis.get(path['apiId'] ?? '')?.authMethods.includes(path['authMethodId'] ?? '');
+  return handle({ issuer: findIssuer(known ? snapshot : await refreshSnapshot(), path) });
 }
 
 /** The combination that a broker's code was waiting for is gone: there is nothing to redeem it for. */

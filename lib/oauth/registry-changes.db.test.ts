@@ -1,10 +1,11 @@
 // One client's changes are no reason for another's requests to wait or to fail (docs/decisions/0023).
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
 import { withClient } from '#testing/sql.ts';
 import { credentialsOf } from '#testing/token.ts';
 import { query } from '../store/pool.ts';
+import { watchedSnapshot } from '../store/snapshot.ts';
 import { watchRegistry } from '../store/snapshot-watch.ts';
 
 async function post(form: Record<string, string>, otherwise: string) {
@@ -95,3 +96,19 @@ test('LG-04: while somebody changes APIs without a pause, a wrong password or se
     { kind: '4secret', most: TRIES },
   ]);
 }, 60_000);
+
+test('an issuer that another process has just made is there at once, however late the news of it comes', async () => {
+  const stopWatch = watchRegistry();
+  await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()));
+  await withClient(process.env['DATABASE_URL'] as string, async (other) => {
+    for (let at = 0; at < 20; at += 1) {
+      // in one message, so that no news of the change comes in between
+      await other.query(`insert into auth_methods (id, type, name, config) values ('new-${at}', 'local', 'New', '{}');
+        insert into combinations (auth_method_id, api_id) values ('new-${at}', 'orders')`);
+      const address = `/auth/new-${at}/api/orders/.well-known/openid-configuration`;
+      expect((await ask(address)).status).toBe(200);
+    }
+  });
+  expect((await ask('/auth/never/api/orders/jwks')).status).toBe(404);
+  await stopWatch();
+});

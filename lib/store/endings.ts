@@ -41,6 +41,12 @@ export async function endTokensOfSubjects(
       : sql`update combinations set epoch = next_epoch() where api_id = ${of.apiId}`,
   );
   await endTokens(db, of, 'subject identifiers changed');
+  // a client that waits to be told of a sign-out would be told by a name that it has not heard, or of another sector
+  await db.query(
+    'clientId' in of
+      ? sql`delete from logout_deliveries where client_id = ${of.clientId}`
+      : sql`delete from logout_deliveries where api_id = ${of.apiId}`,
+  );
 }
 
 /** Signs the person out everywhere and ends their tokens (cases SF-06, RT-15). Gives the person's new epoch. */

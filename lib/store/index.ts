@@ -74,6 +74,7 @@ export {
   claimLogoutDeliveries,
   dropLogoutDelivery,
   giveUpLogoutDelivery,
+  isLogoutDeliveryWanted,
   type LogoutDelivery,
   postponeLogoutDelivery,
 } from './logout-deliveries.ts';
@@ -153,6 +154,7 @@ export {
   hasChanged,
   RegistryChanged,
   recentSnapshot,
+  refreshSnapshot,
   watchedSnapshot,
 } from './snapshot.ts';
 export type {

@@ -52,6 +52,16 @@ returning l.id::text, l.client_id as "clientId", l.api_id as "apiId", l.auth_met
   });
 }
 
+/** Whether it still waits: what changes the names of a client's people takes it away. */
+export async function isLogoutDeliveryWanted(id: string): Promise<boolean> {
+  const rows = await query({
+    name: 'logout-wanted',
+    text: 'select 1 from logout_deliveries where id = $1::bigint',
+    values: [id],
+  });
+  return rows.length > 0;
+}
+
 /** It was delivered, or is given up. */
 export async function dropLogoutDelivery(id: string): Promise<void> {
   await query({

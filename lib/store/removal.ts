@@ -1,5 +1,6 @@
 // Taking an object out, with what rests on it, so that another of the same id inherits nothing.
 import { endTokens } from './endings.ts';
+import { sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 export async function removeFromRegistry(
@@ -22,4 +23,5 @@ export async function removeFromRegistry(
     }
   });
   await endTokens(db, of[table], `${table} entry removed`);
+  if (table === 'apis') await db.query(sql`delete from logout_deliveries where api_id = ${id}`);
 }

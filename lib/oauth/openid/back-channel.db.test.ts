@@ -108,6 +108,45 @@ test('the pause doubles from two seconds to five minutes, and after a day it is 
   ]);
 });
 
+test('a logout token that cannot be signed is tried again, and given up after a day with an event', async () => {
+  const { cookie, hints } = await signedInAt(['live1']);
+  await logout(hints['live1'], cookie);
+  // no key signs with it
+  await sql("update clients set id_token_signed_response_alg = 'PS999' where client_id = 'live1'");
+  await deliverLogouts();
+  expect(await rows()).toMatchObject([{ client_id: 'live1' }]);
+  await sql(`update logout_deliveries set created_at = now() - interval '1 day'`);
+  await makeDue();
+  await deliverLogouts();
+  await sql("update clients set id_token_signed_response_alg = 'RS256' where client_id = 'live1'");
+  await currentSnapshot();
+  expect(await rows()).toEqual([]);
+  expect(received).toEqual([]);
+  expect(await undelivered()).toEqual([
+    { client_id: 'live1', details: { reason: expect.stringContaining('not signed'), attempts: 2 } },
+  ]);
+});
+
+test('a client whose sector changes is not told of earlier sign-outs by names of the other sector', async () => {
+  const [client] = await givenTrustedClients(['sector'], {
+    backchannelLogoutUri: `${receivers.url}/sector`,
+    subjectType: 'pairwise',
+  });
+  clients.set('sector', client as Client);
+  tell('sector', 503);
+  const { cookie, hints } = await signedInAt(['sector']);
+  await logout(hints['sector'], cookie);
+  await deliverLogouts();
+  expect(await rows()).toMatchObject([{ client_id: 'sector' }]);
+  await changeClient(OPERATOR, { clientId: 'sector', redirectUris: ['https://shop.example/cb'] });
+  expect(await rows()).toEqual([]);
+  receivers.answers.clear();
+  received.length = 0;
+  await makeDue();
+  await deliverLogouts();
+  expect(received).toEqual([]);
+});
+
 test('a private or plain address is not called without the setting, and that is told', async () => {
   const { cookie, hints } = await signedInAt(['live1', 'live2']);
   await changeClient(OPERATOR, { clientId: 'live2', backchannelLogoutUri: 'https://127.0.0.1:1/bcl' });

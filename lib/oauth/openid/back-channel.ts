@@ -8,6 +8,7 @@ import {
   currentSnapshot,
   dropLogoutDelivery,
   giveUpLogoutDelivery,
+  isLogoutDeliveryWanted,
   type LogoutDelivery,
   postponeLogoutDelivery,
 } from '#lib/store/index.ts';
@@ -96,6 +97,8 @@ function begin(one: Telling, delivery: LogoutDelivery): void {
 async function attempt(delivery: LogoutDelivery): Promise<void> {
   const { id, clientId, attempts } = delivery;
   const snapshot = await currentSnapshot();
+  // after the snapshot, whose names are therefore those of the row
+  if (!(await isLogoutDeliveryWanted(id))) return;
   const client = snapshot.clients.get(clientId);
   const api = snapshot.apis.get(delivery.apiId);
   // it no longer wants to know, or the issuer that it knows is gone
