@@ -115,6 +115,21 @@ eachDoor((door) => {
       expectTokens(await refresh(door, back, tokensOf(answer).refreshToken, {}, { method: 'brk' }));
     });
 
+    test('with the scope openid an ID token says how the person signed in at the broker', async () => {
+      const liar = await startLiar();
+      const departure = await new Browser(door).ask(back, { scope: 'openid' }, { method: liar.method });
+      const { searchParams } = new URL(departure.location);
+      const nonce = searchParams.get('nonce');
+      liar.gives(await liar.idToken({ nonce, amr: ['otp', 'hwk'], acr: 'urn:partner:gold' }));
+      const state = searchParams.get('state') ?? '';
+      const answer = await redeem(back, { code: 'any', state, iss: liar.issuer });
+      expectTokens(answer);
+      const idToken = String(answer.json()['id_token']);
+      expect(claimsOf(idToken)).toMatchObject({ amr: ['otp', 'hwk'], broker_acr: 'urn:partner:gold' });
+      expect(claimsOf(idToken)).not.toHaveProperty('sid');
+      await liar.close();
+    });
+
     test('contract 6: code_verifier must fit the code_challenge of the authorize request', async () => {
       const native = await makeClient({
         kind: 'native',

@@ -1,7 +1,7 @@
 // An authorize request in one statement: who is signed in, what they consented to, and the code, if the request may have
 // one without another question to the person. lib/oauth decides what it may have; this statement checks the facts.
 import { batched } from './batch.ts';
-import type { OpenIdRequest } from './openid.ts';
+import type { OpenIdFacts } from './openid.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
 import { epochNow, sessionLives } from './validity.ts';
@@ -32,7 +32,7 @@ export type Authorization = {
     consentScopes: string[];
     maxAgeSeconds: number | null;
     /** null: not an `openid` request */
-    openid: OpenIdRequest | null;
+    openid: OpenIdFacts | null;
     /** the person that the client expects; null: whoever is signed in */
     expectedPersonId: string | null;
   } | null;

@@ -71,8 +71,11 @@ export async function redeemBrokerCode(
   } as const;
   // the state and the broker's code are spent: where the registry changes now, only this part is done again
   const use = { read: recentSnapshot, clientId: async () => client.clientId };
+  // without a session of ours, how the person proved who they are stands in the code itself
+  const { amr = [], brokerAcr = null } = verdict;
+  const openid = request.openid && { ...request.openid, amr, brokerAcr };
   return onCurrentRegistry(use, (current) =>
-    issueAndRedeem(values, request, person, renewed(context, current)),
+    issueAndRedeem(values, { ...request, openid }, person, renewed(context, current)),
   );
 }
 
