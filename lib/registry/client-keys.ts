@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type ChoiceWords, field } from './form-fields.ts';
 import { publicKeySet } from './public-keys.ts';
-import { isSecureAddress } from './redirect-rules.ts';
+import { callFault } from './redirect-rules.ts';
 import { optionalAddress } from './values.ts';
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
@@ -67,7 +67,7 @@ type Authentication = {
 /** What does not go together. */
 export function authenticationFaults(one: Authentication): { path: string[]; message: string }[] {
   const { kind, tokenEndpointAuthMethod: by, jwks, jwksUri, tokenEndpointAsAudience } = one;
-  const faults: [keyof Authentication, string | false][] = [];
+  const faults: [keyof Authentication, string | false | null][] = [];
   if (kind === 'confidential')
     faults.push([
       'tokenEndpointAuthMethod',
@@ -82,13 +82,7 @@ export function authenticationFaults(one: Authentication): { path: string[]; mes
     faults.push(
       ['jwks', jwks === null && jwksUri === null && 'is missing: private_key_jwt takes jwks or jwks_uri'],
       ['jwksUri', jwks !== null && jwksUri !== null && 'must not stand beside jwks'],
-      // what is no web address at all has been told so already
-      [
-        'jwksUri',
-        /^http:/i.test(jwksUri ?? '') &&
-          !isSecureAddress(jwksUri ?? '') &&
-          'must be https (or http on this machine, for development)',
-      ],
+      ['jwksUri', callFault(jwksUri)],
     );
   } else {
     const alone = 'is only for token_endpoint_auth_method private_key_jwt';

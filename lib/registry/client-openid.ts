@@ -2,7 +2,7 @@
 // §2.2), how its ID tokens are signed, and by which `sub` it knows people (Registration §2).
 import { z } from 'zod';
 import { field } from './form-fields.ts';
-import { type ApplicationType, isSecureAddress, redirectUriFault } from './redirect-rules.ts';
+import { type ApplicationType, callFault, redirectUriFault } from './redirect-rules.ts';
 import { sectorFault } from './sector.ts';
 import { atMost, optionalAddress } from './values.ts';
 
@@ -78,12 +78,8 @@ export function openIdFaults(
     if (message) faults.push({ path: ['postLogoutRedirectUris', at], message });
   }
   for (const name of ['backchannelLogoutUri', 'sectorIdentifierUri'] as const) {
-    const address = one[name] ?? '';
-    // what is no web address at all has been told so already
-    if (/^http:/i.test(address) && !isSecureAddress(address)) {
-      const message = 'must be https (or http on this machine, for development)';
-      faults.push({ path: [name], message });
-    }
+    const message = callFault(one[name]);
+    if (message) faults.push({ path: [name], message });
   }
   const sector = one.subjectType === 'pairwise' ? sectorFault(one) : null;
   if (sector !== null) faults.push({ path: ['sectorIdentifierUri'], message: sector });

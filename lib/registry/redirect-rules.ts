@@ -57,8 +57,14 @@ function webFault(uri: string, url: URL, type: ApplicationType): string | null {
     : 'must be https (or http on localhost, for development)';
 }
 
+/** What is wrong with an address that we call, or null. What is no web address at all has been told so already. */
+export function callFault(address: string | null): string | null {
+  const isPlain = address !== null && /^http:/i.test(address) && !isSecureAddress(address);
+  return isPlain ? 'must be https (or http on this machine, for development)' : null;
+}
+
 /** https, or http where it does not leave the machine. */
-export function isSecureAddress(address: string): boolean {
+function isSecureAddress(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && (url.protocol === 'https:' || isLocalHost(url));
 }

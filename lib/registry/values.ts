@@ -53,7 +53,7 @@ export const scopeName = z
     /^[\x21\x23-\x5b\x5d-\x7e]+$/,
     'must be a scope: visible ASCII without space, quote and backslash (RFC 6749 §3.3)',
   );
-/** http too: a field that must be https has a rule of its own (`isSecureAddress`). */
+/** http too: a field that must be https has a rule of its own (`callFault`). */
 export const webAddress = z
   .string()
   .trim()
