@@ -26,7 +26,7 @@ import { handleContinue } from './hosted/continue.ts';
 import { handleLogout } from './hosted/logout.ts';
 import { handleSignIn } from './hosted/sign-in.ts';
 import { handleIntrospect } from './introspection.ts';
-import { findIssuer, type Issuer } from './issuer.ts';
+import { findIssuer, hasIssuer, type Issuer } from './issuer.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
 import { handleSignOut, handleSignOutPost } from './openid/sign-out.ts';
 import { handleUserinfo, handleUserinfoPost } from './openid/userinfo.ts';
@@ -69,8 +69,8 @@ const underIssuer =
  */
 async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
   const snapshot = await watchedSnapshot();
-  const known = snapshot.apis.get(path['apiId'] ?? '')?.authMethods.includes(path['authMethodId'] ?? '');
-  return handle({ issuer: findIssuer(known ? snapshot : await refreshSnapshot(), path) });
+  const current = hasIssuer(snapshot, path) ? snapshot : await refreshSnapshot();
+  return handle({ issuer: findIssuer(current, path) });
 }
 
 /** The combination that a broker's code was waiting for is gone: there is nothing to redeem it for. */

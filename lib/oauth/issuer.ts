@@ -11,11 +11,15 @@ export type Issuer = {
   snapshot: Snapshot;
 };
 
+type Ids = { readonly [Name in 'authMethodId' | 'apiId']?: string };
+
+/** Is there an issuer of these ids? */
+export function hasIssuer({ apis }: Snapshot, { authMethodId = '', apiId = '' }: Ids): boolean {
+  return apis.get(apiId)?.authMethods.includes(authMethodId) === true;
+}
+
 /** The issuer of these ids, or UnknownIssuer, which does not tell whether one of the two exists. */
-export function findIssuer(
-  snapshot: Snapshot,
-  { authMethodId = '', apiId = '' }: { readonly [Name in 'authMethodId' | 'apiId']?: string },
-): Issuer {
+export function findIssuer(snapshot: Snapshot, { authMethodId = '', apiId = '' }: Ids): Issuer {
   const method = snapshot.methods.get(authMethodId);
   const api = snapshot.apis.get(apiId);
   if (!method || !api?.authMethods.includes(method.id)) throw new UnknownIssuer('no such issuer');
@@ -27,10 +31,9 @@ export function issuerUrl(authMethodId: string, apiId: string): string {
 }
 
 /** Is this the address of an issuer, letter by letter? */
-export function isIssuer({ apis }: Snapshot, url: string): boolean {
+export function isIssuer(snapshot: Snapshot, url: string): boolean {
   const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(url) ?? [];
-  const exists = apis.get(apiId)?.authMethods.includes(authMethodId) === true;
-  return exists && url === issuerUrl(authMethodId, apiId);
+  return hasIssuer(snapshot, { authMethodId, apiId }) && url === issuerUrl(authMethodId, apiId);
 }
 
 export type IssuerEndpoints = ReturnType<typeof issuerEndpoints>;
