@@ -35,18 +35,14 @@ export async function endTokensOfSubjects(
   db: Db,
   of: { clientId: string } | { apiId: string },
 ): Promise<void> {
-  await db.query(
+  const [table, whose] =
     'clientId' in of
-      ? sql`update clients set epoch = next_epoch() where client_id = ${of.clientId}`
-      : sql`update combinations set epoch = next_epoch() where api_id = ${of.apiId}`,
-  );
+      ? [raw('clients'), sql`client_id = ${of.clientId}`]
+      : [raw('combinations'), sql`api_id = ${of.apiId}`];
+  await db.query(sql`update ${table} set epoch = next_epoch() where ${whose}`);
   await endTokens(db, of, 'subject identifiers changed');
   // a client that waits to be told of a sign-out would be told by a name that it has not heard, or of another sector
-  await db.query(
-    'clientId' in of
-      ? sql`delete from logout_deliveries where client_id = ${of.clientId}`
-      : sql`delete from logout_deliveries where api_id = ${of.apiId}`,
-  );
+  await db.query(sql`delete from logout_deliveries where ${whose}`);
 }
 
 /** Signs the person out everywhere and ends their tokens (cases SF-06, RT-15). Gives the person's new epoch. */

@@ -101,10 +101,11 @@ async function attempt(delivery: LogoutDelivery): Promise<void> {
   if (!(await isLogoutDeliveryWanted(id))) return;
   const client = snapshot.clients.get(clientId);
   const api = snapshot.apis.get(delivery.apiId);
+  const address = client?.backchannelLogoutUri;
   // it no longer wants to know, or the issuer that it knows is gone
-  if (!client?.backchannelLogoutUri || client.disabled || !api) return dropLogoutDelivery(id);
+  if (!address || client.disabled || !api) return dropLogoutDelivery(id);
   const answer = await signLogoutToken(delivery, client, { api, snapshot }).then(
-    (token) => post(client.backchannelLogoutUri ?? '', token),
+    (token) => post(address, token),
     (error: Error): Told => ({ kind: 'later', reason: `the logout token was not signed: ${error.message}` }),
   );
   if (answer.kind === 'done') return dropLogoutDelivery(id);
