@@ -4,9 +4,9 @@
 // large bodies of what passes here.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
-import { findUnstorable, log, UnstorableValue } from '#lib/kit/index.ts';
+import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './app/_html/refusals.ts';
+import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './app/_html/refusals.ts';
 import { type Access, checkAccess } from './app/(console)/_visit/access.ts';
 
 const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
@@ -41,7 +41,8 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     return pageOf(403, { ...NOT_IN_A_FRAME, requestId });
   }
   try {
-    if (!isReadable(request.nextUrl)) return pageOf(400, { ...UNREADABLE, requestId });
+    if (!isReadable(request.nextUrl.pathname, request.nextUrl.searchParams))
+      return pageOf(400, { ...UNREADABLE, requestId });
     const access = await checkAccess(request.nextUrl.pathname, headers);
     if (access) return consolePage(access, headers, requestId);
     // the pages that need no rights are routes
@@ -51,17 +52,6 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     if (error instanceof UnstorableValue) return pageOf(400, { ...UNREADABLE, requestId });
     log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
     return pageOf(503, { ...UNAVAILABLE, requestId }, { 'retry-after': '5' });
-  }
-}
-
-/** A NUL, or text that is not Unicode, can be neither stored nor shown; Next answers a malformed escape with a page of its own. */
-function isReadable({ pathname, searchParams }: NextRequest['nextUrl']): boolean {
-  try {
-    return (
-      !decodeURIComponent(pathname).includes('\0') && findUnstorable([pathname, ...searchParams]) === null
-    );
-  } catch {
-    return false;
   }
 }
 

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { html, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
-import { findUnstorable, log } from '#lib/kit/index.ts';
+import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { plainRequest, webResponse } from '../_plain.ts';
-import { NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './refusals.ts';
+import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './refusals.ts';
 import { markupOf } from './render.ts';
 
 export type Visitor<PathParams> = {
@@ -43,15 +43,13 @@ export function htmlPage<PathParams = object>(
       );
     if (personal && isForFrame(headers)) return respond(403, renderPage({ ...NOT_IN_A_FRAME, requestId }));
     const given = new URLSearchParams(query);
-    const parts = await params;
-    if (/%00/.test(whole) || findUnstorable([parts, ...given]) !== null)
-      return respond(400, renderPage({ ...UNREADABLE, requestId }));
+    if (!isReadable(whole, given)) return respond(400, renderPage({ ...UNREADABLE, requestId }));
     try {
       const once = (name: string) => {
         const [value, ...more] = given.getAll(name);
         return more.length === 0 ? value : undefined;
       };
-      const shown = await show({ query: once, path: parts, cookie: headers['cookie'], requestId });
+      const shown = await show({ query: once, path: await params, cookie: headers['cookie'], requestId });
       const { status = 200 } = shown ?? { status: 404 };
       if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
       if (shown === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }));

@@ -1,6 +1,18 @@
-// What is said instead of a page.
+// What is said instead of a page, and of which addresses.
+import { findUnstorable } from '#lib/kit/index.ts';
 
-/** A NUL, or text that is not Unicode, can be neither stored nor shown. */
+/**
+ * A NUL, or text that is not Unicode, can be neither stored nor shown; Next answers a malformed escape with a page of its own.
+ * `path`: as it was sent.
+ */
+export function isReadable(path: string, query: URLSearchParams): boolean {
+  try {
+    return findUnstorable([decodeURIComponent(path), ...query]) === null;
+  } catch {
+    return false;
+  }
+}
+
 export const UNREADABLE = {
   title: 'This address cannot be read',
   heading: 'This address cannot be read',
