@@ -58,7 +58,7 @@ class Supervisor {
     if (metricsPort !== null)
       this.#stopMetrics = await serveMetrics(metricsPort, metricsHost, () => this.#sums());
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
-    setInterval(() => this.#killHanging(), ASK_EVERY_MS).unref();
+    setInterval(() => this.#askAll(), ASK_EVERY_MS).unref();
     log().info({ workers, pid: process.pid }, 'supervising');
     this.#launch(1);
   }
@@ -117,8 +117,8 @@ class Supervisor {
     for (let number = 2; number <= this.#given.workers; number += 1) this.#launch(number);
   }
 
-  /** Nobody else would see it: most requests are answered by the others. */
-  #killHanging(): void {
+  /** One that hangs is killed. Nobody else would see it: most requests are answered by the others. */
+  #askAll(): void {
     for (const worker of this.#workers) {
       // one that is starting may have long migrations before it, one that is ending has its deadline
       if (!worker.isReady || this.#stopping) continue;

@@ -4,10 +4,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { get, post, type Reply } from './client.ts';
 import * as values from './values.ts';
 
+const { ORIGIN } = values;
+
 type Send = (text: string) => Promise<Reply>;
 
-/** BASE_URL of every server of a run. */
-export const ORIGIN = 'http://localhost:3000';
 let person = 0;
 
 /** Null where the token came, otherwise what went wrong. */

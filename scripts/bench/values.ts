@@ -15,6 +15,8 @@ export const OPENID_CLIENTS = {
   'openid-rs256': { clientId: 'bench-rs256', alg: 'RS256', first: 1_500_000_000 },
 } as const;
 export const REDIRECT_URI = 'https://bench.example/callback';
+/** BASE_URL of every server of a run. */
+export const ORIGIN = 'http://localhost:3000';
 export const PASSWORD = 'bench-password';
 export const SCOPES = ['orders:read', 'orders:write'];
 export const PEOPLE = 1_000;
