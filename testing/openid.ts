@@ -31,11 +31,11 @@ export async function signInTo(
   return { personId: person.id, cookie: session.cookie.split(';')[0] ?? '' };
 }
 
-type Client = { client_id: string; client_secret: string };
+export type TrustedClient = { client_id: string; client_secret: string };
 
 /** A code for this browser; the client must be trusted. */
 export async function openIdCode(
-  { client_id }: Client,
+  { client_id }: TrustedClient,
   { cookie, scope, path = OPENID_PATH }: { cookie: string; scope: string; path?: string },
 ): Promise<string> {
   const query = {
@@ -50,7 +50,7 @@ export async function openIdCode(
   return code;
 }
 
-export const redeemFor = (client: Client, code: string, path = OPENID_PATH) =>
+export const redeemFor = (client: TrustedClient, code: string, path = OPENID_PATH) =>
   ask(`${path}/token`, {
     form: {
       ...client,
@@ -62,7 +62,7 @@ export const redeemFor = (client: Client, code: string, path = OPENID_PATH) =>
 
 /** The tokens of a code. */
 export async function openIdTokens(
-  client: Client,
+  client: TrustedClient,
   asked: { cookie: string; scope: string; path?: string },
 ): Promise<Record<string, string>> {
   const answer = await redeemFor(client, await openIdCode(client, asked), asked.path);
@@ -72,7 +72,7 @@ export async function openIdTokens(
 
 /** Trusted clients of `orders` by these names, each with `over` besides. */
 export async function givenTrustedClients(names: readonly string[], over: Record<string, unknown> = {}) {
-  const made: Client[] = [];
+  const made: TrustedClient[] = [];
   for (const clientId of names) {
     const { secret } = await createClient(OPERATOR, {
       clientId,

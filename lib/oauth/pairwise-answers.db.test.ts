@@ -7,18 +7,17 @@ import { OPERATOR, pageClientRequests } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
 import { startLogoutReceivers } from '#testing/logout-receivers.ts';
-import { givenTrustedClients, OPENID_PATH, signInTo } from '#testing/openid.ts';
+import { givenTrustedClients, OPENID_PATH, signInTo, type TrustedClient } from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
 import { until } from '#testing/until.ts';
 import { deliverLogouts } from './openid/back-channel.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
-type Client = Awaited<ReturnType<typeof givenTrustedClients>>[number];
 let receivers: Awaited<ReturnType<typeof startLogoutReceivers>>;
-let hidden: Client;
+let hidden: TrustedClient;
 /** a token of another, public client: its sub is the id */
-let open: Client;
+let open: TrustedClient;
 
 beforeAll(async () => {
   loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
@@ -26,8 +25,8 @@ beforeAll(async () => {
   receivers = await startLogoutReceivers();
   const backchannelLogoutUri = `${receivers.url}/hidden`;
   const over = { subjectType: 'pairwise', backchannelLogoutUri };
-  [hidden] = (await givenTrustedClients(['hidden'], over)) as [Client];
-  [open] = (await givenTrustedClients(['open'])) as [Client];
+  [hidden] = (await givenTrustedClients(['hidden'], over)) as [TrustedClient];
+  [open] = (await givenTrustedClients(['open'])) as [TrustedClient];
 });
 afterAll(async () => {
   await receivers.close();

@@ -16,23 +16,23 @@ import {
   openIdTokens,
   redeemFor,
   signInTo,
+  type TrustedClient,
 } from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
 import { until } from '#testing/until.ts';
 
-type Client = Awaited<ReturnType<typeof givenTrustedClients>>[number];
 const PAIRWISE = /^[\w-]{43}$/;
-let shop: Client;
-let wide: Client;
+let shop: TrustedClient;
+let wide: TrustedClient;
 let alice: string;
 let cookie: string;
 
 beforeAll(async () => {
   await givenFixtures();
-  [shop] = (await givenTrustedClients(['shop'])) as [Client];
+  [shop] = (await givenTrustedClients(['shop'])) as [TrustedClient];
   [wide] = (await givenTrustedClients(['wide'], {
     redirectUris: ['https://wide.example/cb', 'https://other.example/cb', 'http://localhost:3000/cb'],
-  })) as [Client];
+  })) as [TrustedClient];
 });
 beforeEach(async () => {
   await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: false });

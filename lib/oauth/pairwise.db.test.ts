@@ -4,27 +4,41 @@ import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi, OPERATOR, readTokenActor } from '#lib/management/index.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { givenTrustedClients, OPENID_PATH, openIdTokens, signInTo } from '#testing/openid.ts';
+import {
+  givenTrustedClients,
+  OPENID_PATH,
+  openIdTokens,
+  signInTo,
+  type TrustedClient,
+} from '#testing/openid.ts';
 import { givenToken, sql } from '#testing/registry.ts';
 
-type Client = Awaited<ReturnType<typeof givenTrustedClients>>[number];
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const PAIRWISE = /^[\w-]{43}$/;
 
-let [open, one, two, twinA, twinB] = [] as unknown as Client[] as [Client, Client, Client, Client, Client];
+let [open, one, two, twinA, twinB] = [] as unknown as TrustedClient[] as [
+  TrustedClient,
+  TrustedClient,
+  TrustedClient,
+  TrustedClient,
+  TrustedClient,
+];
 let alice: string;
 let cookie: string;
 let bob: Awaited<ReturnType<typeof signInTo>>;
 
 beforeAll(async () => {
   await givenFixtures();
-  [open] = (await givenTrustedClients(['open'])) as [Client];
-  [one, two] = (await givenTrustedClients(['one', 'two'], { subjectType: 'pairwise' })) as [Client, Client];
+  [open] = (await givenTrustedClients(['open'])) as [TrustedClient];
+  [one, two] = (await givenTrustedClients(['one', 'two'], { subjectType: 'pairwise' })) as [
+    TrustedClient,
+    TrustedClient,
+  ];
   [twinA, twinB] = (await givenTrustedClients(['twin-a', 'twin-b'], {
     subjectType: 'pairwise',
     sectorIdentifierUri: 'https://twins.example/sector.json',
-  })) as [Client, Client];
+  })) as [TrustedClient, TrustedClient];
 });
 beforeEach(async () => {
   await sql('truncate sessions, token_families, codes cascade');
@@ -32,16 +46,16 @@ beforeEach(async () => {
   bob = await signInTo('bob@example.com');
 });
 
-const tokens = (client: Client, scope = 'openid read', browser = cookie) =>
+const tokens = (client: TrustedClient, scope = 'openid read', browser = cookie) =>
   openIdTokens(client, { cookie: browser, scope });
 const claims = (token: unknown) => decodeJwt(String(token));
 const userinfo = async (token = '') =>
   jsonOf(await ask(`${OPENID_PATH}/userinfo`, { headers: { authorization: `Bearer ${token}` } }));
-const introspect = async (client: Client, token = '') =>
+const introspect = async (client: TrustedClient, token = '') =>
   jsonOf(await ask(`${OPENID_PATH}/introspect`, { form: { ...client, token } }));
-const refresh = (client: Client, token = '') =>
+const refresh = (client: TrustedClient, token = '') =>
   ask(`${OPENID_PATH}/token`, { form: { ...client, grant_type: 'refresh_token', refresh_token: token } });
-const exchange = async (client: Client, token = '', over: Record<string, string> = {}) =>
+const exchange = async (client: TrustedClient, token = '', over: Record<string, string> = {}) =>
   jsonOf(
     await ask('/auth/token', {
       form: {
@@ -54,7 +68,7 @@ const exchange = async (client: Client, token = '', over: Record<string, string>
       },
     }),
   );
-const authorize = (client: Client, over: Record<string, string>, browser = cookie) =>
+const authorize = (client: TrustedClient, over: Record<string, string>, browser = cookie) =>
   ask(
     `${OPENID_PATH}/authorize?${new URLSearchParams({
       client_id: client.client_id,
@@ -67,11 +81,11 @@ const authorize = (client: Client, over: Record<string, string>, browser = cooki
   );
 const errorOf = async (answer: ReturnType<typeof ask>) =>
   new URL(locationOf(await answer)).searchParams.get('error');
-const subOf = async (client: Client, browser = cookie) =>
+const subOf = async (client: TrustedClient, browser = cookie) =>
   String(claims((await tokens(client, 'openid', browser))['id_token']).sub);
 
 /** What a client is told of who it is, everywhere where it is told. */
-async function subsHeard(client: Client) {
+async function subsHeard(client: TrustedClient) {
   const given = await tokens(client);
   const renewed = jsonOf(await refresh(client, given['refresh_token']));
   const other = jsonOf(await refresh(client, String(renewed['refresh_token'])));

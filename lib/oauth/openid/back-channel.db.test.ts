@@ -6,13 +6,18 @@ import { loadSettings } from '#lib/settings/index.ts';
 import { claimLogoutDeliveries, currentSnapshot } from '#lib/store/index.ts';
 import { ask, givenFixtures } from '#testing/in-process.ts';
 import { type ReceivedLogout, startLogoutReceivers } from '#testing/logout-receivers.ts';
-import { givenTrustedClients, OPENID_PATH, openIdTokens, signInTo } from '#testing/openid.ts';
+import {
+  givenTrustedClients,
+  OPENID_PATH,
+  openIdTokens,
+  signInTo,
+  type TrustedClient,
+} from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
 import { until } from '#testing/until.ts';
 import { deliverLogouts } from './back-channel.ts';
 
-type Client = Awaited<ReturnType<typeof givenTrustedClients>>[number];
-const clients = new Map<string, Client>();
+const clients = new Map<string, TrustedClient>();
 let receivers: Awaited<ReturnType<typeof startLogoutReceivers>>;
 let received: ReceivedLogout[];
 
@@ -27,7 +32,7 @@ beforeAll(async () => {
     const [client] = await givenTrustedClients([name], {
       backchannelLogoutUri: `${receivers.url}/${name}?tenant=7`,
     });
-    clients.set(name, client as Client);
+    clients.set(name, client as TrustedClient);
   }
 }, 120_000);
 afterAll(async () => {
@@ -57,7 +62,7 @@ async function signedInAt(names: readonly string[], scope = 'openid') {
   const { personId, cookie } = await signInTo('alice@example.com');
   const hints: Record<string, string> = {};
   for (const name of names) {
-    const given = await openIdTokens(clients.get(name) as Client, { cookie, scope });
+    const given = await openIdTokens(clients.get(name) as TrustedClient, { cookie, scope });
     hints[name] = given['id_token'] ?? '';
   }
   return { personId, cookie, hints };
@@ -132,7 +137,7 @@ test('a client whose sector changes is not told of earlier sign-outs by names of
     backchannelLogoutUri: `${receivers.url}/sector`,
     subjectType: 'pairwise',
   });
-  clients.set('sector', client as Client);
+  clients.set('sector', client as TrustedClient);
   tell('sector', 503);
   const { cookie, hints } = await signedInAt(['sector']);
   await logout(hints['sector'], cookie);

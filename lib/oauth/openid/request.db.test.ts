@@ -1,9 +1,15 @@
 // What an `openid` request demands of the person and of the sign-in (OpenID Connect Core §5.5.1), and by which way it is answered.
 import { beforeAll, expect, test } from 'vitest';
 import { ask, givenFixtures, locationOf } from '#testing/in-process.ts';
-import { givenTrustedClients, OPENID_PATH, openIdTokens, signInTo } from '#testing/openid.ts';
+import {
+  givenTrustedClients,
+  OPENID_PATH,
+  openIdTokens,
+  signInTo,
+  type TrustedClient,
+} from '#testing/openid.ts';
 
-let client: Awaited<ReturnType<typeof givenTrustedClients>>[number];
+let client: TrustedClient;
 let alice: Awaited<ReturnType<typeof signInTo>>;
 
 beforeAll(async () => {

@@ -18,19 +18,19 @@ import {
   openIdTokens,
   redeemFor,
   signInTo,
+  type TrustedClient,
 } from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
 
-type Client = Awaited<ReturnType<typeof givenTrustedClients>>[number];
-let told: Client;
-let silent: Client;
+let told: TrustedClient;
+let silent: TrustedClient;
 const context = { requestId: 'test', ip: null };
 
 beforeAll(async () => {
   await givenFixtures();
   const backchannelLogoutUri = 'https://told.example/bcl';
-  [told] = (await givenTrustedClients(['told'], { backchannelLogoutUri })) as [Client];
-  [silent] = (await givenTrustedClients(['silent'])) as [Client];
+  [told] = (await givenTrustedClients(['told'], { backchannelLogoutUri })) as [TrustedClient];
+  [silent] = (await givenTrustedClients(['silent'])) as [TrustedClient];
 });
 beforeEach(async () => {
   await sql('truncate sessions, token_families, codes, logout_deliveries, audit_events cascade');

@@ -6,22 +6,27 @@ import { shiftClock } from '#lib/kit/index.ts';
 import { viewLogout } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ask, cookieOf, givenFixtures, locationOf } from '#testing/in-process.ts';
-import { givenTrustedClients, OPENID_PATH, openIdTokens, signInTo } from '#testing/openid.ts';
+import {
+  givenTrustedClients,
+  OPENID_PATH,
+  openIdTokens,
+  signInTo,
+  type TrustedClient,
+} from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
 
 const BYE = 'https://rp.example/bye?tenant=7';
-type Client = Awaited<ReturnType<typeof givenTrustedClients>>[number];
-let rp: Client;
-let other: Client;
+let rp: TrustedClient;
+let other: TrustedClient;
 let cookie: string;
 let hint: string;
 
 beforeAll(async () => {
   await givenFixtures();
-  [rp] = (await givenTrustedClients(['rp'], { postLogoutRedirectUris: [BYE] })) as [Client];
+  [rp] = (await givenTrustedClients(['rp'], { postLogoutRedirectUris: [BYE] })) as [TrustedClient];
   [other] = (await givenTrustedClients(['other'], {
     postLogoutRedirectUris: ['https://other.example/bye'],
-  })) as [Client];
+  })) as [TrustedClient];
 });
 beforeEach(async () => {
   await sql('truncate sessions, token_families, codes cascade');
