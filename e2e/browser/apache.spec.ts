@@ -1,10 +1,12 @@
 // Apache's mod_auth_openidc as it is in Debian: a client that knows nothing of us but the issuer, its id and its secret.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/free-port.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { hasApacheClient, newFolder, type RunningProxy, startApache } from '../support/proxies.ts';
 import { allow, signIn } from '../support/visit.ts';
+
+const YESTERDAY = new Date(Date.now() - 86_400_000);
 
 test.skip(!hasApacheClient(), 'Apache with mod_auth_openidc is not installed');
 
@@ -56,6 +58,8 @@ async function startClient(
   const pages = path.join(folder, 'pages');
   mkdirSync(path.join(pages, 'private'), { recursive: true });
   writeFileSync(path.join(pages, 'private/page.html'), '<!doctype html><p>The private page');
+  // a page of yesterday, which a browser keeps for hours unless it is told otherwise
+  utimesSync(path.join(pages, 'private/page.html'), YESTERDAY, YESTERDAY);
   writeFileSync(path.join(pages, 'bye.html'), '<!doctype html><p>Good bye');
   return startApache(
     folder,
@@ -75,6 +79,7 @@ OIDCPKCEMethod S256
   AuthType openid-connect
   Require valid-user
   Header set X-Person "%{OIDC_CLAIM_email}e"
+  Header set Cache-Control no-store
 </Location>`,
   );
 }
