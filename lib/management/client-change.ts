@@ -18,7 +18,6 @@ import {
   takesSecret,
 } from '#lib/registry/index.ts';
 import {
-  countTokens,
   dropClientSecrets,
   endTokens,
   endTokensOfSubjects,

@@ -96,6 +96,7 @@ const accepted: [name: string, value: string, part: Partial<Settings>][] = [
   ['DATABASE_URL', 'postgresql://db.example/g', { databaseUrl: 'postgresql://db.example/g' }],
   ['DIRECT_URL', 'postgres://direct.example/g', { directUrl: 'postgres://direct.example/g' }],
   ['DATABASE_POOL_MAX', '25', { databasePoolMax: 25 }],
+  ['DATABASE_BATCHES', '4', { databaseBatches: 4 }],
   ['GATEHOUSE_WORKERS', '8', { workers: 8 }],
   ['BASE_URL', 'https://www.example', { baseUrl: 'https://www.example' }],
   ['BASE_URL', 'https://www.example:8443/', { baseUrl: 'https://www.example:8443' }],
@@ -126,6 +127,7 @@ const STRONG = 'must be 32 or more random bytes in base64url (several separated 
 const malformed: [name: string, values: string[], reason: string][] = [
   ['DATABASE_URL', ['mysql://u:hunter2@db', 'db.example'], 'must start with postgres:// or postgresql://'],
   ['DIRECT_URL', ['http://u:hunter2@db'], 'must start with postgres:// or postgresql://'],
+  ['DATABASE_BATCHES', ['0', '17', 'two'], 'must be a whole number from 1 to 16'],
   ['DATABASE_POOL_MAX', ['0', '1001', '2.5', 'ten'], 'must be a whole number from 1 to 1000'],
   ['GATEHOUSE_WORKERS', ['0', '-1', '65', '1.5', 'auto'], 'must be a whole number from 1 to 64'],
   [

@@ -13,6 +13,8 @@ export type Settings = {
   directUrl: string;
   /** most connections of this process */
   databasePoolMax: number;
+  /** most statements in flight of each kind that requests share */
+  databaseBatches: number;
   /** processes that serve; null: as many as the machine holds */
   workers: number | null;
   /** the bearer token for /api/cron/…; null: nobody may call it */
@@ -92,6 +94,7 @@ const schema = z.object({
   DATABASE_URL: databaseUrl,
   DIRECT_URL: databaseUrl.optional(),
   DATABASE_POOL_MAX: whole(1, 1_000, 'must be a whole number from 1 to 1000').default(10),
+  DATABASE_BATCHES: whole(1, 16, 'must be a whole number from 1 to 16').default(2),
   GATEHOUSE_WORKERS: whole(1, 64, 'must be a whole number from 1 to 64').optional(),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
@@ -169,6 +172,7 @@ export function parseSettings(env: Env): Settings {
     databaseUrl: values.DATABASE_URL,
     directUrl: values.DIRECT_URL ?? values.DATABASE_URL,
     databasePoolMax: values.DATABASE_POOL_MAX,
+    databaseBatches: values.DATABASE_BATCHES,
     workers: values.GATEHOUSE_WORKERS ?? null,
     cronSecret: values.CRON_SECRET ?? null,
     metricsPort: values.METRICS_PORT ?? null,

@@ -1,9 +1,9 @@
 // Requests that arrive while the database is busy with others share its next statement: one round trip, one commit and
 // one flush to the disk for all of them (docs/decisions/0012). Each item still stands for itself: the statement joins the
 // items to what each may touch, and whatever fails together is asked again one by one.
+import { settings } from '#lib/settings/index.ts';
 import { DatabaseUnavailable, isTimeout, query, queryLane, type Statement } from './pool.ts';
 
-const AT_ONCE = 2;
 const MAX_ITEMS = 64;
 
 type Waiting<Item, Row> = {
@@ -29,7 +29,7 @@ export function batched<Item, Row extends { n: number }>(shape: {
 
   function start(): void {
     scheduled = false;
-    while (waiting.length > 0 && running < AT_ONCE) {
+    while (waiting.length > 0 && running < settings().databaseBatches) {
       running += 1;
       void run(inLockOrder(waiting.splice(0, MAX_ITEMS))).then(() => {
         running -= 1;
@@ -76,7 +76,7 @@ export function batched<Item, Row extends { n: number }>(shape: {
   return (item) =>
     new Promise<Row>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (scheduled || running >= AT_ONCE) return;
+      if (scheduled || running >= settings().databaseBatches) return;
       // after everything that has arrived in this turn of the event loop
       scheduled = true;
       setImmediate(start);

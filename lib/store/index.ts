@@ -69,7 +69,7 @@ export {
 } from './keys.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { isHash, isUuid, type List } from './list.ts';
-export { findLiveToken, type LiveToken, revokeAccessToken, revokeByRefreshToken } from './live-tokens.ts';
+export { findLiveToken, type LiveToken } from './live-tokens.ts';
 export {
   claimLogoutDeliveries,
   dropLogoutDelivery,
@@ -131,6 +131,7 @@ export {
   type RegistryRows,
 } from './registry.ts';
 export { removeFromRegistry } from './removal.ts';
+export { revokeAccessToken, revokeByRefreshToken } from './revocations.ts';
 export { isSealedByOlder, openFromRow, resealRow, type SealedTable, sealForRow } from './sealed.ts';
 export {
   endPersonSessions,

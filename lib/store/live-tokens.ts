@@ -2,12 +2,11 @@
 // itself.
 import { batched } from './batch.ts';
 import type { OpenIdFacts } from './openid.ts';
-import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
 import { confirmClient, confirmVersion, type Seen } from './snapshot.ts';
 import { ancestorsLive, BASES, type Basis, restsOn } from './validity.ts';
 
-type Access = {
+export type Access = {
   opaqueHash: Uint8Array | null;
   familyId: string | null;
   jti?: string;
@@ -96,54 +95,4 @@ export async function findLiveToken(input: Asked): Promise<LiveToken | null> {
   // by which `sub` the token's client knows the person is in its part of the registry
   if (version !== input.version) await confirmClient(input.version, facts.clientId);
   return facts;
-}
-
-type Revocation = { clientId: string; requestId: string; ip: string | null };
-
-/** Ends the family of a client's own refresh token, used ones too (RFC 7009 §2.1). */
-export async function revokeByRefreshToken(input: Revocation & { tokenHash: Uint8Array }): Promise<void> {
-  await query({
-    name: 'revoke-refresh',
-    text: `
-with revoked as (
-  update token_families f set revoked_at = now(), revoked_reason = 'revoked by client' from refresh_tokens r
-  where r.token_hash = $1 and f.id = r.family_id and f.client_id = $2 and f.revoked_at is null
-  returning f.id, f.person_id, f.client_id, f.api_id, f.auth_method_id
-)
-insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-select 'token.revoked', person_id, client_id, api_id, auth_method_id, $3, $4, jsonb_build_object('family', id) from revoked`,
-    values: [input.tokenHash, input.clientId, input.requestId, input.ip],
-  });
-}
-
-/** Ends one access token of the client's own. */
-export async function revokeAccessToken(input: Revocation & { access: Access }): Promise<void> {
-  const { access } = input;
-  await query({
-    name: 'revoke-access',
-    text: `
-with opaque as (
-  update opaque_tokens o set revoked_at = now() from token_families f
-  where o.token_hash = $1 and f.id = o.family_id and f.client_id = $2 and o.revoked_at is null returning f.id
-), jwt as (
-  insert into revoked_tokens (jti, expires_at) select $3, to_timestamp($4) from token_families f
-  where f.id = $5::uuid and f.client_id = $2 and $3::text is not null on conflict do nothing returning $5::uuid as id
-), exchanged as (
-  update token_families set revoked_at = now(), revoked_reason = 'subject revoked'
-  where parent_id in (select id from opaque union select id from jwt) and revoked_at is null
-    and (subject_hash = $1 or subject_jti = $3)
-)
-insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-select 'token.revoked', person_id, client_id, api_id, auth_method_id, $6, $7, jsonb_build_object('family', id)
-from token_families where id in (select id from opaque union select id from jwt)`,
-    values: [
-      access.opaqueHash,
-      input.clientId,
-      access.jti ?? null,
-      access.expiresAt,
-      access.familyId,
-      input.requestId,
-      input.ip,
-    ],
-  });
 }

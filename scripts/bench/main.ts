@@ -2,6 +2,7 @@
 // machine, so that only their ratios count.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { measureBatches } from './batches.ts';
 import { Caller } from './client.ts';
 import { type GrowthPoint, measureGrowth } from './growth.ts';
 import { type Measurement, measure } from './measure.ts';
@@ -30,6 +31,7 @@ async function main(options: Options): Promise<void> {
     const keep = (growth: GrowthPoint[]) => (options.publish ? publish({ growth }) : undefined);
     return measureGrowth(options, pinned, keep);
   }
+  if (options.batches) return measureBatches(options, pinned);
   if (options.registry) return measureRegistry(options, pinned);
   const results = await compare(options, pinned);
   report(results);

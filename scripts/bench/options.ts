@@ -26,6 +26,7 @@ export type Options = {
   targets: string[] | null;
   growth: boolean;
   registry: boolean;
+  batches: boolean;
   publish: boolean;
   folder: string;
   profile: string | null;
@@ -43,6 +44,7 @@ export const HELP = `npm run bench -- [flags]
   --targets a,b          of node, next, floor, floor-next, oidc-provider
   --growth               10 k, 1 M and 10 M tokens; 10 and 10,000 clients; 1 to 256 callers
   --registry             10 and 100,000 clients: start, memory, what a change costs and whom it slows
+  --batches              1 to 8 shared statements of a kind in flight; refresh, code and authorize
   --lists                the console's lists of 100,000 instead: each must stay under 100 ms
   --publish              write bench/results.json and docs/performance*.svg
   --folder DIR           where the databases live (.bench)
@@ -59,6 +61,7 @@ export function readOptions(argv: string[]): Options | null {
       help: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       registry: { type: 'boolean', default: false },
+      batches: { type: 'boolean', default: false },
       publish: { type: 'boolean', default: false },
       tokens: { type: 'string' },
       clients: { type: 'string' },
@@ -86,6 +89,7 @@ export function readOptions(argv: string[]): Options | null {
     targets: values.targets?.split(',') ?? null,
     growth: values.growth,
     registry: values.registry,
+    batches: values.batches,
     publish: values.publish,
     folder: values.folder,
     profile: values.profile ?? null,

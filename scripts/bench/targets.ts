@@ -57,7 +57,7 @@ function launchOf(name: TargetName, port: number): Launch {
 export async function startTarget(
   name: TargetName,
   world: World,
-  options: { folder: string; core: number | null; profile: boolean },
+  options: { folder: string; core: number | null; profile: boolean; env?: Record<string, string> },
 ): Promise<Target> {
   const port = await freePort();
   const launch = launchOf(name, port);
@@ -88,6 +88,7 @@ export async function startTarget(
       LOG_LEVEL: 'warn',
       // also where it cannot be kept on one core
       GATEHOUSE_WORKERS: '1',
+      ...options.env,
     },
   });
   const started = performance.now();
