@@ -86,6 +86,8 @@ it('`npm ci` takes the lock file as it is, the binaries without a digest too', (
       copyFileSync(path.join(root, file), path.join(folder, file));
     // nothing is fetched: whatever the lock file did not say would be missing
     const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+    // whoever runs this by `npm run --silent` has set the level for every npm below
+    args.push('--loglevel', 'notice');
     const npm = spawnSync('npm', [...args, '--cache', path.join(folder, 'cache')], {
       cwd: folder,
       encoding: 'utf8',
