@@ -1,81 +1,11 @@
-// Runs before the console's pages, and for every address that no route has: sets a fresh nonce, the security headers of HTML and
-// the status. Next sends the status before a page can set it, and its own notFound() and error pages are empty without JavaScript
-// (measured). Each page and form checks the rights again. Routes are excluded: they set all of it themselves, and Next truncates
-// large bodies of what passes here.
-import { type NextRequest, NextResponse } from 'next/server';
-import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
-import { log, UnstorableValue } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './app/_html/refusals.ts';
-import { type Access, checkAccess } from './app/(console)/_visit/access.ts';
-
-const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
+// Which requests pass here before they reach a page. Next loads this file for every request, a token request too, so what it does
+// (app/_proxy.ts) is loaded when the first one passes. Routes are excluded: they answer for themselves, and Next truncates large
+// bodies of what passes here.
+import type { NextRequest, NextResponse } from 'next/server';
 
 export async function proxy(request: NextRequest): Promise<NextResponse> {
-  const security = htmlSecurityHeaders({
-    nonce: crypto.randomUUID().replaceAll('-', ''),
-    https: settings().authUrl.startsWith('https:'),
-    development: process.env.NODE_ENV === 'development',
-    // the playground asks the token address, which may stand on a host of its own
-    connect: request.nextUrl.pathname === '/developer/playground' ? settings().authUrl : undefined,
-  });
-  const requestId = crypto.randomUUID();
-  const response = await answer(request, security['content-security-policy'] as string, requestId);
-  response.headers.set('x-request-id', requestId);
-  for (const [name, value] of Object.entries(security)) response.headers.set(name, value);
-  if (response.status !== 200 || PERSONAL.test(request.nextUrl.pathname)) {
-    response.headers.set('cache-control', 'no-store');
-  }
-  return response;
-}
-
-async function answer(request: NextRequest, policy: string, requestId: string): Promise<NextResponse> {
-  // Next takes the nonce for its scripts from these request headers, so what a client sent under their names is replaced.
-  const headers = new Headers(request.headers);
-  headers.delete('x-nonce');
-  headers.delete('content-security-policy-report-only');
-  headers.set('content-security-policy', policy);
-  headers.set('x-request-id', requestId);
-  const path = request.nextUrl.pathname.slice(0, 300);
-  if (PERSONAL.test(request.nextUrl.pathname) && isForFrame(Object.fromEntries(headers))) {
-    return pageOf(403, { ...NOT_IN_A_FRAME, requestId });
-  }
-  try {
-    if (!isReadable(request.nextUrl.pathname, request.nextUrl.searchParams))
-      return pageOf(400, { ...UNREADABLE, requestId });
-    const access = await checkAccess(request.nextUrl.pathname, headers);
-    if (access) return consolePage(access, headers, requestId);
-    // the pages that need no rights are routes
-    log().info({ request_id: requestId, status: 404, path }, 'a page has nothing to show');
-    return pageOf(404, { ...NO_SUCH_PAGE, requestId });
-  } catch (error) {
-    if (error instanceof UnstorableValue) return pageOf(400, { ...UNREADABLE, requestId });
-    log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
-    return pageOf(503, { ...UNAVAILABLE, requestId }, { 'retry-after': '5' });
-  }
-}
-
-function consolePage(access: Access, headers: Headers, requestId: string): NextResponse {
-  if (access.kind === 'refused') {
-    const { status, heading, message } = access;
-    const link = { href: '/account', label: 'Go to your account' };
-    return pageOf(status, { title: heading, heading, message, requestId, link });
-  }
-  if (access.kind === 'allowed') return NextResponse.next({ request: { headers } });
-  const sent = headers.get('cookie');
-  headers.set('cookie', [access.cookie.split(';')[0], ...(sent ? [sent] : [])].join('; '));
-  const response = NextResponse.next({ request: { headers } });
-  response.headers.append('set-cookie', access.cookie);
-  return response;
-}
-
-function pageOf(
-  status: number,
-  page: Parameters<typeof renderPage>[0],
-  headers: Record<string, string> = {},
-): NextResponse {
-  const type = { 'content-type': 'text/html; charset=utf-8' };
-  return new NextResponse(renderPage(page), { status, headers: { ...type, ...headers } });
+  const { answerVisit } = await import('./app/_proxy.ts');
+  return answerVisit(request);
 }
 
 /**

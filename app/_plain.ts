@@ -1,4 +1,5 @@
-// Converts between a web Request and Response and the plain values of the core.
+// Converts between a web Request and Response and the plain values of the core. No rule of the protocol lives here, and no address is
+// built from the request (its host can be forged).
 import { randomUUID } from 'node:crypto';
 import {
   type Answer,
@@ -9,6 +10,23 @@ import {
   peerOfThisRequest,
 } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
+
+/** Every method, so that the core answers 405 with its Allow, and HEAD as it wants. */
+export function doorTo(handle: (request: HttpRequest) => Promise<Answer | null>) {
+  const answer = async (request: Request): Promise<Response> => {
+    const answered = await handle(plainRequest(request));
+    return answered ? webResponse(answered) : new Response(null, { status: 404 });
+  };
+  return {
+    DELETE: answer,
+    GET: answer,
+    HEAD: answer,
+    OPTIONS: answer,
+    PATCH: answer,
+    POST: answer,
+    PUT: answer,
+  };
+}
 
 export function plainRequest(request: Request): HttpRequest {
   const url = new URL(request.url);

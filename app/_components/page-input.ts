@@ -1,5 +1,5 @@
 // Reads a page's path and query. lib/architecture.test.ts lets pages read them only here, where values that PostgreSQL
-// cannot store are refused; proxy.ts has refused them before, with a status.
+// cannot store are refused; the proxy has refused them before, with a status.
 import { requireStorable } from '#lib/kit/index.ts';
 
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;

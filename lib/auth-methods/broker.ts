@@ -1,4 +1,4 @@
-// The broker method: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by the method and the
+// What the broker method does: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by the method and the
 // broker's subject, never by an e-mail address.
 import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';
@@ -9,34 +9,13 @@ import { failureOf, unwrapped } from './broker-failure.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
 import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
-import type {
-  AuthMethod,
-  BrokerAnswer,
-  Departure,
-  Expectation,
-  IdTokenVerdict,
-  StartSignIn,
-  Verdict,
-} from './method.ts';
+import type { BrokerAnswer, Departure, Expectation, IdTokenVerdict, StartSignIn, Verdict } from './method.ts';
 import type { ToldPerson } from './person-claims.ts';
-
-export function brokerMethod(row: SnapshotMethod): AuthMethod {
-  const issuer = row.config['issuer'];
-  return {
-    id: row.id,
-    type: 'broker',
-    startSignIn: (input) => start(row, input),
-    finishSignIn: (answer, expected) => finish(row, answer, expected),
-    ...(typeof issuer === 'string'
-      ? { idTokens: { issuer, verify: (idToken) => present(row, idToken) } }
-      : {}),
-  };
-}
 
 const guarded = <T>(row: SnapshotMethod, work: () => Promise<T>): Promise<T> =>
   withBreaker(`broker ${row.id}`, () => unwrapped(work()));
 
-async function start(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
+export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
   try {
     const broker = await guarded(row, () => openBroker(row));
     const nonce = broker.keys === null ? null : client.randomNonce();
@@ -70,7 +49,11 @@ const FAULTS: Record<AnswerFault, string> = {
   'iss-missing': "a broker's answer came without iss, and several brokers could have sent it",
 };
 
-async function finish(row: SnapshotMethod, answer: BrokerAnswer, expected: Expectation): Promise<Verdict> {
+export async function finishAtBroker(
+  row: SnapshotMethod,
+  answer: BrokerAnswer,
+  expected: Expectation,
+): Promise<Verdict> {
   // it may be the code of another broker: it must not be sent to this one
   const fault = await answerFault(row, answer, expected);
   if (fault !== null) {
@@ -113,7 +96,7 @@ async function redeem(
   return identityOf(row, broker, tokens);
 }
 
-async function present(row: SnapshotMethod, idToken: string): Promise<IdTokenVerdict> {
+export async function verifyBrokerIdToken(row: SnapshotMethod, idToken: string): Promise<IdTokenVerdict> {
   let found: Awaited<ReturnType<typeof verifyIdToken>>;
   try {
     found = await guarded(row, async () => verifyIdToken(row, await openBroker(row), idToken));

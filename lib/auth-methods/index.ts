@@ -1,5 +1,5 @@
 import type { SnapshotMethod } from '#lib/store/index.ts';
-import { brokerMethod } from './broker.ts';
+import { brokerMethod } from './broker-method.ts';
 import { externalMethod } from './external.ts';
 import { localMethod } from './local.ts';
 import type { AuthMethod } from './method.ts';

@@ -3,7 +3,6 @@
 // A file is readable as it is: no line of it is encoded or broken, so a link can be copied (decision 0029).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createTransport } from 'nodemailer';
 import { now } from './clock.ts';
 import { log } from './log.ts';
 import { randomToken } from './random.ts';
@@ -34,6 +33,8 @@ async function deliver(mail: Mail, transport: MailTransport): Promise<void> {
   const url = new URL(transport.smtpUrl);
   const from = url.searchParams.get('from') ?? transport.from;
   url.searchParams.delete('from');
+  // a process that sends no mail needs none of it
+  const { createTransport } = await import('nodemailer');
   const smtp = createTransport({ url: url.href, ...TIMEOUTS });
   try {
     await smtp.sendMail({ ...mail, from, disableFileAccess: true, disableUrlAccess: true });

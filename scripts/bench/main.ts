@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { measureBatches } from './batches.ts';
 import { Caller } from './client.ts';
+import { measureColdStart } from './cold.ts';
 import { type GrowthPoint, measureGrowth } from './growth.ts';
 import { type Measurement, measure } from './measure.ts';
 import { hasTaskset, pin, residentMegabytes } from './meters.ts';
@@ -32,6 +33,7 @@ async function main(options: Options): Promise<void> {
     return measureGrowth(options, pinned, keep);
   }
   if (options.batches) return measureBatches(options, pinned);
+  if (options.cold) return measureColdStart(options, pinned);
   if (options.registry) return measureRegistry(options, pinned);
   const results = await compare(options, pinned);
   report(results);

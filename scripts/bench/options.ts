@@ -27,6 +27,7 @@ export type Options = {
   growth: boolean;
   registry: boolean;
   batches: boolean;
+  cold: boolean;
   publish: boolean;
   folder: string;
   profile: string | null;
@@ -45,6 +46,7 @@ export const HELP = `npm run bench -- [flags]
   --growth               10 k, 1 M and 10 M tokens; 10 and 10,000 clients; 1 to 256 callers
   --registry             10 and 100,000 clients: start, memory, what a change costs and whom it slows
   --batches              1 to 8 shared statements of a kind in flight; refresh, code and authorize
+  --cold                 the first token request of a process: its time, CPU and memory
   --lists                the console's lists of 100,000 instead: each must stay under 100 ms
   --publish              write bench/results.json and docs/performance*.svg
   --folder DIR           where the databases live (.bench)
@@ -62,6 +64,7 @@ export function readOptions(argv: string[]): Options | null {
       growth: { type: 'boolean', default: false },
       registry: { type: 'boolean', default: false },
       batches: { type: 'boolean', default: false },
+      cold: { type: 'boolean', default: false },
       publish: { type: 'boolean', default: false },
       tokens: { type: 'string' },
       clients: { type: 'string' },
@@ -90,6 +93,7 @@ export function readOptions(argv: string[]): Options | null {
     growth: values.growth,
     registry: values.registry,
     batches: values.batches,
+    cold: values.cold,
     publish: values.publish,
     folder: values.folder,
     profile: values.profile ?? null,

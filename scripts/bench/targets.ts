@@ -57,7 +57,14 @@ function launchOf(name: TargetName, port: number): Launch {
 export async function startTarget(
   name: TargetName,
   world: World,
-  options: { folder: string; core: number | null; profile: boolean; env?: Record<string, string> },
+  options: {
+    folder: string;
+    core: number | null;
+    profile: boolean;
+    env?: Record<string, string>;
+    /** whether it has started; otherwise it is asked for an answer */
+    answers?: (port: number) => Promise<boolean>;
+  },
 ): Promise<Target> {
   const port = await freePort();
   const launch = launchOf(name, port);
@@ -73,7 +80,7 @@ export async function startTarget(
     log,
     // its start is measured
     everyMs: 5,
-    answers: () => isOk(`http://127.0.0.1:${port}${launch.probe}`),
+    answers: () => options.answers?.(port) ?? isOk(`http://127.0.0.1:${port}${launch.probe}`),
     env: {
       ...process.env,
       NODE_ENV: 'production',

@@ -1,0 +1,20 @@
+// The broker method. What it does stands on openid-client, which is loaded when somebody first goes to a broker.
+import type { SnapshotMethod } from '#lib/store/index.ts';
+import type { AuthMethod } from './method.ts';
+
+const broker = () => import('./broker.ts');
+
+export function brokerMethod(row: SnapshotMethod): AuthMethod {
+  const issuer = row.config['issuer'];
+  return {
+    id: row.id,
+    type: 'broker',
+    startSignIn: async (input) => (await broker()).startAtBroker(row, input),
+    finishSignIn: async (answer, expected) => (await broker()).finishAtBroker(row, answer, expected),
+    ...(typeof issuer === 'string'
+      ? {
+          idTokens: { issuer, verify: async (idToken) => (await broker()).verifyBrokerIdToken(row, idToken) },
+        }
+      : {}),
+  };
+}
