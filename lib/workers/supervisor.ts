@@ -94,6 +94,7 @@ class Supervisor {
         this.#ready(worker);
         break;
       case 'closing':
+        worker.isClosing = true;
         this.#connections.close(worker);
         worker.say({ kind: 'no-more' });
         if (this.#stopping) this.#connections.stopWhenNobodyTakes();
@@ -131,7 +132,7 @@ class Supervisor {
 
   #giveDuty(): void {
     if (this.#onDuty || this.#stopping) return;
-    this.#onDuty = [...this.#workers].find(({ isReady }) => isReady);
+    this.#onDuty = [...this.#workers].find((one) => one.isReady && !one.isClosing);
     this.#onDuty?.say({ kind: 'duty' });
   }
 

@@ -15,6 +15,8 @@ export class WorkerProcess {
   /** as far as it has told */
   connections = 0;
   isReady = false;
+  /** It drains, by a signal of its own. */
+  isClosing = false;
   #unanswered = 0;
   /** what it counted, when it was asked last */
   lastMetrics: Metric[] = [];

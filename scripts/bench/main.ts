@@ -15,6 +15,7 @@ import { median, type Results, type Run, report, say } from './report.ts';
 import { accessTokens, resetScenarios, scenarioFor } from './scenarios.ts';
 import { walkSignIn } from './sign-in.ts';
 import { startTarget, TARGETS, type Target, type TargetName } from './targets.ts';
+import { measureWorkers } from './workers.ts';
 import { prepareWorld, type World } from './world.ts';
 
 export const SERVER_CORE = 0;
@@ -25,6 +26,7 @@ if (!options) say(HELP);
 else await main(options);
 
 async function main(options: Options): Promise<void> {
+  if (options.workers) return measureWorkers(options);
   const pinned = hasTaskset();
   if (pinned) pin(process.pid, OTHER_CORE);
   else say('no taskset here: servers, load and database share the cores, so the figures are rough');

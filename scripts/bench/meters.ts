@@ -39,14 +39,19 @@ export function cpuSeconds(root: number): number {
 }
 
 export function residentMegabytes(root: number): number {
-  let total = 0;
-  for (const pid of tree(root)) {
+  return residentOfEach(root).reduce((sum, one) => sum + one, 0) || Number.NaN;
+}
+
+/** The process first, then what it has started. */
+export function residentOfEach(root: number): number[] {
+  return tree(root).flatMap((pid) => {
     try {
       const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-      total += Number(line?.[1] ?? 0) / 1024;
-    } catch {}
-  }
-  return total || Number.NaN;
+      return Number(line?.[1] ?? 0) / 1024;
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Keeps a process, and what it will start, on one core; false where the system can not. */

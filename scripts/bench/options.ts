@@ -28,6 +28,7 @@ export type Options = {
   registry: boolean;
   batches: boolean;
   cold: boolean;
+  workers: boolean;
   publish: boolean;
   folder: string;
   profile: string | null;
@@ -47,6 +48,7 @@ export const HELP = `npm run bench -- [flags]
   --registry             10 and 100,000 clients: start, memory, what a change costs and whom it slows
   --batches              1 to 8 shared statements of a kind in flight; refresh, code and authorize
   --cold                 the first token request of a process: its time, CPU and memory
+  --workers              one worker beside two on all cores, and what an idle one keeps in memory
   --lists                the console's lists of 100,000 instead: each must stay under 100 ms
   --publish              write bench/results.json and docs/performance*.svg
   --folder DIR           where the databases live (.bench)
@@ -65,6 +67,7 @@ export function readOptions(argv: string[]): Options | null {
       registry: { type: 'boolean', default: false },
       batches: { type: 'boolean', default: false },
       cold: { type: 'boolean', default: false },
+      workers: { type: 'boolean', default: false },
       publish: { type: 'boolean', default: false },
       tokens: { type: 'string' },
       clients: { type: 'string' },
@@ -94,6 +97,7 @@ export function readOptions(argv: string[]): Options | null {
     registry: values.registry,
     batches: values.batches,
     cold: values.cold,
+    workers: values.workers,
     publish: values.publish,
     folder: values.folder,
     profile: values.profile ?? null,
