@@ -3,12 +3,13 @@ export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'edge') return;
   const { settings } = await import('#lib/settings/index.ts');
   const { metricsToken, lasting } = settings();
-  const { startMetrics, startTracing } = await import('#lib/observability/index.ts');
+  const { startMetrics, startTracing, startUsage } = await import('#lib/observability/index.ts');
   if (metricsToken !== null) await startMetrics();
   await startTracing();
   if (!lasting) return;
   const { noticePeers } = await import('#lib/http/index.ts');
   noticePeers();
+  startUsage();
   const { watchRegistry } = await import('#lib/store/index.ts');
   watchRegistry();
 }

@@ -7,7 +7,13 @@ import { beginDraining, log, nameWorker, sharePasswordChecks } from '#lib/kit/in
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
 import { handleHttp, malformedRequest, settleLogouts, startBackChannel } from '#lib/oauth/index.ts';
-import { readMetrics, serveMetrics, startMetrics, startTracing } from '#lib/observability/index.ts';
+import {
+  readMetrics,
+  serveMetrics,
+  startMetrics,
+  startTracing,
+  startUsage,
+} from '#lib/observability/index.ts';
 import { reachWarning, type Settings } from '#lib/settings/index.ts';
 import { closePool, migrate, stopAbandonedDatabase, watchRegistry } from '#lib/store/index.ts';
 import type { WorkerSide } from '#lib/workers/index.ts';
@@ -81,7 +87,7 @@ async function startOurs(settings: Settings, worker: WorkerSide | null): Promise
   if (metricsPort !== null || metricsToken !== null) await startMetrics();
   const isListener = metricsPort !== null && worker === null;
   const stopMetrics = isListener ? await serveMetrics(metricsPort, metricsHost, readMetrics) : () => {};
-  return [settleLogouts, stopMetrics, stopTracing, settleNotices, watchRegistry()];
+  return [settleLogouts, stopMetrics, stopTracing, settleNotices, startUsage(), watchRegistry()];
 }
 
 /** Next takes longer to load than everything else together. */

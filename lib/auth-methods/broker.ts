@@ -2,6 +2,7 @@
 // broker's subject, never by an e-mail address.
 import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';
+import { countCall } from '#lib/observability/index.ts';
 import { withBreaker } from '#lib/outbound/index.ts';
 import { findOrCreateIdentity, type SnapshotMethod } from '#lib/store/index.ts';
 import { openBroker } from './broker-discovery.ts';
@@ -16,6 +17,8 @@ const guarded = <T>(row: SnapshotMethod, work: () => Promise<T>): Promise<T> =>
   withBreaker(`broker ${row.id}`, () => unwrapped(work()));
 
 export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
+  // as a rule the broker is asked for nothing here: only what fails is counted
+  const began = performance.now();
   try {
     const broker = await guarded(row, () => openBroker(row));
     const nonce = broker.keys === null ? null : client.randomNonce();
@@ -39,6 +42,7 @@ export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Pr
     return { kind: 'depart', location, expectation };
   } catch (error) {
     failureOf(error, row.id);
+    countCall(row.id, 'failed', began);
     return { kind: 'unavailable' };
   }
 }
@@ -61,10 +65,15 @@ export async function finishAtBroker(
     return { kind: 'refused' };
   }
   let identity: BrokerIdentity;
+  const began = performance.now();
   try {
     identity = await guarded(row, () => redeem(row, answer, expected));
+    countCall(row.id, 'answered', began);
   } catch (error) {
-    return failureOf(error, row.id);
+    const failure = failureOf(error, row.id);
+    // a refusal is an answer too
+    countCall(row.id, failure.kind === 'unavailable' ? 'failed' : 'answered', began);
+    return failure;
   }
   const person = await personOf(row, { ...identity, saidAt: null });
   if (person === null) return { kind: 'refused' };

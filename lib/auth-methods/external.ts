@@ -2,6 +2,7 @@
 // gives no verdict, which lets nobody in.
 import { z } from 'zod';
 import { log } from '#lib/kit/index.ts';
+import { countCall } from '#lib/observability/index.ts';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import { findOrCreateIdentity, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 import type { AuthMethod, Verdict } from './method.ts';
@@ -39,7 +40,9 @@ export function externalMethod(row: SnapshotMethod): AuthMethod {
     id: row.id,
     type: 'external',
     verifyPassword: async (username, password): Promise<Verdict> => {
+      const began = performance.now();
       const answer = await ask(row, username, password);
+      countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
       if (answer.kind === 'no-verdict') {
         log().warn({ auth_method: row.id, because: answer.because }, 'an external verifier gave no verdict');
         return { kind: 'unavailable' };

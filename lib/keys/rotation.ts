@@ -6,7 +6,7 @@ import { algsInUse, withFirstKeys } from './keys.ts';
 
 /** Longer than a JWKS is cached (60 s) plus the time that common clients wait before they fetch it again (30 s). */
 const PUBLISH_SECONDS = 150;
-const ROTATE_AFTER_DAYS = 90;
+export const ROTATE_AFTER_DAYS = 90;
 
 type NamedKey = { kid: string; alg: SigningAlg };
 

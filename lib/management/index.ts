@@ -53,6 +53,7 @@ export { settleSubscription } from './configured-subscriptions.ts';
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
 export { examine } from './doctor.ts';
+export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
 export { type InspectedRequest, pageClientRequests } from './inspector.ts';
 export { invalidateIssued } from './invalidate.ts';
 export {
@@ -137,3 +138,4 @@ export {
   requestSubscription,
 } from './subscriptions.ts';
 export { readTokenActor } from './token-actor.ts';
+export { readUsage, type Usage, type UsageChoice, type UsageStepView } from './usage.ts';

@@ -118,13 +118,17 @@ const ERRORS: Record<string, [title: string, explanation: string | null]> = {
   server_error: ['Something went wrong on our side', 'Give the operator the request id.'],
 };
 
+/** What a refusal means, and what to do; null: the error says no more than its name. */
+export const refusalWords = (error: string, reason: string): [string, string | null] | null =>
+  REASONS[reason] ?? ERRORS[error] ?? null;
+
 export function explain(request: Request, registered: string[]): Explained {
   if (request.ok) {
     const title = SUCCESS[request.event ?? ''] ?? 'It went well';
     return { title, explanation: null, facts: factsOf(request.details, ['grant_type']) };
   }
   const facts = factsOf(request.details, FACTS);
-  const known = REASONS[String(request.details['reason'] ?? '')] ?? ERRORS[request.error ?? ''];
+  const known = refusalWords(request.error ?? '', String(request.details['reason'] ?? ''));
   if (known) return { title: known[0], explanation: known[1], facts };
   const then = request.details['registered'];
   if (Array.isArray(then)) return { ...aboutRedirect(request, then.map(String), registered), facts };

@@ -109,6 +109,8 @@ const TABLE = {
   resealSecrets: plain('keys.manage'),
 
   pageAudit: plain('audit.read'),
+  readUsage: plain('audit.read'),
+  listEndingSoon: plain('keys.read'),
   readOverview: plain('account.read'),
 } as const satisfies Record<string, Terms>;
 

@@ -8,6 +8,7 @@ import {
   underLimits,
   type Verdict,
 } from '#lib/auth-methods/index.ts';
+import { countSignIn } from '#lib/observability/index.ts';
 import { readKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
 import { currentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { Refused } from './refused.ts';
@@ -44,15 +45,20 @@ export async function signInToConsole(
   const { authMethodId, ip, requestId } = input;
   const verdict = await checkPassword(input);
   // over a limit the password was not checked; the limit has its own event
-  if (verdict.kind === 'slow-down') return { kind: verdict.kind, message: MESSAGES[verdict.kind] };
+  if (verdict.kind === 'slow-down') {
+    countSignIn({ authMethodId }, 'limited');
+    return { kind: verdict.kind, message: MESSAGES[verdict.kind] };
+  }
   const session = verdict.kind === 'identity' ? await startConsoleSession({ ...input, ...verdict }) : null;
   if (session === null) {
     const kind = verdict.kind === 'identity' ? 'refused' : verdict.kind;
     const facts = { clientId: null, apiId: null, authMethodId, requestId, ip };
     const details = { reason: kind, kind: 'console' };
+    countSignIn({ authMethodId }, kind);
     await recordRefusal({ event: 'sign_in.refused', ...facts, details });
     return { kind, message: MESSAGES[kind] };
   }
+  countSignIn({ authMethodId }, 'succeeded');
   return { kind: 'signed-in', cookie: session.cookie };
 }
 

@@ -18,6 +18,7 @@ import {
   redirect,
   validationError,
 } from '#lib/http/index.ts';
+import { countSignIn } from '#lib/observability/index.ts';
 import { readBrowser, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, recordRefusal } from '#lib/store/index.ts';
@@ -122,10 +123,10 @@ async function signedIn(
   const { interaction } = pending;
   if (interaction.console !== undefined) {
     const forConsole = { ...interaction, console: interaction.console };
-    return (
-      (await signedInToConsole({ request, pages }, forConsole, verdict, methodEpoch)) ??
-      refuse(returned, pending, 'refused')
-    );
+    const answer = await signedInToConsole({ request, pages }, forConsole, verdict, methodEpoch);
+    if (!answer) return refuse(returned, pending, 'refused');
+    countSignIn(whereOf(interaction), 'succeeded');
+    return answer;
   }
   const session = await startSession({
     cookieHeader: request.headers['cookie'],
@@ -141,6 +142,7 @@ async function signedIn(
     requestId: request.requestId,
   });
   if (!session) return refuse(returned, pending, 'refused');
+  countSignIn(whereOf(interaction), 'succeeded');
   const { idHash, cookie } = session;
   // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be allowed
   // by the broker's own CSP form-action
@@ -150,12 +152,16 @@ async function signedIn(
   return json(200, { status: 'authenticated', continue: location }, headers);
 }
 
+/** The console is no API. */
+const whereOf = ({ apiId, authMethodId }: PendingSignIn['interaction']) => ({ apiId, authMethodId });
+
 async function refuse(
   { request, pages }: Returned,
   { interaction }: PendingSignIn,
   trouble: Extract<BrokerTrouble, 'refused' | 'unavailable'>,
   why: { error: string; description: string } = FAILURES[trouble],
 ): Promise<Answer> {
+  countSignIn(whereOf(interaction), trouble);
   await recordRefusal({
     event: 'sign_in.refused',
     clientId: null,

@@ -18,6 +18,7 @@ import { AuthorizeRefused } from './authorize/response.ts';
 import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } from './broker-callback.ts';
 import { allowedOrigins } from './client.ts';
 import { type ClientRequest, type IssuerRequest, namedClient, readClientRequest } from './client-request.ts';
+import { counted } from './counted-refusals.ts';
 import { onCurrentRegistry } from './current-registry.ts';
 import { InvalidGrant, UnknownIssuer } from './errors.ts';
 import { handleExchange } from './exchange/handler.ts';
@@ -101,34 +102,34 @@ export const endpoints: readonly Endpoint[] = [
     pattern: `${ISSUER}/authorize`,
     methods: { GET: handleAuthorize, POST: handleAuthorizePost },
     open: underIssuer(),
-    onError: authorizeError,
+    onError: counted(authorizeError),
   }),
   endpoint({
     pattern: `${ISSUER}/token`,
     methods: { POST: handleToken },
     cors: clientOrigins,
     open: underIssuer(),
-    onError: tokenError,
+    onError: counted(tokenError),
   }),
   endpoint({
     pattern: `${ISSUER}/revoke`,
     methods: { POST: handleRevoke },
     cors: clientOrigins,
     open: underIssuer(currentSnapshot),
-    onError: issuerError,
+    onError: counted(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/introspect`,
     methods: { POST: handleIntrospect },
     open: underIssuer(),
-    onError: issuerError,
+    onError: counted(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/userinfo`,
     methods: { GET: handleUserinfo, POST: handleUserinfoPost },
     cors: 'any-origin',
     open: underIssuer(),
-    onError: issuerError,
+    onError: counted(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/logout`,
@@ -150,7 +151,7 @@ export const endpoints: readonly Endpoint[] = [
     methods: { POST: handleExchange },
     cors: clientOrigins,
     open: onRegistry(currentSnapshot),
-    onError: exchangeError,
+    onError: counted(exchangeError),
   }),
   plainEndpoint({ pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError }),
   plainEndpoint({ pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError }),

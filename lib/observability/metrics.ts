@@ -1,7 +1,7 @@
 // Prometheus metrics. Off unless a port or a token for them is set; one registry for the process, shared by both doors.
 import type { Counter, Histogram, Registry } from 'prom-client';
 import { processWide } from '#lib/kit/index.ts';
-import { poolStats } from '#lib/store/index.ts';
+import { CALL_MS, poolStats } from '#lib/store/index.ts';
 import { type Metric, type MetricsText, metricsOf } from './sums.ts';
 
 type Metrics = {
@@ -9,6 +9,10 @@ type Metrics = {
   requests: Counter<'endpoint' | 'method' | 'status' | 'error'>;
   seconds: Histogram<'endpoint'>;
   events: Counter<'event'>;
+  signIns: Counter<'outcome'>;
+  tokens: Counter<'grant'>;
+  refusals: Counter<'error' | 'reason'>;
+  calls: Histogram<'auth_method' | 'outcome'>;
 };
 
 const slot = processWide<Metrics | Promise<Metrics>>('metrics');
@@ -58,6 +62,31 @@ async function create(): Promise<Metrics> {
       name: 'gatehouse_security_events_total',
       help: 'What an operator wants to be woken for: a refresh token used again, a code used again',
       labelNames: ['event'],
+      registers,
+    }),
+    signIns: new Counter({
+      name: 'gatehouse_sign_ins_total',
+      help: 'Attempts to sign in, by what became of them',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    tokens: new Counter({
+      name: 'gatehouse_tokens_total',
+      help: 'Answers with an access token, by grant',
+      labelNames: ['grant'],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'gatehouse_refusals_total',
+      help: 'Requests of clients that were refused under an issuer, by error code and by the reason that the client is not told',
+      labelNames: ['error', 'reason'],
+      registers,
+    }),
+    calls: new Histogram({
+      name: 'gatehouse_auth_method_duration_seconds',
+      help: 'How long verifiers and brokers took to answer, or to fail',
+      labelNames: ['auth_method', 'outcome'],
+      buckets: CALL_MS.map((ms) => ms / 1_000),
       registers,
     }),
   };

@@ -37,6 +37,12 @@ const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
   { table: 'client_secrets', key: 'id', ended: 'expires_at < now()' },
   // twice as long as a process may rely on it
   { table: 'directory_changes', key: 'version', ended: "at < now() - interval '2 hours'" },
+  // a little longer than the operators' page looks back
+  {
+    table: 'usage_counts',
+    key: 'ctid',
+    ended: `(minutes = 5 and at < now() - interval '3 hours') or (minutes = 60 and at < now() - interval '8 days')`,
+  },
 ];
 
 type Work = { table: string; batch: number; run: (batch: number) => Promise<number> };

@@ -184,6 +184,27 @@ export {
   stepSubscription,
 } from './subscriptions.ts';
 export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
+export {
+  addUsage,
+  CALL_MS,
+  OTHERS,
+  type UsageCount,
+  type UsageKind,
+} from './usage.ts';
+export {
+  type EndingSecret,
+  selectEndingSecrets,
+  selectUsageBy,
+  selectUsageCalls,
+  selectUsageRefusals,
+  selectUsageSteps,
+  type UsageCalls,
+  type UsageFilter,
+  type UsageOf,
+  type UsageRange,
+  type UsageRefusal,
+  type UsageStep,
+} from './usage-sums.ts';
 export { spendAssertion } from './used-assertions.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
 export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

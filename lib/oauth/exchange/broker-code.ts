@@ -3,6 +3,7 @@
 import { answerFault, authMethodOf, type BrokerAnswer } from '#lib/auth-methods/index.ts';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
+import { countSignIn } from '#lib/observability/index.ts';
 import {
   type AuthorizedBy,
   authorize,
@@ -48,9 +49,11 @@ export async function redeemBrokerCode(
   const answer: BrokerAnswer = { code, iss: values.get('iss') ?? null, arrivedAt, whole: false };
   if ((await answerFault(issuer.method, answer, pending.expectation)) === 'iss-missing')
     throw new InvalidRequest(AMBIGUOUS);
+  const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
   const finish = authMethodOf(issuer.method).finishSignIn;
   if (!finish || !(await takePending(state))) throw new InvalidGrant(REFUSED);
   const verdict = await finish(answer, pending.expectation);
+  countSignIn(where, verdict.kind === 'identity' ? 'succeeded' : verdict.kind);
   if (verdict.kind !== 'identity') {
     await recordRefusal({
       ...binding(context),
@@ -127,6 +130,7 @@ async function issueAndRedeem(
   return tokenResponse(
     await redeemAuthorizationCode({ values: redemption, repeated: new Set() }, context),
     context,
+    'authorization_code',
   );
 }
 

@@ -68,7 +68,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     exchanged: { expiresAt, act, issuedTokenType },
   };
   const issuer = { url: issuerUrl(method.id, api.id), method, api, snapshot };
-  return tokenResponse(granted, { issuer, client });
+  return tokenResponse(granted, { issuer, client }, 'token-exchange');
 }
 
 /** The one API that audience and resource name together. */

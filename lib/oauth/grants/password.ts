@@ -9,6 +9,7 @@ import {
   underLimits,
 } from '#lib/auth-methods/index.ts';
 import type { Params } from '#lib/http/index.ts';
+import { countSignIn } from '#lib/observability/index.ts';
 import { createFamily, recordRefusal } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
 import { requireTrust } from '../client.ts';
@@ -57,6 +58,8 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     (result) => result.kind === 'refused',
     (result) => result.kind === 'identity',
   );
+  const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
+  countSignIn(where, verdict.kind === 'identity' ? 'succeeded' : verdict.kind);
   if (verdict.kind !== 'identity') {
     const details = { grant_type: 'password', reason: verdict.kind };
     await recordRefusal({ ...names, event: 'sign_in.refused', details });

@@ -1,6 +1,7 @@
 // POST /login/submit: checks the password and starts the session. One message for every wrong attempt.
 import { accountName, authMethodOf, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { countSignIn } from '#lib/observability/index.ts';
 import { readKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { recentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
@@ -21,6 +22,8 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const ip = callerAddress(request, settings().trustProxy);
 
   const outcome = await check(request, interaction, { username, password, ip });
+  const { apiId, authMethodId } = interaction;
+  if (outcome.kind !== 'empty') countSignIn({ apiId, authMethodId }, COUNTED_AS[outcome.kind]);
   // no password was checked, so no refusal is recorded
   if (outcome.kind === 'slow_down' || outcome.kind === 'empty')
     return again(interaction, username, outcome.message);
@@ -28,8 +31,8 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
     await recordRefusal({
       event: 'sign_in.refused',
       clientId: null,
-      apiId: interaction.apiId,
-      authMethodId: interaction.authMethodId,
+      apiId,
+      authMethodId,
       requestId: request.requestId,
       ip,
       details: { reason: outcome.kind },
@@ -45,6 +48,13 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
 type Outcome =
   | { kind: 'signed_in'; session: { cookie: string; idHash: Buffer }; account: string }
   | { kind: 'refused' | 'unavailable' | 'slow_down' | 'empty'; message: string };
+
+const COUNTED_AS = {
+  signed_in: 'succeeded',
+  refused: 'refused',
+  unavailable: 'unavailable',
+  slow_down: 'limited',
+} as const;
 
 type Attempt = { username: string; password: string; ip: string | null };
 

@@ -16,7 +16,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const subscription = requireSubscription(issuer.api, client);
   const context = { ...request, client, subscription };
   const granted = await findGrant(grantType, issuer)(params, context);
-  return tokenResponse(granted, context);
+  return tokenResponse(granted, context, grantType);
 }
 
 export function requireGrantType({ values }: Params): string {

@@ -1,15 +1,18 @@
 // The token endpoint's successful answer (specification 2.1, RFC 6749 §5.1).
 import { type Answer, json } from '#lib/http/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
+import { countToken } from '#lib/observability/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import type { GrantContext, Granted } from '../grants/grant.ts';
 import { tokenClaims } from '../openid/claims.ts';
 import { signIdToken } from '../openid/id-token.ts';
 import { actorsHeardBy, heardBy } from '../subject.ts';
 
+/** `grant`: what it is counted as. */
 export async function tokenResponse(
   granted: Granted,
   { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
+  grant: string,
 ): Promise<Answer> {
   const { exchanged, personId, authTime, openid } = granted;
   const whose = { personId, authMethodId: issuer.method.id };
@@ -32,6 +35,7 @@ export async function tokenResponse(
     ));
   const idToken =
     openid && (await signIdToken({ issuer, client, personId, authTime, accessToken, facts: openid }));
+  countToken({ apiId: issuer.api.id, authMethodId: issuer.method.id }, grant);
   return json(
     200,
     {
