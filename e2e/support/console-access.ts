@@ -62,6 +62,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/developer/playground', '/developer/playground', DEVELOPERS],
 
   ['/admin', '/admin', DECIDERS],
+  ['/admin/approvals', '/admin/approvals', DECIDERS],
   ['/admin/apis', '/admin/apis', ADMINISTRATORS],
   ['/admin/apis/new', '/admin/apis/new', ADMINISTRATORS],
   ['/admin/apis/[apiId]', '/admin/apis/orders', ADMINISTRATORS],

@@ -3,10 +3,11 @@ import { decideSubscription, Refused } from '#lib/management/index.ts';
 import { DECISIONS, type Decision } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
+import { INBOX } from './words.ts';
 
 const page = (fields: Fields): string => {
   const [clientId, api] = [fields.one('clientId'), fields.one('api')];
-  if (fields.one('from') === 'inbox') return `/admin?${new URLSearchParams({ client: clientId, api })}`;
+  if (fields.one('from') === 'inbox') return `${INBOX}?${new URLSearchParams({ client: clientId, api })}`;
   return path('admin', 'subscriptions', clientId, api);
 };
 
@@ -28,7 +29,7 @@ export const decideForms: Forms = {
         version: fields.number('version'),
       });
       return done(
-        fields.one('from') === 'inbox' ? '/admin' : page(fields),
+        fields.one('from') === 'inbox' ? INBOX : page(fields),
         `decided-${state === 'pending' ? state : action}`,
       );
     },

@@ -42,3 +42,6 @@ export function stepWords(from: string | null, to: string): string {
   if (from === null && to === 'approved') return 'subscribed';
   return STEPS[to] ?? to;
 }
+
+/** The page of requests that wait. */
+export const INBOX = '/admin/approvals';

@@ -66,7 +66,9 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/developer/clients/:clientId/requests': client,
   '/developer/playground': may('clients.see-own'),
 
+  // operations for administrators, the inbox for approvers
   '/admin': may('subscriptions.decide'),
+  '/admin/approvals': may('subscriptions.decide'),
   '/admin/apis': may('registry.read'),
   '/admin/apis/new': may('registry.manage'),
   '/admin/apis/:apiId': api,

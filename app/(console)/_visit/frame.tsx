@@ -69,7 +69,7 @@ function Links({ groups, here, pending }: { groups: Group[]; here: string; pendi
           <li key={href}>
             <a href={href} aria-current={href === here ? 'page' : undefined}>
               {label}
-              {href === '/admin' && pending > 0 && (
+              {href === '/admin/approvals' && pending > 0 && (
                 <span className="count">
                   {pending}
                   <span className="unseen"> waiting</span>

@@ -20,7 +20,8 @@ const GROUPS: readonly Group[] = [
   {
     title: 'Run',
     places: [
-      { href: '/admin', label: 'Approvals', action: 'subscriptions.decide' },
+      { href: '/admin', label: 'Operations', action: 'audit.read' },
+      { href: '/admin/approvals', label: 'Approvals', action: 'subscriptions.decide' },
       { href: '/admin/subscriptions', label: 'Subscriptions', action: 'subscriptions.decide' },
       { href: '/admin/apis', label: 'APIs', action: 'registry.read' },
       { href: '/admin/auth-methods', label: 'Sign-in methods', action: 'registry.read' },

@@ -27,7 +27,7 @@ export type Visit = {
 type Page = {
   area: Area;
   /** the place in the navigation */
-  here: string;
+  here: string | ((actor: ConsoleActor) => string);
   /** the page's own address */
   path: string;
   searchParams: SearchParams;
@@ -60,7 +60,8 @@ export async function visit(
     readOverview(actor),
     startForm('account', 'sign-out', cookie, null),
   ]);
-  return <Frame {...{ actor, here, pending, done, signOut }}>{content}</Frame>;
+  const place = typeof here === 'string' ? here : here(actor);
+  return <Frame {...{ actor, here: place, pending, done, signOut }}>{content}</Frame>;
 }
 
 async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {

@@ -1,120 +1,20 @@
+// What the service does, for administrators; the inbox for approvers, and for a request that a mail links to.
 import type { Metadata } from 'next';
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { pageInbox, Refused, readSubscription, type SubscriptionView } from '#lib/management/index.ts';
-import { Decide } from '../_subscriptions/decide.tsx';
-import { RequestFacts } from '../_subscriptions/request-facts.tsx';
-import { Pager } from '../_ui/list.tsx';
-import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
-import { When } from '../_ui/when.tsx';
-import { type Visit, visit } from '../_visit/visit.tsx';
+import { type Actor, mayDo } from '#lib/management/index.ts';
+import { Inbox } from '../_subscriptions/inbox.tsx';
+import { INBOX } from '../_subscriptions/words.ts';
+import { Operations } from '../_usage/operations.tsx';
+import { visit } from '../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Approvals' };
+export const metadata: Metadata = { title: 'Administration' };
 
-export default function InboxPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'admin', here: '/admin', path: '/admin', searchParams } as const;
-  return visit(page, async (visited) => {
+const runsIt = (actor: Actor) => mayDo(actor, 'audit.read');
+
+export default function AdministrationPage({ searchParams }: { searchParams: SearchParams }) {
+  const here = (actor: Actor) => (runsIt(actor) ? '/admin' : INBOX);
+  return visit({ area: 'admin', here, path: '/admin', searchParams }, (visited) => {
     const { actor, query } = visited;
-    const { cursor = '', client, api } = query;
-    const { rows, next } = await pageInbox(actor, { cursor });
-    const asked = client !== undefined && api !== undefined ? { clientId: client, api } : null;
-    const listed = rows.find((row) => row.clientId === client && row.api === api);
-    const chosen = listed ?? (asked ? await other(visited, asked) : rows[0]);
-    return (
-      <>
-        <Title lead="Requests for the APIs that you look after, the oldest first.">Approvals</Title>
-        {asked && !chosen && (
-          <Callout>
-            <p>That request is not there any more.</p>
-          </Callout>
-        )}
-        {rows.length === 0 && !chosen ? (
-          <Empty heading="Nothing waits for you">
-            <p>
-              When a developer asks for a trusted subscription, or for one to an API that wants approval, it
-              stands here. <a href="/admin/subscriptions">All subscriptions</a>
-            </p>
-          </Empty>
-        ) : (
-          <div className={asked && chosen ? 'inbox chosen' : 'inbox'}>
-            <div className="inbox-list">
-              {rows.length === 0 ? (
-                <p className="soft">Nothing else waits.</p>
-              ) : (
-                <ul className="list" aria-label="Requests">
-                  {rows.map((row) => (
-                    <Request key={`${row.clientId} ${row.api}`} row={row} here={row === chosen} />
-                  ))}
-                </ul>
-              )}
-              <Pager path="/admin" query={{ cursor }} next={next} />
-            </div>
-            {chosen && <Chosen of={chosen} {...visited} />}
-          </div>
-        )}
-      </>
-    );
+    return !runsIt(actor) || query['client'] !== undefined ? Inbox(visited) : Operations(visited);
   });
-}
-
-/** A request that a mail links to and that is not pending; null where this actor may not see it. */
-async function other({ actor }: Visit, asked: { clientId: string; api: string }) {
-  try {
-    return await readSubscription(actor, asked);
-  } catch (error) {
-    if (error instanceof Refused) return null;
-    throw error;
-  }
-}
-
-function Request({ row, here }: { row: SubscriptionView; here: boolean }) {
-  const query = new URLSearchParams({ client: row.clientId, api: row.api });
-  return (
-    <li className="row linked">
-      <div className="row-text">
-        <p className="row-title">
-          <a href={`/admin?${query}`} aria-current={here ? 'true' : undefined}>
-            <Name>{row.clientName}</Name>
-          </a>
-          {row.sinceApproval ? (
-            <Pill tone="waiting">changed</Pill>
-          ) : row.trusted ? (
-            <Pill tone="waiting">trusted</Pill>
-          ) : (
-            <Pill tone="neutral">plain</Pill>
-          )}
-        </p>
-        <p className="soft">
-          {row.apiName} · {row.requestedByEmail ?? row.ownerEmail ?? 'configured'} ·{' '}
-          <When at={row.updatedAt} />
-        </p>
-      </div>
-    </li>
-  );
-}
-
-async function Chosen({ of, form, typed }: Visit & { of: SubscriptionView }) {
-  return (
-    <section className="panel" aria-labelledby="chosen">
-      <p className="crumb inbox-back">
-        <a href="/admin">All requests</a>
-      </p>
-      <div className="panel-head">
-        <h2 id="chosen">
-          <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name>
-        </h2>
-        <span className="pills">
-          <StatePill state={of.state} />
-          {of.trusted && <Pill tone="neutral">trusted</Pill>}
-        </span>
-      </div>
-      <RequestFacts of={of} />
-      <Decide of={of} start={await form('decide')} typed={typed('decide')} from="inbox" />
-      <p className="soft">
-        <a href={`/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`}>
-          Its whole history
-        </a>
-      </p>
-    </section>
-  );
 }

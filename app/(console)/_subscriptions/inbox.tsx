@@ -1,0 +1,115 @@
+// The requests that wait for a decision, and one of them beside the list.
+import { Name } from '#app/_components/name.tsx';
+import { pageInbox, Refused, readSubscription, type SubscriptionView } from '#lib/management/index.ts';
+import { Pager } from '../_ui/list.tsx';
+import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
+import { When } from '../_ui/when.tsx';
+import type { Visit } from '../_visit/visit.tsx';
+import { Decide } from './decide.tsx';
+import { RequestFacts } from './request-facts.tsx';
+import { INBOX } from './words.ts';
+
+export async function Inbox(visited: Visit) {
+  const { actor, query } = visited;
+  const { cursor = '', client, api } = query;
+  const { rows, next } = await pageInbox(actor, { cursor });
+  const asked = client !== undefined && api !== undefined ? { clientId: client, api } : null;
+  const listed = rows.find((row) => row.clientId === client && row.api === api);
+  const chosen = listed ?? (asked ? await other(visited, asked) : rows[0]);
+  return (
+    <>
+      <Title lead="Requests for the APIs that you look after, the oldest first.">Approvals</Title>
+      {asked && !chosen && (
+        <Callout>
+          <p>That request is not there any more.</p>
+        </Callout>
+      )}
+      {rows.length === 0 && !chosen ? (
+        <Empty heading="Nothing waits for you">
+          <p>
+            When a developer asks for a trusted subscription, or for one to an API that wants approval, it
+            stands here. <a href="/admin/subscriptions">All subscriptions</a>
+          </p>
+        </Empty>
+      ) : (
+        <div className={asked && chosen ? 'inbox chosen' : 'inbox'}>
+          <div className="inbox-list">
+            {rows.length === 0 ? (
+              <p className="soft">Nothing else waits.</p>
+            ) : (
+              <ul className="list" aria-label="Requests">
+                {rows.map((row) => (
+                  <Request key={`${row.clientId} ${row.api}`} row={row} here={row === chosen} />
+                ))}
+              </ul>
+            )}
+            <Pager path={INBOX} query={{ cursor }} next={next} />
+          </div>
+          {chosen && <Chosen of={chosen} {...visited} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A request that a mail links to and that is not pending; null where this actor may not see it. */
+async function other({ actor }: Visit, asked: { clientId: string; api: string }) {
+  try {
+    return await readSubscription(actor, asked);
+  } catch (error) {
+    if (error instanceof Refused) return null;
+    throw error;
+  }
+}
+
+function Request({ row, here }: { row: SubscriptionView; here: boolean }) {
+  const query = new URLSearchParams({ client: row.clientId, api: row.api });
+  return (
+    <li className="row linked">
+      <div className="row-text">
+        <p className="row-title">
+          <a href={`${INBOX}?${query}`} aria-current={here ? 'true' : undefined}>
+            <Name>{row.clientName}</Name>
+          </a>
+          {row.sinceApproval ? (
+            <Pill tone="waiting">changed</Pill>
+          ) : row.trusted ? (
+            <Pill tone="waiting">trusted</Pill>
+          ) : (
+            <Pill tone="neutral">plain</Pill>
+          )}
+        </p>
+        <p className="soft">
+          {row.apiName} · {row.requestedByEmail ?? row.ownerEmail ?? 'configured'} ·{' '}
+          <When at={row.updatedAt} />
+        </p>
+      </div>
+    </li>
+  );
+}
+
+async function Chosen({ of, form, typed }: Visit & { of: SubscriptionView }) {
+  return (
+    <section className="panel" aria-labelledby="chosen">
+      <p className="crumb inbox-back">
+        <a href={INBOX}>All requests</a>
+      </p>
+      <div className="panel-head">
+        <h2 id="chosen">
+          <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name>
+        </h2>
+        <span className="pills">
+          <StatePill state={of.state} />
+          {of.trusted && <Pill tone="neutral">trusted</Pill>}
+        </span>
+      </div>
+      <RequestFacts of={of} />
+      <Decide of={of} start={await form('decide')} typed={typed('decide')} from="inbox" />
+      <p className="soft">
+        <a href={`/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`}>
+          Its whole history
+        </a>
+      </p>
+    </section>
+  );
+}

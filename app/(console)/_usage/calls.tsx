@@ -1,0 +1,56 @@
+import { Name } from '#app/_components/name.tsx';
+import type { Usage } from '#lib/management/index.ts';
+import { path } from '../_forms/form.ts';
+import { List, Row } from '../_ui/list.tsx';
+import { Pill } from '../_ui/pieces.tsx';
+import { counted, inDigits, took } from './words.ts';
+
+type Call = Usage['calls'][number];
+
+/** Milliseconds; a person notices that they wait. */
+const SLOW = 1_000;
+
+export function Calls({ calls }: { calls: Usage['calls'] }) {
+  if (calls.length === 0)
+    return <p className="soft">None was asked in this time. Passwords of our own store need nobody else.</p>;
+  return (
+    <List label="Verifiers and brokers">
+      {calls.map((call) => (
+        <Row
+          key={call.authMethodId}
+          title={
+            call.name === null ? (
+              'All the others'
+            ) : (
+              <a href={path('admin', 'auth-methods', call.authMethodId)}>
+                <Name>{call.name}</Name>
+              </a>
+            )
+          }
+          pills={<State call={call} />}
+        >
+          {inWords(call)}
+        </Row>
+      ))}
+    </List>
+  );
+}
+
+const isSlow = ({ answered, most }: Call) => answered > 0 && (most === null || most > SLOW);
+
+function State({ call }: { call: Call }) {
+  return (
+    <>
+      {call.failed > 0 && <Pill tone="refused">{inDigits(call.failed)} without an answer</Pill>}
+      {isSlow(call) && <Pill tone="waiting">slow</Pill>}
+      {call.failed === 0 && !isSlow(call) && <Pill tone="good">answers</Pill>}
+    </>
+  );
+}
+
+function inWords({ answered, half, most, longest }: Call): string {
+  const worst = `The longest call took ${took(longest)}.`;
+  if (answered === 0) return `It answered nothing. ${worst}`;
+  const within = (limit: number | null) => (limit === null ? 'longer than 5 s' : `at most ${took(limit)}`);
+  return `${counted(answered, 'answer')}: half took ${within(half)}, 95 % ${within(most)}. ${worst}`;
+}

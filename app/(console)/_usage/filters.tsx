@@ -1,0 +1,86 @@
+// What the page looks at: links and a GET form, so that the address holds it and no script is needed.
+import type { Usage } from '#lib/management/index.ts';
+
+export const RANGES = ['hour', 'day', 'week'] as const;
+/** Empty: all. */
+export type Given = { range: (typeof RANGES)[number]; api: string; method: string };
+
+export const givenOf = (query: Record<string, string>): Given => ({
+  range: RANGES.find((one) => one === query['range']) ?? 'day',
+  api: (query['api'] ?? '').trim().slice(0, 100),
+  method: (query['method'] ?? '').trim().slice(0, 100),
+});
+
+type Choices = Usage['choices'];
+
+export function Filters({ action, given, choices }: { action: string; given: Given; choices: Choices }) {
+  return (
+    <search>
+      <form action={action} className="filters">
+        {given.range !== 'day' && <input type="hidden" name="range" value={given.range} />}
+        <Pick name="api" label="API" every="Every API" value={given.api} of={choices.apis} />
+        <Pick
+          name="method"
+          label="Sign-in method"
+          every="Every method"
+          value={given.method}
+          of={choices.methods}
+        />
+        <div className="form-actions">
+          <button type="submit" className="button plain small">
+            Show
+          </button>
+          {(given.api !== '' || given.method !== '') && (
+            <a className="button quiet small" href={action}>
+              Everything
+            </a>
+          )}
+        </div>
+      </form>
+    </search>
+  );
+}
+
+type PickProps = { name: string; label: string; every: string; value: string; of: Choices['apis'] };
+
+/** A choice where there are few; a field that proposes some where there are many. */
+function Pick({ name, label, every, value, of: { options, complete } }: PickProps) {
+  if (!complete)
+    return (
+      <label className="entry">
+        <span>{label}</span>
+        <input
+          name={name}
+          defaultValue={value}
+          placeholder={`${every}, or an id`}
+          maxLength={100}
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          list={`pick-${name}`}
+        />
+        <datalist id={`pick-${name}`}>
+          {options.map(({ id, name: shown }) => (
+            <option key={id} value={id}>
+              {shown}
+            </option>
+          ))}
+        </datalist>
+      </label>
+    );
+  const unknown = value !== '' && !options.some(({ id }) => id === value);
+  return (
+    <label className="entry">
+      <span>{label}</span>
+      <select name={name} defaultValue={value}>
+        <option value="">{every}</option>
+        {unknown && <option value={value}>{value}</option>}
+        {options.map(({ id, name: shown }) => (
+          <option key={id} value={id}>
+            {shown}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

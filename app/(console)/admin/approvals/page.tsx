@@ -1,0 +1,11 @@
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { Inbox } from '#app/(console)/_subscriptions/inbox.tsx';
+import { INBOX } from '#app/(console)/_subscriptions/words.ts';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+
+export const metadata: Metadata = { title: 'Approvals' };
+
+export default function ApprovalsPage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'admin', here: INBOX, path: INBOX, searchParams }, Inbox);
+}
