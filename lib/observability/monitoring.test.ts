@@ -1,0 +1,87 @@
+// The dashboard and the alert rules of docs/monitoring: every metric and label in them is one that /metrics gives, the table of
+// docs/operations.md says the same, and Prometheus' own tool takes the rules (where Debian's package `prometheus` is installed).
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { sumsOf } from '../workers/metrics.ts';
+import { readMetrics } from './index.ts';
+
+const docs = path.resolve(import.meta.dirname, '../../docs');
+const folder = path.join(docs, 'monitoring');
+const rules = readFileSync(path.join(folder, 'alerts.yaml'), 'utf8');
+const dashboard = readFileSync(path.join(folder, 'grafana-dashboard.json'), 'utf8');
+const tests = readFileSync(path.join(folder, 'alerts.test.yaml'), 'utf8');
+
+let given: Set<string>;
+
+beforeAll(async () => {
+  const [own, supervisor] = await Promise.all([
+    readMetrics(),
+    sumsOf({ ended: [], workers: [], ready: 1, replaced: 0 }),
+  ]);
+  const types = `${own.text}\n${supervisor.text}`.matchAll(/^# TYPE (\w+) (\w+)$/gm);
+  given = new Set(
+    [...types].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+});
+
+const metricsIn = (text: string) => new Set(text.match(/\b(?:gatehouse|process|nodejs)_[a-z_0-9]+/g));
+
+/** Rows of the table of metrics: name, and labels. */
+const told = new Map(
+  [
+    ...readFileSync(path.join(docs, 'operations.md'), 'utf8').matchAll(
+      /^\| `(gatehouse_\w+)`\s*\|([^|]*)\|/gm,
+    ),
+  ].map(([, name = '', labels = '']) => [name, labels.match(/\w+/g) ?? []]),
+);
+
+test.each([
+  ['the rules', rules],
+  ['the dashboard', dashboard],
+  ['the tests of the rules', tests],
+])('%s ask for no metric that /metrics does not give', (_, text) => {
+  const asked = metricsIn(text);
+  expect(asked.size).toBeGreaterThan(5);
+  expect([...asked].filter((name) => !given.has(name))).toEqual([]);
+});
+
+test('docs/operations.md has every metric of ours, and no other', () => {
+  const ours = [...given].filter((name) => name.startsWith('gatehouse_'));
+  const parts = new Set(
+    [...told.keys()].flatMap((name) => ['_bucket', '_sum', '_count'].map((end) => name + end)),
+  );
+  expect(ours.filter((name) => !told.has(name) && !parts.has(name))).toEqual([]);
+  expect([...told.keys()].filter((name) => !given.has(name))).toEqual([]);
+});
+
+test('rules and dashboard ask for no label that the table does not have', () => {
+  const known = new Set([...[...told.values()].flat(), 'le', 'instance']);
+  const text = `${rules}\n${dashboard.replaceAll('\\"', '"')}`;
+  const matched = [...text.matchAll(/(\w+)(?:=|!=|=~|!~)"[^"]*"[,}]/g)].map(([, label = '']) => label);
+  const grouped = [...text.matchAll(/\bby \(([^)]*)\)/g)].flatMap(
+    ([, labels = '']) => labels.match(/\w+/g) ?? [],
+  );
+  expect(matched.length).toBeGreaterThan(10);
+  expect([...new Set([...matched, ...grouped])].filter((label) => !known.has(label))).toEqual([]);
+});
+
+const promtool = (...asked: string[]) => spawnSync('promtool', asked, { cwd: folder, encoding: 'utf8' });
+
+test.skipIf(promtool('--version').status !== 0)(
+  'promtool takes the rules, and each fires when its test says so and not before',
+  () => {
+    for (const asked of [
+      ['check', 'rules', '--lint-fatal', 'alerts.yaml'],
+      ['test', 'rules', 'alerts.test.yaml'],
+    ]) {
+      const { status, stdout, stderr } = promtool(...asked);
+      expect(status, `${stdout}\n${stderr}`).toBe(0);
+    }
+    const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name as string);
+    expect(names.filter((name) => !tests.includes(`alertname="${name}"`))).toEqual([]);
+  },
+);
