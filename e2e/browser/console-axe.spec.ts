@@ -19,6 +19,7 @@ const bare: Shown[] = [
   { address: '/account', visitor: 'nobody' },
   { address: '/admin', visitor: 'nobody' },
   { address: '/admin', visitor: 'approver' },
+  { address: '/admin?range=hour&api=no-such-api', visitor: 'administrator' },
   { address: '/account', visitor: 'newcomer' },
   { address: '/developer', visitor: 'newcomer' },
   { address: '/developer/catalogue', visitor: 'newcomer' },

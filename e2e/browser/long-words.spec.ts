@@ -11,6 +11,7 @@ import { type Shown, shownPages } from '../support/console-pages.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { giveLongWords, LONG, takeLongWordsAway } from '../support/long-words.ts';
 import { picture, tooWide } from '../support/page-checks.ts';
+import { giveUsage } from '../support/usage.ts';
 import { signIn } from '../support/visit.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -43,7 +44,10 @@ async function expectNarrow(page: Page, name: string): Promise<void> {
 test('contract 7: every page of the console breaks the longest words at 320 px', async () => {
   test.setTimeout(240_000);
   const wide: Record<string, string[]> = {};
+  await giveUsage(LONG.id);
   const lists: Shown[] = [
+    `/admin?api=${LONG.id}`,
+    `/admin?range=hour&auth_method=${LONG.userAgent.slice(0, 100)}`,
     `/admin/clients?search=${LONG.clientId}`,
     `/admin/people?search=${LONG.email.slice(0, 200)}`,
     `/admin/audit?client=${LONG.clientId}&actor=${LONG.email}&request=${LONG.userAgent}`,

@@ -12,6 +12,7 @@ import { consoleJar, giveClient, postForm } from './console.ts';
 import type { Visitor } from './console-access.ts';
 import { makeApi, makeClient, makePerson, sql } from './database.ts';
 import { nodeDoor } from './doors.ts';
+import { giveUsage } from './usage.ts';
 
 const ROLES: Record<Exclude<Visitor, 'nobody'>, Role[]> = {
   endUser: [],
@@ -102,6 +103,7 @@ export async function giveContent({ jars, people, words }: Cast): Promise<void> 
   const decision = { clientId, api: 'billing', action: 'reject', reason, version: String(row?.version) };
   await sent('administrator', 'decide', decision, 'admin');
   await sent('developer', 'secret-add', { clientId });
+  await giveUsage('orders');
   const strange = {
     client_id: clientId,
     response_type: 'code',

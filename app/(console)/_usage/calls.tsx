@@ -51,6 +51,7 @@ function State({ call }: { call: Call }) {
 function inWords({ answered, half, most, longest }: Call): string {
   const worst = `The longest call took ${took(longest)}.`;
   if (answered === 0) return `It answered nothing. ${worst}`;
-  const within = (limit: number | null) => (limit === null ? 'longer than 5 s' : `at most ${took(limit)}`);
-  return `${counted(answered, 'answer')}: half took ${within(half)}, 95 % ${within(most)}. ${worst}`;
+  const within = (limit: number | null) =>
+    limit === null ? 'longer than 5\u00a0s' : `at most ${took(limit)}`;
+  return `${counted(answered, 'answer')}: half took ${within(half)}, 95\u00a0% ${within(most)}. ${worst}`;
 }

@@ -25,14 +25,16 @@ export function Chart({ id, title, summary, times, stepMinutes, series }: ChartP
   const time = (at: number) => beginning(times[at] ?? new Date(0), stepMinutes);
   return (
     <figure className="chart">
-      <ul className="legend">
-        {series.map(({ name, tone, values }) => (
-          <li key={name}>
-            <span className={`swatch ${tone}`} />
-            {inDigits(sum(values))} {name}
-          </li>
-        ))}
-      </ul>
+      {series.length > 1 && (
+        <ul className="legend">
+          {series.map(({ name, tone, values }) => (
+            <li key={name}>
+              <span className={`swatch ${tone}`} />
+              {inDigits(sum(values))} {name}
+            </li>
+          ))}
+        </ul>
+      )}
       <div className="plot">
         <div className="plot-y" aria-hidden="true">
           <span>{inDigits(top)}</span>
@@ -121,9 +123,9 @@ function Bar({ step, series, top }: { step: number; series: readonly Series[]; t
   });
 }
 
-/** The next of 2, 4, 10, 20, 40, 100, …: half of it is a whole number. */
+/** The next round number whose half is a whole one. */
 function topOf(value: number): number {
   const size = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  const steps = [1, 2, 4, 10].map((step) => step * size);
-  return steps.find((limit) => limit >= value && limit > 1) ?? 10 * size;
+  const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((step) => step * size);
+  return steps.find((limit) => limit >= value && limit % 2 === 0) ?? 10 * size;
 }

@@ -7,8 +7,9 @@ export type Given = { range: (typeof RANGES)[number]; api: string; method: strin
 
 export const givenOf = (query: Record<string, string>): Given => ({
   range: RANGES.find((one) => one === query['range']) ?? 'day',
+  // `method` is the sign-in form's
   api: (query['api'] ?? '').trim().slice(0, 100),
-  method: (query['method'] ?? '').trim().slice(0, 100),
+  method: (query['auth_method'] ?? '').trim().slice(0, 100),
 });
 
 type Choices = Usage['choices'];
@@ -16,11 +17,11 @@ type Choices = Usage['choices'];
 export function Filters({ action, given, choices }: { action: string; given: Given; choices: Choices }) {
   return (
     <search>
-      <form action={action} className="filters">
+      <form action={action} className="filters beside">
         {given.range !== 'day' && <input type="hidden" name="range" value={given.range} />}
         <Pick name="api" label="API" every="Every API" value={given.api} of={choices.apis} />
         <Pick
-          name="method"
+          name="auth_method"
           label="Sign-in method"
           every="Every method"
           value={given.method}

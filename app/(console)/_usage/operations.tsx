@@ -68,7 +68,7 @@ export async function Operations({ actor, query }: Visit) {
 }
 
 const linkTo = ({ range, api, method }: Given): string =>
-  withQuery(HERE, { range: range === 'day' ? '' : range, api, method });
+  withQuery(HERE, { range: range === 'day' ? '' : range, api, auth_method: method });
 
 type Totals = { signIns: number; tokens: number; refusals: number };
 

@@ -37,7 +37,7 @@ export function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }
 
 function share(n: number, all: number): string {
   const percent = Math.round((n / Math.max(all, 1)) * 100);
-  return percent === 0 ? 'under 1 %' : `${percent} %`;
+  return percent === 0 ? 'under 1\u00a0%' : `${percent}\u00a0%`;
 }
 
 type ByProps = {

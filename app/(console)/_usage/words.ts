@@ -23,7 +23,8 @@ export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${inDigits(n)} ${n === 1 ? one : many}`;
 
 /** `100 ms`, `2.5 s` */
-export const took = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`);
+export const took = (ms: number): string =>
+  ms < 1_000 ? `${ms}\u00a0ms` : `${Math.round(ms / 100) / 10}\u00a0s`;
 
 const clock = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
