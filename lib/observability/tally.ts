@@ -85,8 +85,8 @@ export function storeUsage(): Promise<void> {
 
 async function store(): Promise<void> {
   const one = tally();
-  one.storedAt = performance.now();
   if (one.sums.size === 0) return;
+  one.storedAt = performance.now();
   const counts = [...one.sums.values()];
   one.sums = new Map();
   try {

@@ -56,7 +56,7 @@ export async function Operations({ actor, query }: Visit) {
         </Callout>
       )}
       <div className="usage">
-        {all.signIns + all.tokens + all.refusals + usage.calls.length === 0 ? (
+        {all.signIns + all.tokens + all.refusals === 0 ? (
           <Nothing given={given} />
         ) : (
           <Pictures usage={usage} all={all} given={given} />
