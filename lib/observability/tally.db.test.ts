@@ -10,6 +10,8 @@ import {
   countRefusal,
   countSignIn,
   countToken,
+  readMetrics,
+  startMetrics,
   startUsage,
   storeUsage,
   storeUsageIfDue,
@@ -182,4 +184,13 @@ test('a process keeps few sums, however many APIs somebody calls at', async () =
   );
   expect(sum?.rows).toBeLessThanOrEqual(1_002);
   expect(sum?.n).toBe(5_000);
+});
+
+test('the metrics name a hundred methods, and count the others together', async () => {
+  await startMetrics();
+  for (let count = 0; count < 150; count += 1) countCall(`method-${count}`, 'answered', performance.now());
+  const { text } = await readMetrics();
+  const of = (name: string) =>
+    text.match(new RegExp(`duration_seconds_count\\{auth_method="${name}"`, 'g'))?.length;
+  expect((of('[^"]+') ?? 0) <= 101 && of('\\*') === 1).toBe(true);
 });

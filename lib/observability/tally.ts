@@ -11,6 +11,7 @@ export type Where = { apiId?: string | undefined; authMethodId?: string | undefi
 type Counted = Omit<UsageCount, 'at' | 'n'>;
 type Tally = {
   sums: Map<string, UsageCount>;
+  labels: Set<string>;
   storing: Promise<void>;
   /** of `performance.now()` */
   storedAt: number;
@@ -21,11 +22,18 @@ const FLUSH_MS = 60_000;
 const BUCKET_MS = 300_000;
 /** Sums in memory. With as many, APIs and methods are no longer told apart; with twice as many nothing new is counted. */
 const MAX_SUMS = 1_000;
+/** Methods that the metrics name. */
+const MAX_LABELS = 100;
 
 const slot = processWide<Tally>('tally');
 
 function tally(): Tally {
-  slot.value ??= { sums: new Map(), storing: Promise.resolve(), storedAt: Number.NEGATIVE_INFINITY };
+  slot.value ??= {
+    sums: new Map(),
+    labels: new Set(),
+    storing: Promise.resolve(),
+    storedAt: Number.NEGATIVE_INFINITY,
+  };
   return slot.value;
 }
 
@@ -51,9 +59,16 @@ export function countRefusal(where: Where, error: string, reason: string): void 
 /** A verifier or broker was asked. `failed`: it gave no usable answer. `began`: of `performance.now()`. */
 export function countCall(authMethodId: string, outcome: 'answered' | 'failed', began: number): void {
   const took = Math.ceil(performance.now() - began);
-  metrics()?.calls.observe({ auth_method: authMethodId, outcome }, took / 1_000);
+  metrics()?.calls.observe({ auth_method: labelOf(authMethodId), outcome }, took / 1_000);
   const detail = String(CALL_MS.find((limit) => took <= limit) ?? 'more');
   count({ authMethodId }, { kind: 'call', what: outcome, detail, longest: took });
+}
+
+/** Of the metrics: the first methods have their names, however many there are. */
+function labelOf(authMethodId: string): string {
+  const { labels } = tally();
+  if (labels.size < MAX_LABELS) labels.add(authMethodId);
+  return labels.has(authMethodId) ? authMethodId : OTHERS;
 }
 
 function count(where: Where, counted: Pick<Counted, 'kind' | 'what'> & Partial<Counted>): void {
