@@ -12,7 +12,7 @@ import {
   findConsoleSession,
   insertUsedForm,
 } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { mint, slotOf } from '#lib/tokens/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';
 
@@ -73,7 +73,7 @@ export async function startConsoleSession(input: {
   userAgent: string | null;
   requestId: string;
 }): Promise<{ cookie: string } | null> {
-  const { value, hash } = mint('session');
+  const { value, hash } = mint('session', slotOf(input.personId));
   const created = await createSession({
     idHash: hash,
     kind: 'console',

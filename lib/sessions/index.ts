@@ -14,6 +14,7 @@ export {
   allSessionHashes,
   endAllSessions,
   endMethodSession,
+  readSession,
   readSessionHash,
   startSession,
 } from './sign-in.ts';

@@ -6,7 +6,7 @@ import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { createSession, endSessions } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { mint, slotOf, slotPresented } from '#lib/tokens/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 
 /** session ids by auth method */
@@ -21,11 +21,22 @@ function read(cookieHeader: string | undefined): Record<string, string> {
   return openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE)?.ids ?? {};
 }
 
-/** The hash of this browser's session id for a method; null: it has none. Whether the session is still valid, the store knows. */
-export function readSessionHash(cookieHeader: string | undefined, authMethodId: string): Buffer | null {
+/**
+ * The hash of this browser's session id for a method, and the slot of its person, which an older id does not say; null: it
+ * has none. Whether the session is still valid, the store knows.
+ */
+export function readSession(
+  cookieHeader: string | undefined,
+  authMethodId: string,
+): { idHash: Buffer; slot: number | null } | null {
   const ids = read(cookieHeader);
   const id = Object.hasOwn(ids, authMethodId) ? ids[authMethodId] : undefined;
-  return id === undefined ? null : sha256(id);
+  return id === undefined ? null : { idHash: sha256(id), slot: slotPresented('session', id) };
+}
+
+/** The hash alone. */
+export function readSessionHash(cookieHeader: string | undefined, authMethodId: string): Buffer | null {
+  return readSession(cookieHeader, authMethodId)?.idHash ?? null;
 }
 
 /**
@@ -51,7 +62,7 @@ export async function startSession(input: {
   requestId: string;
 }): Promise<{ cookie: string; idHash: Buffer } | null> {
   const ids = read(input.cookieHeader);
-  const { value, hash } = mint('session');
+  const { value, hash } = mint('session', slotOf(input.personId));
   const replaced = ids[input.authMethodId];
   const created = await createSession({
     idHash: hash,

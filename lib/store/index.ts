@@ -112,6 +112,7 @@ export { isDatabaseReady, readiness } from './ready.ts';
 export {
   createFamily,
   explainRefreshToken,
+  findRefreshTokenPerson,
   type RefreshRefusal,
   revokeFamily,
   rotateRefreshToken,

@@ -1,5 +1,13 @@
 export { type AccessTokenClaims, mintOpaque, signAccessToken } from './access-token.ts';
 export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
-export { hashPresented, type Minted, mint, type TokenKind } from './formats.ts';
+export {
+  hashPresented,
+  type Minted,
+  mint,
+  type RoutedKind,
+  slotPresented,
+  type TokenKind,
+} from './formats.ts';
 export { signCompact, verifyCompact } from './jws.ts';
 export { claimedIssuer, type PresentedAccess, readAccessToken } from './read-access-token.ts';
+export { SLOTS, slotOf } from './slot.ts';

@@ -14,7 +14,7 @@ import {
 } from '#lib/http/index.ts';
 import { withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
+import { openTransaction, readBrowser, readSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
@@ -75,7 +75,7 @@ async function proceed(
   { params, query, interaction }: Resumed,
 ): Promise<Answer> {
   const { issuer, client, codeChallenge } = request;
-  const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
+  const { idHash = null, slot = null } = readSession(http.headers['cookie'], issuer.method.id) ?? {};
   const expectedPersonId = await personMeant(client, request.expectedSub, issuer, async () => {
     const session = idHash && (await findSignInSession(idHash, issuer.method.id));
     return session?.personId ?? null;
@@ -85,7 +85,7 @@ async function proceed(
   // its first key is published before the first ID token comes
   if (request.openid) await withFirstKeys([client.idTokenSignedResponseAlg], issuer.snapshot);
   const basis = codeBasis(asked);
-  const code = mint('code');
+  const code = mint('code', slot);
   const idleSeconds = settings().sessionIdleSeconds;
   const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
   // a sign-in for this very request is recent enough, whatever time a broker gives it

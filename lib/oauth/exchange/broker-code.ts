@@ -11,7 +11,7 @@ import {
   recordRefusal,
   type Snapshot,
 } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { mint, slotOf } from '#lib/tokens/index.ts';
 import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request.ts';
 import { requireTrust } from '../client.ts';
 import { onCurrentRegistry } from '../current-registry.ts';
@@ -107,7 +107,7 @@ async function issueAndRedeem(
   );
   if (expectedPersonId !== null && personId !== expectedPersonId)
     throw new InvalidGrant('Somebody else signed in at the broker than the request names.');
-  const { hash, value } = mint('code');
+  const { hash, value } = mint('code', slotOf(personId));
   const { issued } = await authorize({
     ...binding(context),
     signIn,

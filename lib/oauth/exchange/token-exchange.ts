@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
-import { mintOpaque } from '#lib/tokens/index.ts';
+import { mintOpaque, slotOf } from '#lib/tokens/index.ts';
 import { requireTrust, scopeCeiling } from '../client.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget } from '../errors.ts';
 import { issuerUrl } from '../issuer.ts';
@@ -33,9 +33,9 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
 
   const scopes = scopesOf(values.get('scope'), scopeCeiling(api, subscription), subject, api);
   const act = actOf(subject, actor);
-  const opaque = mintOpaque(api);
-  const familyId = randomUUID();
   const { personId, epochs, authTime, own } = subject;
+  const opaque = mintOpaque(api, slotOf(personId));
+  const familyId = randomUUID();
   const expiresAt = await exchangeToken({
     familyId,
     personId,

@@ -11,7 +11,7 @@ import {
 import type { Params } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { createFamily, recordRefusal } from '#lib/store/index.ts';
-import { mint, mintOpaque } from '#lib/tokens/index.ts';
+import { mint, mintOpaque, slotOf } from '#lib/tokens/index.ts';
 import { requireTrust } from '../client.ts';
 import {
   InvalidGrant,
@@ -67,8 +67,9 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     throw new InvalidGrant('Username or password is not right.', { counted: true });
   }
 
-  const refresh = mint('refresh');
-  const opaque = mintOpaque(issuer.api);
+  const slot = slotOf(verdict.personId);
+  const refresh = mint('refresh', slot);
+  const opaque = mintOpaque(issuer.api, slot);
   const familyId = randomUUID();
   const scopes = issuer.api.scopes.map((scope) => scope.name);
   const created = await createFamily({
