@@ -10,4 +10,4 @@ export {
 } from './formats.ts';
 export { signCompact, verifyCompact } from './jws.ts';
 export { claimedIssuer, type PresentedAccess, readAccessToken } from './read-access-token.ts';
-export { SLOTS, slotOf } from './slot.ts';
+export { SLOTS, slotKeys, slotOf, withSlot } from './slot.ts';

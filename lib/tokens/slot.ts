@@ -25,7 +25,7 @@ export function slotOf(personId: string): number {
 let blindingKeys: { secrets: readonly string[]; keys: string[] } | undefined;
 
 /** One for each GATEHOUSE_SECRET, newest first; 32 bytes, as text for the hash. */
-function keys(): string[] {
+export function slotKeys(): string[] {
   const { secrets } = settings();
   if (blindingKeys?.secrets !== secrets) {
     const keyOf = (secret: string) =>
@@ -43,7 +43,7 @@ const noiseOf = (key: string, random: string): Buffer => hash('sha256', key + ra
 
 /** The random part of a credential with the slot in front of it. */
 export function withSlot(random: string, slot: number): string {
-  const block = noiseOf(keys()[0] ?? '', random);
+  const block = noiseOf(slotKeys()[0] ?? '', random);
   block.writeUInt16BE(block.readUInt16BE() ^ slot);
   return block.toString('base64url', 0, BLOCK_BYTES) + random;
 }
@@ -56,7 +56,7 @@ export function slotIn(text: string): number | null {
   const block = Buffer.from(text.slice(0, SLOT_CHARACTERS), 'base64url');
   if (block.length !== BLOCK_BYTES) return null;
   const random = text.slice(SLOT_CHARACTERS);
-  for (const key of keys()) {
+  for (const key of slotKeys()) {
     const noise = noiseOf(key, random);
     const isOurs = noise.readUInt32BE(SLOT_BYTES) === block.readUInt32BE(SLOT_BYTES);
     if (isOurs) return noise.readUInt16BE() ^ block.readUInt16BE();

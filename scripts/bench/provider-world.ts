@@ -2,9 +2,8 @@
 import type pg from 'pg';
 import { withClient } from '#testing/sql.ts';
 import { withoutIndexes } from './fill.ts';
+import { tokenSql } from './tokens.ts';
 import * as values from './values.ts';
-
-const { tokenSql } = values;
 
 /** N grants, each with a refresh token; none where `tokens` is 0. */
 export async function seedProvider(db: pg.Client, tokens: number): Promise<void> {

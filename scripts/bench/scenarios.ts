@@ -5,6 +5,7 @@ import { get, post, type Reply } from './client.ts';
 import type { ScenarioName } from './options.ts';
 import { seedProviderCodes } from './provider-world.ts';
 import type { TargetName } from './targets.ts';
+import { tokenNumber } from './tokens.ts';
 import * as values from './values.ts';
 import { seedCodes, type World } from './world.ts';
 
@@ -36,7 +37,7 @@ class Chains {
       const known = this.#current.get(index);
       if (known === null) continue;
       this.#current.set(index, null);
-      return { index, token: known ?? values.tokenNumber(this.#prefix, index) };
+      return { index, token: known ?? tokenNumber(this.#prefix, index) };
     }
   }
   put(index: number, token: string): void {
@@ -125,7 +126,7 @@ function code(target: TargetName, kind: CodeKind = kindOf(target)): Scenario {
         grant_type: 'authorization_code',
         client_id: clientId,
         client_secret: CLIENT_SECRET,
-        code: values.tokenNumber(kind === 'provider' ? 'c' : 'ghc_', first + counter.next),
+        code: tokenNumber(kind === 'provider' ? 'c' : 'ghc_', first + counter.next),
         code_verifier: values.VERIFIER,
         redirect_uri: values.REDIRECT_URI,
       };

@@ -1,5 +1,4 @@
-// What the world, the servers and the load agree on: names, secrets, and tokens that can be worked out from a number,
-// here and in SQL, so that a million of them need no list.
+// What the world, the servers and the load agree on: names and secrets.
 import { createHash } from 'node:crypto';
 
 export const METHOD = 'local';
@@ -23,16 +22,6 @@ export const PEOPLE = 1_000;
 export const ISSUER_PATH = `/auth/${METHOD}/api/${API}`;
 export const VERIFIER = 'bench-verifier-0123456789-abcdefghijklmnopqrstuvwxyz';
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
-
-/** refresh token number i; `prefix` ghr_ or ghc_, or nothing for oidc-provider */
-export function tokenNumber(prefix: string, i: number): string {
-  return prefix + createHash('sha256').update(`bench ${prefix}${i}`).digest('base64url');
-}
-
-/** The same in SQL, for a column `i`. */
-export function tokenSql(prefix: string): string {
-  return `'${prefix}' || translate(rtrim(encode(sha256(convert_to('bench ${prefix}' || i, 'utf8')), 'base64'), '='), '+/', '-_')`;
-}
 
 export const personSql = (i: string) =>
   `('00000000-0000-4000-8000-' || lpad(to_hex((${i}) % ${PEOPLE}), 12, '0'))::uuid`;

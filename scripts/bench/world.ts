@@ -12,6 +12,7 @@ import { epochSql } from '#testing/families.ts';
 import { withClient } from '#testing/sql.ts';
 import { withoutIndexes } from './fill.ts';
 import { seedProvider } from './provider-world.ts';
+import { tokenSql } from './tokens.ts';
 import * as values from './values.ts';
 
 export type World = {
@@ -23,7 +24,7 @@ export type World = {
   stop: () => Promise<void>;
 };
 
-const { personSql, tokenSql } = values;
+const { personSql } = values;
 const openIdClients = Object.values(values.OPENID_CLIENTS);
 
 export async function prepareWorld(
