@@ -49,8 +49,8 @@ async function connectAs(username: string, password: string): Promise<void> {
 /** The rows of a table in their present versions, as one digest. */
 async function digestOf(table: string, where: string): Promise<string> {
   const [row] = await asOwner<{ digest: string }>(
-    `select count(*) || ' ' || coalesce(md5(string_agg(t.ctid::text || t.xmin::text, ',' order by t.ctid)), '') as digest
-     from ${table} t where ${where}`,
+    `select count(*) || ' ' || coalesce(md5(string_agg(version, ',' order by version)), '') as digest
+     from (select concat_ws(' ', t.tableoid, t.ctid, t.xmin) as version from ${table} t where ${where}) as rows`,
   );
   return row?.digest ?? '';
 }
