@@ -11,6 +11,7 @@ import { slotOf } from '#lib/tokens/index.ts';
 import { givenFixtures } from '#testing/in-process.ts';
 import { type Journey, journeyOf, refreshIn, statementsOfJourney } from '#testing/journey.ts';
 import { givenTrustedClients, type TrustedClient } from '#testing/openid.ts';
+import { sql } from '#testing/registry.ts';
 import { type Sql, sqlOn } from '#testing/sql.ts';
 import { SLOT_OF, STATEMENTS, TABLES } from '../../scripts/scale/layout.ts';
 
@@ -37,13 +38,15 @@ async function onShardOf(email: string): Promise<void> {
     `alter role ${role} in database ${new URL(owner).pathname.slice(1)} set gatehouse.slot = '${slotOf(await personId(email))}'`,
   );
   await connectAs(role, 'of-the-test');
+  expect(await sql('select current_user as name')).toEqual([{ name: role }]);
 }
 
 async function connectAs(username: string, password: string): Promise<void> {
   const url = new URL(owner);
   if (username !== '') Object.assign(url, { username, password });
-  await closePool();
+  // settings first: what still runs in the background may open the next pool at any moment
   loadSettings({ ...process.env, DATABASE_URL: url.href });
+  await closePool();
 }
 
 /** The rows of a table in their present versions, as one digest. */
