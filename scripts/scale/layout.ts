@@ -62,6 +62,7 @@ export const TABLES: Readonly<Record<string, Lying>> = {
   },
   refusals: { how: 'one node', because: 'counted by kind and place, bounded over all of them' },
   refused_requests: { how: 'one node', because: 'of a client, bounded over all clients' },
+  usage_counts: { how: 'one node', because: 'sums of what each process counted, for the operators’ page' },
   webhook_cursor: { how: 'one node', because: 'one row' },
   _prisma_migrations: { how: 'one node', because: 'one row of a migration' },
 };
