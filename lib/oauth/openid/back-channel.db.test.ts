@@ -114,10 +114,15 @@ test('the pause doubles from two seconds to five minutes, and after a day it is 
 });
 
 test('a logout token that cannot be signed is tried again, and given up after a day with an event', async () => {
+  // a sign-out tells at once: the first time must fail too
+  tell('live1', 503);
   const { cookie, hints } = await signedInAt(['live1']);
   await logout(hints['live1'], cookie);
+  await deliverLogouts();
+  received.length = 0;
   // no key signs with it
   await sql("update clients set id_token_signed_response_alg = 'PS999' where client_id = 'live1'");
+  await makeDue();
   await deliverLogouts();
   expect(await rows()).toMatchObject([{ client_id: 'live1' }]);
   await sql(`update logout_deliveries set created_at = now() - interval '1 day'`);
@@ -128,7 +133,7 @@ test('a logout token that cannot be signed is tried again, and given up after a 
   expect(await rows()).toEqual([]);
   expect(received).toEqual([]);
   expect(await undelivered()).toEqual([
-    { client_id: 'live1', details: { reason: expect.stringContaining('not signed'), attempts: 2 } },
+    { client_id: 'live1', details: { reason: expect.stringContaining('not signed'), attempts: 3 } },
   ]);
 });
 
