@@ -12,8 +12,8 @@ const LANGUAGES: Record<string, Language> = {
   go: 'go',
   yaml: 'yaml',
 };
-/** Tried by other tests (nginx and Caddy by real proxies), or too short to check. */
-const ELSEWHERE = new Set(['nginx', 'caddyfile', 'ini', 'sql', 'html', 'text']);
+/** Tried by other tests (nginx, Caddy and HAProxy by real ones), or too short to check. */
+const ELSEWHERE = new Set(['nginx', 'caddyfile', 'haproxy', 'ini', 'sql', 'html', 'text']);
 
 const documents = globSync(['*.md', 'docs/**/*.md', 'lib/*/README.md', 'app/**/README.md', 'e2e/*.md'], {
   cwd: root,

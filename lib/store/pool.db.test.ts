@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { UnstorableValue } from '#lib/kit/index.ts';
-import { query, transaction } from './pool.ts';
+import { DatabaseUnavailable, query, transaction } from './pool.ts';
 import { ownConnection } from './transaction.ts';
 
 const terminate = (pid: number) => query({ text: 'select pg_terminate_backend($1)', values: [pid] });
@@ -38,6 +38,12 @@ test('UN-01: a value that no column can hold is the fault of whoever sent it, no
       `${text} by Prisma`,
     ).rejects.toBeInstanceOf(UnstorableValue);
   }
+});
+
+test('a pooler that has no server to offer is an outage', async () => {
+  // PgBouncer's "server login has been failing" and "query_wait_timeout" have this code
+  const text = "do $$ begin raise exception 'no server' using errcode = '08P01'; end $$";
+  await expect(query({ text, values: [] })).rejects.toBeInstanceOf(DatabaseUnavailable);
 });
 
 test('a statement of ours that is wrong is no fault of whoever sent something', async () => {

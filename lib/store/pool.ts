@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { log, processWide, UnstorableValue } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { refuseUnreplicated } from './unreplicated.ts';
 
 /** With a name it is prepared once in each connection. `giveUpMs` replaces the timeout: 2.5 s with a name, 7 s without. */
 export type Statement = { name?: string; text: string; values: unknown[]; giveUpMs?: number };
@@ -61,6 +62,7 @@ function makePool(max: number, options?: string): pg.Pool {
     application_name: 'gatehouse',
     // Prisma's adapter reads and writes times without a zone
     onConnect: async (client) => {
+      refuseUnreplicated(client);
       await client.query("set time zone 'UTC'");
     },
     ...(options === undefined ? {} : { options }),
@@ -151,8 +153,9 @@ export async function closePool(): Promise<void> {
   if (open) await Promise.all([...new Set([open.main, open.lanes])].map((one) => one.end()));
 }
 
+/** 08P01 is what PgBouncer says when it has no server to offer, or gives up waiting for one. */
 const OUTAGE_CODES =
-  /^(57P0[1-5]|57014|53\d{3}|08\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+  /^(57P0[1-5]|57014|53\d{3}|08[\dP]\d\d|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 /** Prisma's codes: unreachable, timeout, closed, no free connection, no transaction, too many connections. */
 const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
 const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
