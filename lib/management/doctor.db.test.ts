@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVerifier, type Verifier } from '#testing/verifier.ts';
-import { query } from '../store/pool.ts';
+import { closePool, query } from '../store/pool.ts';
 import { examine } from './index.ts';
 
 let verifier: Verifier;
@@ -56,6 +56,25 @@ test('doctor says whether the schema is this version’s, older or newer', async
     state: 'broken',
     detail: expect.stringContaining(`this version has ${row?.name}: run gatehouse migrate`),
   });
+});
+
+test('doctor warns where PostgreSQL reports a commit that a crash may undo', async () => {
+  const commits = async () => (await examine()).find((one) => one.check === 'commits');
+  expect(await commits()).toBeUndefined();
+  const [row] = await query<{ name: string }>({ text: 'select current_database() as name', values: [] });
+  const set = (value: string) =>
+    query({ text: `alter database ${row?.name} set synchronous_commit = ${value}`, values: [] });
+  await set('off');
+  // connections from before keep what they had
+  await closePool();
+  expect(await commits()).toMatchObject({
+    state: 'warning',
+    detail: expect.stringMatching(/^synchronous_commit is off: .*high-availability\.md$/),
+  });
+  // without a replica that commits wait for, `local` is no less than `on`
+  await set('local');
+  await closePool();
+  expect(await commits()).toBeUndefined();
 });
 
 test('doctor says what to register at each broker, and that two which share an address need iss', async () => {

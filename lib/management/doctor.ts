@@ -6,6 +6,7 @@ import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   currentSnapshot,
+  type DatabaseFacts,
   inspectDatabase,
   openFromRow,
   readMigrations,
@@ -28,14 +29,14 @@ const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broke
 /** `migrations`: the folder of this version's migrations, to compare with; left out, any schema will do. */
 export async function examine(migrations?: string): Promise<Finding[]> {
   const findings = [examineSettings()];
-  let database: Awaited<ReturnType<typeof inspectDatabase>>;
+  let database: DatabaseFacts;
   try {
     database = await inspectDatabase();
   } catch (error) {
     const why = whyUnreachable(error) ?? (error as Error).message;
     return [...findings, broken('database', `not reachable: ${why}`)];
   }
-  findings.push(ok('database', `PostgreSQL ${database.version}`), clock(database.now));
+  findings.push(ok('database', `PostgreSQL ${database.version}`), ...commits(database), clock(database.now));
   if (database.schema === null) return [...findings, broken('schema', 'not migrated: run gatehouse migrate')];
   findings.push(await schema(database.schema, migrations));
   const snapshot = await currentSnapshot();
@@ -50,6 +51,17 @@ function examineSettings(): Finding {
   );
   if (plain !== undefined) return warning('settings', `${plain} is not https`);
   return ok('settings', `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}`);
+}
+
+/** Nothing where a commit is reported when it will last. */
+function commits({ commit, replicas }: DatabaseFacts): Finding[] {
+  const lost =
+    'tokens that were given may be forgotten, and used ones work again; see docs/high-availability.md';
+  if (commit === 'off')
+    return [warning('commits', `synchronous_commit is off: after a crash of PostgreSQL ${lost}`)];
+  if (commit === 'local' && replicas !== '')
+    return [warning('commits', `synchronous_commit is local: once a replica leads ${lost}`)];
+  return [];
 }
 
 function clock(databaseNow: Date): Finding {

@@ -51,7 +51,7 @@ export {
 export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { type ConsentRow, deleteConsent, selectConsents } from './consents.ts';
 export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
-export { inspectDatabase } from './database.ts';
+export { type DatabaseFacts, inspectDatabase } from './database.ts';
 export { ensureEmbeddedDatabase, ensureLocalSecret, stopAbandonedDatabase } from './embedded.ts';
 export { endSignIns, endTokens, endTokensOfSubjects } from './endings.ts';
 export { exchangeToken } from './exchange.ts';
