@@ -12,7 +12,15 @@ export type Row = {
   recoverySeconds: number | null;
   notes: string;
   seconds: number;
+  /** what it runs is not installed; `notes` says what */
+  skipped?: true;
 };
+
+/** Of a fault that was not run. */
+export function emptyRow({ name, title }: Pick<Row, 'name' | 'title'>, facts: Partial<Row>): Row {
+  const nothing = { requests: 0, answers: {}, broken: [], recoverySeconds: null, notes: '', seconds: 0 };
+  return { name, title, ...nothing, ...facts };
+}
 
 const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/reliability.md');
 const START = '<!-- npm run faults writes from here -->';
@@ -27,6 +35,7 @@ const recoveryOf = ({ recoverySeconds }: Row) =>
   recoverySeconds === null ? '–' : `${recoverySeconds.toFixed(1)} s`;
 
 export function rowText(row: Row): string {
+  if (row.skipped) return `– ${row.title} (${row.notes})`;
   const mark = row.broken.length === 0 ? '✓' : '✗';
   const lines = [
     `${mark} ${row.title} (${row.seconds.toFixed(1)} s${row.notes === '' ? '' : `; ${row.notes}`})`,

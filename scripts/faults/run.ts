@@ -11,10 +11,12 @@ import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { FAULTS } from './faults/index.ts';
-import { type Row, rowText, writeDocument } from './report.ts';
-import { Context, type Fault, prepareCluster } from './support/context.ts';
+import { emptyRow, type Row, rowText, writeDocument } from './report.ts';
+import { Context, type Fault, prepareTemplate } from './support/context.ts';
+import { missingPrograms } from './support/fail-over.ts';
 import { brokenInvariants } from './support/invariants.ts';
-import type { Postgres } from './support/postgres.ts';
+import { Pair } from './support/pair.ts';
+import { Postgres } from './support/postgres.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,30 +33,60 @@ if (chosen.length === 0)
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-faults-'));
 const secret = randomBytes(32).toString('base64url');
-const postgres = await prepareCluster(folder, secret, 60);
+let postgres: Postgres | undefined;
+let pair: Pair | undefined;
 const rows: Row[] = [];
 try {
   for (const fault of chosen) {
-    const row = await runOne(fault, postgres);
+    const row = await runOne(fault);
     rows.push(row);
     process.stdout.write(`${rowText(row)}\n`);
   }
 } finally {
-  await postgres.stop();
+  await postgres?.stop();
+  await pair?.stop();
 }
 const broken = rows.filter((row) => row.broken.length > 0);
+const held = rows.filter((row) => row.broken.length === 0 && !row.skipped).length;
 if (values.results !== undefined) {
   const failed = broken.map((row) => `faults > ${row.title}: ${row.broken[0]}`);
-  writeFileSync(values.results, JSON.stringify({ passed: rows.length - broken.length, failed }));
+  writeFileSync(values.results, JSON.stringify({ passed: held, failed }));
 }
-process.stdout.write(`\n${rows.length - broken.length} held, ${broken.length} broke something\n`);
+process.stdout.write(`\n${held} held, ${broken.length} broke something\n`);
 if (!values.quick && values.only === undefined) writeDocument(rows);
 if (values.keep || broken.length > 0) process.stdout.write(`logs and ledgers: ${folder}\n`);
 else rmSync(folder, { recursive: true, force: true });
 process.exit(broken.length === 0 ? 0 : 1);
 
-async function runOne(fault: Fault, cluster: Postgres): Promise<Row> {
-  const context = new Context({ quick: values.quick, name: fault.name, folder, postgres: cluster, secret });
+/** What a fault runs on is made for the first one that needs it. */
+async function serverFor(fault: Fault): Promise<Postgres | Pair> {
+  const fill = (server: Postgres) => prepareTemplate(server, secret);
+  if (fault.onPair) {
+    pair ??= await Pair.create(mkdtempSync(path.join(folder, 'pair-')), values.quick, fill);
+    return pair;
+  }
+  if (postgres) return postgres;
+  const made = await Postgres.create(folder);
+  postgres = made;
+  await fill(made);
+  return made;
+}
+
+/** Whatever a fault that broke has left of the two, the next gets new ones. */
+async function abandonPair(): Promise<void> {
+  const abandoned = pair;
+  pair = undefined;
+  await abandoned?.stop();
+}
+
+async function runOne(fault: Fault): Promise<Row> {
+  const { name, title } = fault;
+  const missing = missingPrograms(fault.needs);
+  if (missing.length > 0)
+    return emptyRow(fault, { notes: `skipped: without ${missing.join(', ')}`, skipped: true });
+  const server = await serverFor(fault).catch((error: Error) => error);
+  if (server instanceof Error) return emptyRow(fault, { broken: [`no PostgreSQL for it: ${server.stack}`] });
+  const context = new Context({ quick: values.quick, name, folder, postgres: server, secret });
   const began = performance.now();
   const broken: string[] = [];
   let outcome: Awaited<ReturnType<Fault['run']>> = {};
@@ -63,18 +95,18 @@ async function runOne(fault: Fault, cluster: Postgres): Promise<Row> {
     outcome = await fault.run(context);
     broken.push(...(outcome.broken ?? []));
     const look = (client: pg.Client) => brokenInvariants(context.ledger, client);
-    broken.push(...(await cluster.asOwner(look, context.database)));
+    broken.push(...(await context.postgres.asOwner(look, context.database)));
   } catch (error) {
     broken.push(`the fault itself broke: ${(error as Error).stack}`);
-    await cluster.thaw();
+    await (fault.onPair ? abandonPair() : context.postgres.thaw());
   } finally {
     await context.close();
   }
   if ((outcome.recoverySeconds ?? 0) > 5)
     broken.push(`recovery took ${outcome.recoverySeconds?.toFixed(1)} s`);
   return {
-    name: fault.name,
-    title: fault.title,
+    name,
+    title,
     requests: context.ledger.length,
     answers: context.ledger.answers(),
     broken: [...new Set(broken)],

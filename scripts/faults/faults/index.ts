@@ -9,10 +9,13 @@ import { inventedRequests } from './invented-requests.ts';
 import { killBetweenCommitAndAnswer } from './kill-between-commit-and-answer.ts';
 import { killService } from './kill-service.ts';
 import { killWorkers } from './kill-workers.ts';
+import { leaderCutOff } from './leader-cut-off.ts';
+import { leaderKilled } from './leader-killed.ts';
 import { loginStorm } from './login-storm.ts';
 import { migrationFails } from './migration-fails.ts';
 import { olderBackup } from './older-backup.ts';
 import { oneToken500Times } from './one-token-500-times.ts';
+import { pgbouncerRestarted } from './pgbouncer-restarted.ts';
 import { postgresFrozen } from './postgres-frozen.ts';
 import { postgresKilled } from './postgres-killed.ts';
 import { postgresReadOnly } from './postgres-read-only.ts';
@@ -22,6 +25,7 @@ import { rollingRestart } from './rolling-restart.ts';
 import { rotation } from './rotation.ts';
 import { roundRobin } from './round-robin.ts';
 import { slowSockets } from './slow-sockets.ts';
+import { switchOver } from './switch-over.ts';
 import { wrongClock } from './wrong-clock.ts';
 
 export const FAULTS: readonly Fault[] = [
@@ -32,6 +36,10 @@ export const FAULTS: readonly Fault[] = [
   postgresFrozen,
   postgresReadOnly,
   connectionsExhausted,
+  leaderKilled,
+  leaderCutOff,
+  switchOver,
+  pgbouncerRestarted,
   oneToken500Times,
   endedInFlight,
   randomMix,

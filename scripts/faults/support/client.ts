@@ -31,7 +31,7 @@ export class Client {
     const all = { ...credentialsOf(this.registered), ...form };
     const reply = await attempt(`${this.door.url}${path}`, { form: all, headers: this.headers });
     this.last = reply;
-    this.ledger.append({ ...written, began, ended: performance.now(), ...factsOf(reply) });
+    this.ledger.append({ ...written, at: this.door.url, began, ended: performance.now(), ...factsOf(reply) });
     return reply;
   }
 

@@ -13,8 +13,9 @@ import { until } from '#testing/until.ts';
 import type { Person } from '#testing/world.ts';
 import { Client, load } from './client.ts';
 import { Instance, type InstanceOptions } from './instance.ts';
-import { Ledger } from './ledger.ts';
-import { Postgres } from './postgres.ts';
+import { type Entry, Ledger } from './ledger.ts';
+import type { Pair } from './pair.ts';
+import type { Postgres } from './postgres.ts';
 
 export const PASSWORD = fixturePerson('alice').password;
 const TRUSTED = fixtureClient('tru');
@@ -31,11 +32,18 @@ export type Outcome = {
   notes?: string;
 };
 
-export type Fault = { name: string; title: string; run(context: Context): Promise<Outcome> };
+export type Fault = {
+  name: string;
+  title: string;
+  /** what it runs, where that may not be installed: it is skipped then */
+  needs?: readonly string[];
+  /** on two PostgreSQL servers, one of which follows the other; left out: on the one that all faults share */
+  onPair?: true;
+  run(context: Context): Promise<Outcome>;
+};
 
-/** The PostgreSQL that all faults share, with a migrated database that has the fixtures and people in it. */
-export async function prepareCluster(folder: string, secret: string, people: number): Promise<Postgres> {
-  const postgres = await Postgres.create(folder);
+/** A migrated database that has the fixtures and people in it, of which each fault gets a copy. */
+export async function prepareTemplate(postgres: Postgres, secret: string, people = 60): Promise<void> {
   await postgres.prepare(TEMPLATE);
   await asSettings(postgres.urlOf(TEMPLATE, 'owner'), secret, () =>
     applyConfiguration(readFileSync(FIXTURES, 'utf8'), { env: {} }),
@@ -49,7 +57,6 @@ export async function prepareCluster(folder: string, secret: string, people: num
       ),
     TEMPLATE,
   );
-  return postgres;
 }
 
 /** Runs something of the core in this process, on another database. */
@@ -68,7 +75,7 @@ export class Context {
   readonly quick: boolean;
   readonly name: string;
   readonly folder: string;
-  readonly postgres: Postgres;
+  readonly #postgres: Postgres | Pair;
   readonly database: string;
   readonly secret: string;
   readonly ledger: Ledger;
@@ -76,14 +83,30 @@ export class Context {
   readonly #instances: Instance[] = [];
   readonly #onEnd: (() => void | Promise<void>)[] = [];
 
-  constructor(options: { quick: boolean; name: string; folder: string; postgres: Postgres; secret: string }) {
+  constructor(options: {
+    quick: boolean;
+    name: string;
+    folder: string;
+    postgres: Postgres | Pair;
+    secret: string;
+  }) {
     this.quick = options.quick;
     this.name = options.name;
     this.folder = options.folder;
-    this.postgres = options.postgres;
+    this.#postgres = options.postgres;
     this.secret = options.secret;
     this.database = `fault_${options.name.replaceAll('-', '_')}_${randomBytes(3).toString('hex')}`;
     this.ledger = new Ledger(path.join(options.folder, `${options.name}.ledger.jsonl`));
+  }
+
+  /** Of two the one that leads now. */
+  get postgres(): Postgres {
+    return 'leader' in this.#postgres ? this.#postgres.leader : this.#postgres;
+  }
+
+  get pair(): Pair {
+    if ('leader' in this.#postgres) return this.#postgres;
+    throw new Error('this fault is not on a pair');
   }
 
   async open(): Promise<void> {
@@ -144,8 +167,9 @@ export class Context {
     const stop = load(this.clients(clients, instance), this.people);
     // a fault that throws does not stop its load
     this.onEnd(stop);
-    const signedIn = () =>
-      this.ledger.entries.filter((entry) => entry.kind === 'password' && entry.status === 200).length;
+    const isSignIn = ({ kind, status, at }: Entry) =>
+      kind === 'password' && status === 200 && at === instance.url;
+    const signedIn = () => this.ledger.entries.filter(isSignIn).length;
     await until(() => signedIn() >= clients, { seconds: 120 });
     return stop;
   }

@@ -15,6 +15,8 @@ export type Kind =
 
 export type Entry = {
   kind: Kind;
+  /** the address that was asked, where it is one of an instance */
+  at?: string;
   /** milliseconds on one clock for all */
   began: number;
   ended: number;

@@ -19,11 +19,13 @@ import { until } from '#testing/until.ts';
 
 const ROLES = path.resolve(import.meta.dirname, '../../../prisma/roles.sql');
 
+const HAS_PROC = existsSync('/proc/self/stat');
+
 export class Postgres {
   readonly folder: string;
   readonly ownerUrl: string;
 
-  private constructor(folder: string, ownerUrl: string) {
+  protected constructor(folder: string, ownerUrl: string) {
     this.folder = folder;
     this.ownerUrl = ownerUrl;
   }
@@ -31,11 +33,15 @@ export class Postgres {
   static async create(dataDir: string): Promise<Postgres> {
     const { databaseUrl } = await ensureEmbeddedDatabase(dataDir);
     const own = new Postgres(path.join(dataDir, 'postgres'), databaseUrl);
-    await own.asOwner(
+    await own.createServiceRole();
+    return own;
+  }
+
+  async createServiceRole(): Promise<void> {
+    await this.asOwner(
       (client) => client.query("create role service login password 'of-the-faults'"),
       'postgres',
     );
-    return own;
   }
 
   get port(): number {
@@ -76,7 +82,7 @@ export class Postgres {
   async kill(): Promise<void> {
     const all = await this.processes();
     for (const pid of all) signal(pid, 'SIGKILL');
-    await until(() => !all.some(isAlive), { everyMs: 10 });
+    await until(() => !all.some(isRunning), { everyMs: 10 });
   }
 
   async freeze(): Promise<void> {
@@ -88,13 +94,17 @@ export class Postgres {
   }
 
   async start(): Promise<void> {
-    await launch(this.folder, this.port);
+    await this.launch();
     const answers = () =>
       this.asOwner((client) => client.query('select 1'), 'postgres').then(
         () => true,
         () => false,
       );
     if (!(await until(answers))) throw new Error(`PostgreSQL did not start; ${this.folder}.log says why`);
+  }
+
+  protected launch(): Promise<void> {
+    return launch(this.folder, this.port);
   }
 
   async stop(): Promise<void> {
@@ -128,20 +138,28 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
+/** A zombie has ended: whoever inherits it may take seconds to notice. */
+function isRunning(pid: number): boolean {
+  return isAlive(pid) && (!HAS_PROC || !['Z', undefined].includes(statOf(pid)[0]));
+}
+
 function childrenOf(pid: number): number[] {
-  if (!existsSync('/proc/self/stat')) return childrenByPs(pid);
+  if (!HAS_PROC) return childrenByPs(pid);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((candidate) => {
-      try {
-        // the command may hold spaces and brackets: count from its end
-        const stat = readFileSync(`/proc/${candidate}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
-      } catch {
-        return false;
-      }
-    });
+    .filter((candidate) => Number(statOf(candidate)[1]) === pid);
+}
+
+/** proc_pid_stat(5) from its third field on: state, parent, …; empty where there is no such process. */
+function statOf(pid: number): string[] {
+  try {
+    // the command may hold spaces and brackets: count from its end
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
 }
 
 /** Where there is no /proc (macOS). */

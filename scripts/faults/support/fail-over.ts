@@ -1,0 +1,124 @@
+// What stands between the service and a pair of PostgreSQL servers: HAProxy and PgBouncer, set up as docs/high-availability.md says.
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { commandAs, unprivileged } from '#lib/store/postgres-account.ts';
+import type { Door } from '#testing/door.ts';
+import { freePort } from '#testing/free-port.ts';
+import { Program } from '#testing/program.ts';
+import { withClient } from '#testing/sql.ts';
+import { until } from '#testing/until.ts';
+import { isInstalled } from '../../../e2e/support/proxies.ts';
+import type { Context } from './context.ts';
+import { documented } from './documented.ts';
+import { postgresPrograms } from './member.ts';
+
+/**
+ * From when the replica has left a leader that cannot be reached until it may lead itself: the leader notices
+ * (`wal_sender_timeout`, 3 s), and two checks of HAProxy fail (2.7 s), so nobody is led to it any more.
+ */
+export const LEASE_MS = 6_000;
+
+const HOSTS: Record<string, string> = { a: '10.0.0.11:5432', b: '10.0.0.12:5432' };
+/** Debian's. It refuses to run as root. */
+const PGBOUNCER = '/usr/sbin/pgbouncer';
+const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
+
+/** Which of these are not installed. */
+export function missingPrograms(needs: readonly string[] = []): string[] {
+  const isThere = (name: string) => {
+    if (name === 'postgresql') return postgresPrograms() !== null;
+    return name === 'pgbouncer' ? existsSync(PGBOUNCER) : isInstalled(name);
+  };
+  return needs.filter((name) => !isThere(name));
+}
+
+/**
+ * HAProxy before both servers; gives its port. `ways`: the ports by which it reaches `a` and `b`, where these are not their
+ * own.
+ */
+export async function startHaproxy(
+  context: Context,
+  name: string,
+  ways: Record<string, number> = {},
+): Promise<number> {
+  const { leader, replica } = context.pair;
+  const port = await freePort();
+  const reached = [leader, replica].map(({ name: of, port: own }) => [
+    HOSTS[of] ?? '',
+    `127.0.0.1:${ways[of] ?? own}`,
+  ]);
+  const file = path.join(context.folder, `${context.name}-${name}.cfg`);
+  const addresses = { ...Object.fromEntries(reached), '127.0.0.1:5433': `127.0.0.1:${port}` };
+  writeFileSync(file, documented('haproxy', 'haproxy.cfg', addresses));
+  const program = new Program({
+    command: ['haproxy', '-db', '-f', file],
+    env: { ...process.env, PATH },
+    log: `${file}.log`,
+    answers: () => answers(context.postgres.urlOf('postgres', 'owner', port)),
+  });
+  context.onEnd(() => program.kill());
+  await program.start();
+  return port;
+}
+
+/** PgBouncer before HAProxy's port, for this fault's database. */
+export async function startPgbouncer(
+  context: Context,
+  haproxy: number,
+): Promise<{ port: number; program: Program }> {
+  const port = await freePort();
+  const file = path.join(context.folder, `${context.name}-pgbouncer.ini`);
+  const people = `${file}.people`;
+  const url = new URL(context.postgres.urlOf(context.database, 'service'));
+  writeFileSync(people, `"${url.username}" "${url.password}"\n`);
+  const settings = documented('ini', 'pgbouncer.ini', {
+    'gatehouse = host': `${context.database} = host`,
+    'dbname=gatehouse': `dbname=${context.database}`,
+    'port=5433': `port=${haproxy}`,
+    'listen_port = 6432': `listen_port = ${port}`,
+    '/etc/pgbouncer/userlist.txt': people,
+  });
+  // Debian's own puts it elsewhere, where this account may not write
+  writeFileSync(file, `${settings}unix_socket_dir =\n`);
+  const { file: command, args, options } = commandAs(unprivileged(), PGBOUNCER, [file], file);
+  const program = new Program({
+    command: [command, ...args],
+    env: { ...options.env, PATH },
+    log: `${file}.log`,
+    answers: () => answers(context.postgres.urlOf(context.database, 'service', port)),
+    everyMs: 10,
+  });
+  context.onEnd(() => program.kill());
+  await program.start();
+  return { port, program };
+}
+
+function answers(url: string): Promise<boolean> {
+  return withClient(url, (client) => client.query('select 1')).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Promotes the replica, and gives the seconds from then until somebody gets in by this door. */
+export async function promote(context: Context, door: Door): Promise<number> {
+  const began = performance.now();
+  await context.pair.promote();
+  await context.untilSomebodyGetsIn(door);
+  return (performance.now() - began) / 1000;
+}
+
+/** Of so many instances each listens for changes of the registry on the server that leads now. */
+export async function deafInstances(context: Context, instances: number): Promise<string[]> {
+  const text = `select from pg_stat_activity where application_name = 'gatehouse watch' and datname = $1`;
+  const all = async () => (await context.sql(text, [context.database])).length >= instances;
+  return (await until(all, { seconds: 5 }))
+    ? []
+    : ['an instance does not listen for changes of the registry'];
+}
+
+/** An outage is 503 and nothing else. */
+export function otherFaults({ ledger }: Context): string[] {
+  const others = ledger.entries.filter(({ status }) => status >= 500 && status !== 503);
+  return others.length === 0 ? [] : [`${others.length} × ${others[0]?.status} ${others[0]?.error}`];
+}

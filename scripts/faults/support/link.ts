@@ -1,0 +1,61 @@
+// A way through the network that can be cut as a cable is: nothing arrives any more, and neither side is told.
+import net from 'node:net';
+import { type Listening, listen } from '#testing/listen.ts';
+
+export class Link {
+  readonly #target: number;
+  readonly #sockets = new Set<net.Socket>();
+  #listening: Listening | undefined;
+  #isCut = false;
+
+  private constructor(target: number) {
+    this.#target = target;
+  }
+
+  /** A way to this port of 127.0.0.1. */
+  static async to(target: number): Promise<Link> {
+    const link = new Link(target);
+    link.#listening = await listen(net.createServer((near) => link.#join(near)));
+    return link;
+  }
+
+  get port(): number {
+    return this.#listening?.port ?? 0;
+  }
+
+  #join(near: net.Socket): void {
+    this.#follow(near, near);
+    // a connection begun meanwhile arrives nowhere, and stays open
+    if (this.#isCut) return;
+    const far = net.connect(this.#target, '127.0.0.1');
+    this.#follow(near, far);
+    this.#follow(far, near);
+    near.on('data', (bytes) => far.write(bytes));
+    far.on('data', (bytes) => near.write(bytes));
+  }
+
+  #follow(socket: net.Socket, other: net.Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => other.destroy());
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      other.destroy();
+    });
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** What was under way arrives now. */
+  heal(): void {
+    this.#isCut = false;
+    for (const socket of this.#sockets) socket.resume();
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await this.#listening?.close();
+  }
+}
