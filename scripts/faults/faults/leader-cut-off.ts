@@ -78,7 +78,7 @@ async function impatience(server: Postgres, milliseconds: number): Promise<void>
 async function asksInVain(context: Context, beside: Instance, family: Tokens): Promise<string[]> {
   const client = context.client(beside);
   const broken: string[] = [];
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     if ((await client.isActive(family.accessToken, family.family)) !== null)
       broken.push('a server that was cut off answered for a token');
     await client.refresh(family);
