@@ -5,6 +5,7 @@ DO $$
 DECLARE
   service text := current_setting('gatehouse.service_role');
   home text := current_schema();
+  leaf regclass;
 BEGIN
   EXECUTE format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC, %I', current_database(), service);
   EXECUTE format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC, %I', home, service);
@@ -17,5 +18,12 @@ BEGIN
   EXECUTE format('REVOKE ALL ON audit_events, _prisma_migrations FROM %I', service);
   EXECUTE format('GRANT SELECT, INSERT ON audit_events TO %I', service);
   EXECUTE format('GRANT SELECT ON _prisma_migrations TO %I', service);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION expire_audit_events(integer, integer) TO %I', service);
+  -- partitions are read and written through their parents alone
+  FOR leaf IN SELECT inhrelid::regclass FROM pg_inherits
+    WHERE inhparent IN ('audit_events'::regclass, 'refused_requests'::regclass)
+  LOOP
+    EXECUTE format('REVOKE ALL ON %s FROM %I', leaf, service);
+  END LOOP;
+  EXECUTE format('GRANT EXECUTE ON FUNCTION expire_audit_events(integer, integer), expire_refused_requests(integer),
+    keep_partitions(integer) TO %I', service);
 END $$;

@@ -45,6 +45,13 @@ test('many sweepers at once delete each row once and do not fail', async () => {
   expect(results.reduce((sum, { deleted }) => sum + (deleted['attempts'] ?? 0), 0)).toBe(1200);
 });
 
+async function givenClient(): Promise<string> {
+  await run(
+    `insert into clients (client_id, name, confidential, application_type) values ('shop', '', true, 'web')`,
+  );
+  return 'shop';
+}
+
 const leftIn = async (table: string) => (await run(`select count(*)::int as n from ${table}`))[0]?.n;
 
 /** In several statements: one may take five seconds at most. */
@@ -54,10 +61,10 @@ async function givenOldAttempts(thousands: number) {
       select 'k' || n, 1, now() - interval '2 hours' from generate_series(${at * 1_000 + 1}, ${(at + 10) * 1_000}) n`);
 }
 
-test('more than a turn used to delete is gone after one', async () => {
-  await givenOldAttempts(110);
+test('what takes dozens of batches is gone after one turn', async () => {
+  await givenOldAttempts(30);
   const { deleted, done } = await deleteExpired();
-  expect([deleted['attempts'], done]).toEqual([110_000, true]);
+  expect([deleted['attempts'], done]).toEqual([30_000, true]);
   expect(await leftIn('attempts')).toBe(0);
 });
 
@@ -65,4 +72,66 @@ test('a turn whose time is up says that there is more', async () => {
   await givenOldAttempts(10);
   expect(await deleteExpired(0)).toEqual({ deleted: {}, done: false });
   expect((await deleteExpired()).deleted).toMatchObject({ attempts: 10_000 });
+});
+
+test('a family with more tokens than a statement deletes goes all the same, and one that lives keeps all of its own', async () => {
+  const personId = randomUUID();
+  await run('insert into people (id) values ($1)', [personId]);
+  const [living, ended] = [await givenFamily(personId, '1 hour'), await givenFamily(personId, '-1 day')];
+  await run(
+    `insert into refresh_tokens (token_hash, family_id, expires_at) select sha256((f || n::text)::bytea), f, now()
+     from unnest($1::uuid[]) f, generate_series(1, 3500) n`,
+    [[living, ended]],
+  );
+  expect((await deleteExpired()).deleted['token_families']).toBeGreaterThanOrEqual(1);
+  const tokens = async (family: string) =>
+    (await run('select count(*)::int as n from refresh_tokens where family_id = $1', [family]))[0]?.n;
+  expect([await tokens(living), await tokens(ended)]).toEqual([3_501, 0]);
+});
+
+test('thousands that ended in one moment, and sessions that were signed out, are gone after one turn', async () => {
+  const personId = randomUUID();
+  await run('insert into people (id) values ($1)', [personId]);
+  await run(
+    `insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
+     select gen_random_uuid(), $1, 'c', 'a', 'm', 'consent', '{}', now(), now() - interval '1 day' from generate_series(1, 700)`,
+    [personId],
+  );
+  await run(
+    `insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ended_at)
+     select sha256(n::text::bytea), 'sign-in', 'm', $1, now() + interval '1 day',
+       case when n % 2 = 0 then now() - interval '2 days' end from generate_series(1, 5000) n`,
+    [personId],
+  );
+  await run(
+    'insert into client_secrets (client_id, secret_hash, expires_at) select $1, sha256(n::text::bytea), now() from generate_series(1, 2100) n',
+    [await givenClient()],
+  );
+  const { deleted, done } = await deleteExpired();
+  expect([deleted['token_families'], deleted['sessions'], done]).toEqual([700, 2_500, true]);
+  expect(deleted['client_secrets']).toBe(2_100);
+  expect(await leftIn('sessions')).toBe(2_500);
+});
+
+test('codes that were never redeemed are found without a look at those that were, which stay with their families', async () => {
+  const personId = randomUUID();
+  await run('insert into people (id) values ($1)', [personId]);
+  await run(
+    `with f as (insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
+       select gen_random_uuid(), $1, 'c', 'a', 'm', 'consent', '{}', now(), now() + interval '1 day' from generate_series(1, 3000)
+       returning id)
+     insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked, basis,
+       auth_time, expires_at, family_id)
+     select sha256(gen_random_uuid()::text::bytea), 'c', 'a', 'm', $1, '', '{}', true, 'consent', now(), now() - interval '1 day', id
+     from (select id from f union all select null from generate_series(1, 5)) codes`,
+    [personId],
+  );
+  await run('analyze codes');
+  const plan = await query<Record<'QUERY PLAN', string>>({
+    text: "explain select 1 from codes where family_id is null and expires_at < now() - interval '10 minutes' order by expires_at",
+    values: [],
+  });
+  expect(plan.map((row) => row['QUERY PLAN']).join()).toContain('codes_unredeemed_idx');
+  expect((await deleteExpired()).deleted['codes']).toBe(5);
+  expect(await leftIn('codes')).toBe(3_000);
 });

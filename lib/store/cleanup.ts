@@ -1,68 +1,168 @@
 // Deletes what has ended, in batches with SKIP LOCKED, on any instance at any time, until nothing is left. Codes and
-// refresh tokens, used ones too, stay until their family ends, so that a late reuse is still recognised.
+// refresh tokens, used ones too, stay until their family ends, so that a late reuse is still recognised. What is partitioned by
+// time goes with its partition. While there is much to delete it rests most of the time: who refreshes comes first.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { query } from './pool.ts';
+import { query, transaction } from './pool.ts';
 import { tellRefusals } from './refusals.ts';
 
-const BATCH = 2_000;
-/** Each takes its codes and tokens along. */
-const FAMILIES = 500;
+const BATCH = 500;
+/** Their tokens go first, so that a statement deletes no more than a batch however many a family has. */
+const FAMILIES = 100;
+/** How many times as long as a full batch took, and at most. */
+const REST = 3;
+const MOST_REST_MS = 1_000;
 
-const SWEEPS: readonly { table: string; key: string; ended: string }[] = [
-  {
-    table: 'token_families',
-    key: 'id',
-    // its last access token may live a little longer than the family
-    ended: `expires_at < now() and expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
-  },
+/**
+ * `by`: an index has it. A turn goes on from where the last batch ended, since what that has deleted stands in the index until a
+ * vacuum. `ctid`: no index has it, and the turn goes through the table once.
+ */
+type Sweep = { table: string; by: string; ended: string };
+
+const SWEEPS: readonly Sweep[] = [
   {
     table: 'codes',
-    key: 'code_hash',
+    by: 'expires_at',
     ended: "family_id is null and expires_at < now() - interval '10 minutes'",
   },
-  { table: 'opaque_tokens', key: 'token_hash', ended: 'expires_at < now()' },
-  { table: 'revoked_tokens', key: 'jti', ended: 'expires_at < now()' },
-  { table: 'sessions', key: 'id_hash', ended: "expires_at < now() or ended_at < now() - interval '1 day'" },
+  { table: 'opaque_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'revoked_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'sessions', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'sessions', by: 'ended_at', ended: "ended_at < now() - interval '1 day'" },
   // kept for an hour more where it may have been used up: the next one is longer then. No limit is smaller than five
   {
     table: 'attempts',
-    key: 'key',
+    by: 'expires_at',
     ended: "expires_at < now() and (failed < 5 or expires_at < now() - interval '1 hour')",
   },
-  { table: 'broker_states', key: 'state_hash', ended: 'expires_at < now()' },
-  { table: 'mail_tokens', key: 'token_hash', ended: 'expires_at < now()' },
-  { table: 'used_assertions', key: 'id_hash', ended: 'expires_at < now()' },
-  { table: 'used_forms', key: 'token_hash', ended: "used_at < now() - interval '1 day'" },
-  { table: 'refused_requests', key: 'id', ended: "at < now() - interval '14 days'" },
-  { table: 'client_secrets', key: 'id', ended: 'expires_at < now()' },
+  { table: 'broker_states', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'mail_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'used_assertions', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'used_forms', by: 'used_at', ended: "used_at < now() - interval '1 day'" },
+  { table: 'client_secrets', by: 'ctid', ended: 'expires_at < now()' },
   // twice as long as a process may rely on it
-  { table: 'directory_changes', key: 'version', ended: "at < now() - interval '2 hours'" },
+  { table: 'directory_changes', by: 'at', ended: "at < now() - interval '2 hours'" },
   // a little longer than the operators' page looks back
   {
     table: 'usage_counts',
-    key: 'ctid',
-    ended: `(minutes = 5 and at < now() - interval '3 hours') or (minutes = 60 and at < now() - interval '8 days')`,
+    by: 'ctid',
+    ended: `((minutes = 5 and at < now() - interval '3 hours') or (minutes = 60 and at < now() - interval '8 days'))`,
   },
 ];
 
-type Work = { table: string; batch: number; run: (batch: number) => Promise<number> };
+/** `from`: where the last batch ended; null: at the beginning. */
+type Batch = { gone: number; more: boolean; from: string | null };
+type Work = { table: string; from: string | null; run: (from: string | null) => Promise<Batch> };
 
-const WORKS: readonly Work[] = [
-  ...SWEEPS.map(({ table, key, ended }) => ({
-    table,
-    batch: table === 'token_families' ? FAMILIES : BATCH,
-    run: async (batch: number) => {
-      const rows = await query({
-        text: `delete from ${table} where ${key} in
-          (select ${key} from ${table} where ${ended} limit ${batch} for update skip locked) returning 1`,
-        values: [],
-      });
-      return rows.length;
-    },
+/**
+ * For a batch's transaction: a commit that nobody waits for (what a crash brings back is deleted again), and a walk along the index,
+ * since a plan that gathers and sorts all that has ended would do so for each batch.
+ */
+const SETTINGS = {
+  synchronous_commit: 'off',
+  enable_bitmapscan: 'off',
+  enable_seqscan: 'off',
+  enable_sort: 'off',
+  jit: 'off',
+};
+const GENTLY = `select ${Object.entries(SETTINGS)
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(', ')}`;
+
+async function gently<Row>(text: string, values: unknown[]): Promise<Row | undefined> {
+  const [row] = await transaction(async (run) => {
+    await run({ text: GENTLY, values: [] });
+    return run<Row>({ text, values });
+  });
+  return row;
+}
+
+/** SQL: rows that have ended, `what` of them, locked. */
+function endedRows(what: string, { table, by, ended }: Sweep, limit: number): string {
+  const [type, order] = by === 'ctid' ? ['tid', ''] : ['timestamptz', `order by ${by}`];
+  return `select ${what} from ${table} where ${ended} and ($1::${type} is null or ${by} >= $1::${type})
+    ${order} limit ${limit} for update skip locked`;
+}
+
+async function deleteBatch(sweep: Sweep, from: string | null): Promise<Batch> {
+  const { table, by } = sweep;
+  const row = await gently<{ gone: number; from: string | null }>(
+    `with gone as (
+      delete from ${table} where ctid = any (array(${endedRows('ctid', sweep, BATCH)})) returning ${by} as place
+    ) select count(*)::int as gone, max(place)::text as from from gone`,
+    [from],
+  );
+  const gone = row?.gone ?? 0;
+  return { gone, more: gone >= BATCH, from: row?.from ?? from };
+}
+
+const ENDED_FAMILIES: Sweep = {
+  table: 'token_families',
+  by: 'expires_at',
+  // its last access token may live a little longer than the family
+  ended: `expires_at < now() and expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
+};
+
+/** A family that was refreshed for months has thousands of tokens: it goes when few enough are left. */
+async function deleteFamilies(from: string | null): Promise<Batch> {
+  const row = await gently<{ tokens: number; families: number; from: string | null }>(
+    `with ended as materialized (${endedRows('id', ENDED_FAMILIES, FAMILIES)}),
+    tokens as (
+      delete from refresh_tokens where ctid = any (array(select r.place from ended e cross join lateral
+        (select ctid as place from refresh_tokens where family_id = e.id limit ${BATCH}) r limit ${BATCH}))
+      returning 1
+    ), families as (
+      delete from token_families where id in (select id from ended) and (select count(*) from tokens) < ${BATCH}
+      returning expires_at
+    )
+    select (select count(*)::int from tokens) as tokens, count(*)::int as families, max(expires_at)::text as from
+    from families`,
+    [from],
+  );
+  const { tokens = 0, families = 0, from: next = null } = row ?? {};
+  return { gone: families, more: tokens >= BATCH || families >= FAMILIES, from: next ?? from };
+}
+
+/** Through the owner's functions: the service's role may add to the audit log, and make or drop no table. */
+async function expire(table: string, values: unknown[]): Promise<number> {
+  const [row] = await query<{ gone: number }>({
+    text: `select expire_${table}(${values.map((_, at) => `$${at + 1}`).join(', ')}) as gone`,
+    values,
+  });
+  return row?.gone ?? 0;
+}
+
+const counted = (run: () => Promise<number>) => async (): Promise<Batch> => {
+  const gone = await run();
+  return { gone, more: gone >= BATCH, from: null };
+};
+
+const works = (): Work[] => [
+  { table: 'token_families', from: null, run: deleteFamilies },
+  ...SWEEPS.map((sweep) => ({
+    table: sweep.table,
+    from: null,
+    run: (from: string | null) => deleteBatch(sweep, from),
   })),
-  { table: 'refusals', batch: BATCH, run: tellRefusals },
-  { table: 'audit_events', batch: BATCH, run: expireAuditEvents },
+  { table: 'refusals', from: null, run: counted(() => tellRefusals(BATCH)) },
+  {
+    table: 'audit_events',
+    from: null,
+    run: counted(() => expire('audit_events', [settings().auditRetentionDays, BATCH])),
+  },
+  { table: 'refused_requests', from: null, run: counted(() => expire('refused_requests', [BATCH])) },
 ];
+
+/** Makes partitions for weeks to come, and drops those that are too old. */
+async function keepPartitions(): Promise<void> {
+  const [row] = await query<{ kept: boolean }>({
+    text: 'select keep_partitions($1) as kept',
+    values: [settings().auditRetentionDays],
+  });
+  if (!row?.kept)
+    log().warn('a table has no partition for a day of the next week: docs/operations.md, Clean-up');
+}
 
 export type Swept = {
   /** rows, by table */
@@ -75,25 +175,19 @@ export type Swept = {
 export async function deleteExpired(budgetMs = Number.POSITIVE_INFINITY): Promise<Swept> {
   const began = performance.now();
   const deleted: Record<string, number> = {};
-  let left = WORKS;
+  await keepPartitions();
+  let left = works();
   while (left.length > 0 && performance.now() - began < budgetMs) {
     const more: Work[] = [];
     for (const work of left) {
-      const gone = await work.run(work.batch);
-      deleted[work.table] = (deleted[work.table] ?? 0) + gone;
-      if (gone >= work.batch) more.push(work);
+      const started = performance.now();
+      const batch = await work.run(work.from);
+      deleted[work.table] = (deleted[work.table] ?? 0) + batch.gone;
+      if (!batch.more) continue;
+      more.push({ ...work, from: batch.from });
+      await sleep(Math.min(MOST_REST_MS, REST * (performance.now() - started)));
     }
     left = more;
   }
   return { deleted, done: left.length === 0 };
-}
-
-/** Through the owner's function: the service itself may only add. */
-async function expireAuditEvents(batch: number): Promise<number> {
-  const [row] = await query<{ gone: number }>({
-    name: 'cleanup-audit-events',
-    text: 'select expire_audit_events($1, $2) as gone',
-    values: [settings().auditRetentionDays, batch],
-  });
-  return row?.gone ?? 0;
 }

@@ -1,8 +1,10 @@
 // Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for each file,
-// under an advisory lock, so several instances may start at once. Keeps the table `_prisma_migrations` as Prisma does.
+// under an advisory lock, so several instances may start at once. Keeps the table `_prisma_migrations` as Prisma does. A file that
+// builds an index CONCURRENTLY is that one statement, and runs outside of a transaction.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { settings } from '#lib/settings/index.ts';
 
@@ -18,6 +20,12 @@ const TABLE = `create table if not exists _prisma_migrations (
   migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
   started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
 const LOCK_KEY = 72_707_369;
+const ASK_AGAIN_MS = 200;
+
+/** lock_timeout, which a migration sets so that nobody waits behind it, and a deadlock */
+const BUSY_CODES = new Set(['55P03', '40P01']);
+const BUSY_TRIES = 150;
+const CONCURRENTLY = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY/m;
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -44,7 +52,7 @@ export async function migrate(
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+    await lockMigrations(client);
     // the service's own role may not create tables, and needs not if this one exists
     const found = await client.query("select to_regclass('_prisma_migrations') is not null as there");
     if (!found.rows[0]?.there) await client.query(TABLE);
@@ -54,7 +62,7 @@ export async function migrate(
     const applied = new Map(rows.map((row: { name: string; checksum: string }) => [row.name, row.checksum]));
     refuseUnknown(migrations, applied);
     const missing = migrations.filter((migration) => !applied.has(migration.name));
-    for (const migration of missing) await applyOne(client, migration);
+    for (const migration of missing) await applyWhenFree(client, migration);
     return missing.map((migration) => migration.name);
   } finally {
     await client.end();
@@ -92,20 +100,59 @@ function refuseUnknown(migrations: Migration[], applied: Map<string, string>): v
   }
 }
 
+/** Asks again and again: whoever waited inside of a statement would be waited for by an index that is built CONCURRENTLY. */
+async function lockMigrations(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCK_KEY]);
+    if ((rows[0] as { mine: boolean }).mine) return;
+    await sleep(ASK_AGAIN_MS);
+  }
+}
+
+async function applyWhenFree(client: pg.Client, migration: Migration): Promise<void> {
+  const apply = CONCURRENTLY.test(migration.sql) ? applyConcurrently : applyOne;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await apply(client, migration);
+    } catch (error) {
+      const { code } = (error as Error).cause as { code?: string };
+      if (!BUSY_CODES.has(code ?? '') || tries >= BUSY_TRIES) throw error;
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+}
+
+const RECORD =
+  'insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) values ($1, $2, $3, now(), 1)';
+
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   await client.query('begin');
   try {
     await client.query(sql);
-    await client.query(
-      'insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) values ($1, $2, $3, now(), 1)',
-      [randomUUID(), checksum, name],
-    );
+    await client.query(RECORD, [randomUUID(), checksum, name]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
-    throw new MigrationError(
-      `the migration ${name} failed and changed nothing: ${(error as Error).message}`,
-      { cause: error },
-    );
+    throw failed(`${name} failed and changed nothing`, error);
   }
+}
+
+/** May be run again: `if not exists` finds what was built and not recorded, and what was half built is taken away first. */
+async function applyConcurrently(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    const { rows } = await client.query(
+      `select indexrelid::regclass::text as index, relname as name from pg_index join pg_class on oid = indexrelid
+       where not indisvalid and relnamespace = current_schema()::regnamespace`,
+    );
+    for (const half of rows as { index: string; name: string }[])
+      if (sql.includes(half.name)) await client.query(`drop index concurrently ${half.index}`);
+    await client.query(sql);
+    await client.query(RECORD, [randomUUID(), checksum, name]);
+  } catch (error) {
+    throw failed(`${name} failed and is to be run again`, error);
+  }
+}
+
+function failed(what: string, cause: unknown): MigrationError {
+  return new MigrationError(`the migration ${what}: ${(cause as Error).message}`, { cause });
 }

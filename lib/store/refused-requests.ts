@@ -130,7 +130,7 @@ export const REQUESTS: List<RequestRow, { clientId: string; failedOnly: boolean 
     const rows = await ownConnection.query<RequestRow & { key: string[] }>(sql`with refused as (
         select 'r' || id as id, at, false as ok, endpoint, api_id, auth_method_id, null as event, error, description,
           details, request_id, count
-        from refused_requests where client_id = ${clientId} ${page('r')}
+        from refused_requests where client_id = ${clientId} and at > now() - interval '14 days' ${page('r')}
       ), granted as (
         select 'a' || id as id, at, true as ok, case event when 'code.issued' then 'authorize' else 'token' end as endpoint,
           api_id, auth_method_id, event, null as error, null as description, details, request_id, 1 as count

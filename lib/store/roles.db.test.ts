@@ -4,6 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
+import { withClient } from '#testing/sql.ts';
 import { prepareWorld } from '../../scripts/fuzz/world.ts';
 import { deleteExpired, grantServiceRole, migrate } from './index.ts';
 import { closePool, query } from './pool.ts';
@@ -30,6 +31,12 @@ afterAll(async () => {
   await closePool();
   settings().databaseUrl = owner;
 });
+
+const leaves = async () => {
+  const { rows } = await asService.query(`select inhrelid::regclass::text as leaf from pg_inherits
+    where inhparent in ('audit_events'::regclass, 'refused_requests'::regclass)`);
+  return rows.map((row) => row.leaf as string);
+};
 
 const refused = (text: string) =>
   expect(asService.query(text), text).rejects.toThrow(/permission denied|must be owner/);
@@ -61,6 +68,13 @@ test('AR-06: the audit log can be read and added to, and nothing in it changed o
     'delete from audit_events',
     'truncate audit_events',
     'select id from audit_events for update',
+    "update audit_events_default set event = 'x'",
+    'delete from audit_events_default',
+    'drop table audit_events_default',
+    'alter table audit_events detach partition audit_events_default',
+    "select extend_partitions('audit_events', interval '1 day', now())",
+    "select drop_ended_partition('audit_events', interval '0')",
+    "select expire_rows('audit_events', interval '0', 1)",
     'drop function expire_audit_events(integer, integer)',
     `create or replace function expire_audit_events(days integer, batch integer) returns integer language sql as $$ select 1 $$`,
   ])
@@ -81,6 +95,17 @@ test('AR-06: old events leave by the retention alone, and never one of the last 
   expect(await ages()).toEqual([0, 6, 8, 364]);
   await asService.query('select expire_audit_events(0, 1000)');
   expect(await ages()).toEqual([0, 6]);
+});
+
+test('AR-06: a partition that the service has made is open to nobody but through its parent', async () => {
+  // none is made twice, so the last ones go first
+  await withClient(owner, (client) =>
+    client.query("select drop_ended_partition('audit_events', interval '-9 weeks')"),
+  );
+  const before = await leaves();
+  await asService.query('select keep_partitions(365)');
+  expect((await leaves()).length).toBeGreaterThan(before.length);
+  for (const leaf of await leaves()) await refused(`select 1 from ${leaf}`);
 });
 
 test('AR-06: with that role the service starts, applies a configuration and gives tokens', async () => {

@@ -129,7 +129,6 @@ export const STATEMENTS: Readonly<Record<string, Reach>> = {
     'a link in a mail says no slot; it could, since whoever makes it knows the person',
   ),
   'logout-claim': split('background: what is due on every shard'),
-  'cleanup-audit-events': split('background: what is old on every shard'),
 
   'broker-state-keep': OWN_KEY,
   'broker-state-find': OWN_KEY,
