@@ -6,6 +6,7 @@ import { measureBatches } from './batches.ts';
 import { Caller } from './client.ts';
 import { measureColdStart } from './cold.ts';
 import { type GrowthPoint, measureGrowth } from './growth.ts';
+import { measureDeletes, measureLarge } from './large.ts';
 import { type Measurement, measure } from './measure.ts';
 import { hasTaskset, pin, residentMegabytes } from './meters.ts';
 import { HELP, type Options, readOptions, type ScenarioName } from './options.ts';
@@ -37,6 +38,9 @@ async function main(options: Options): Promise<void> {
   if (options.batches) return measureBatches(options, pinned);
   if (options.cold) return measureColdStart(options, pinned);
   if (options.registry) return measureRegistry(options, pinned);
+  if (options.large.length > 0) await measureLarge(options, pinned);
+  if (options.deletes) await measureDeletes(options, pinned);
+  if (options.large.length > 0 || options.deletes) return;
   const results = await compare(options, pinned);
   report(results);
   if (options.publish) publish({ results });

@@ -25,6 +25,11 @@ export type Options = {
   scenarios: ScenarioName[];
   targets: string[] | null;
   growth: boolean;
+  /** live tokens of each large world; empty: not asked for */
+  large: number[];
+  deletes: boolean;
+  /** rows that have ended, for `deletes` */
+  ended: number;
   registry: boolean;
   batches: boolean;
   cold: boolean;
@@ -49,6 +54,9 @@ export const HELP = `npm run bench -- [flags]
   --batches              1 to 8 shared statements of a kind in flight; refresh, code and authorize
   --cold                 the first token request of a process: its time, CPU and memory
   --workers              one worker beside two on all cores, and what an idle one keeps in memory
+  --large                CPU of a refresh with 10 k tokens, and with 10 M (or --tokens N): 8 GB, ten minutes
+  --huge                 --large with 50 M besides: 45 GB, an hour
+  --deletes              p99 of refreshes while 5 M rows that have ended (or --ended N) are deleted
   --lists                the console's lists of 100,000 instead: each must stay under 100 ms
   --publish              write bench/results.json and docs/performance*.svg
   --folder DIR           where the databases live (.bench)
@@ -57,6 +65,11 @@ export const HELP = `npm run bench -- [flags]
 const number = (value: string | undefined, otherwise: number) =>
   value === undefined ? otherwise : Number(value);
 
+function largeSizes({ large, huge, tokens }: { large: boolean; huge: boolean; tokens?: string }): number[] {
+  if (!large && !huge) return [];
+  return [number(tokens, 10_000_000), ...(huge ? [50_000_000] : [])];
+}
+
 export function readOptions(argv: string[]): Options | null {
   const { values } = parseArgs({
     args: argv,
@@ -64,6 +77,10 @@ export function readOptions(argv: string[]): Options | null {
       quick: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      large: { type: 'boolean', default: false },
+      huge: { type: 'boolean', default: false },
+      deletes: { type: 'boolean', default: false },
+      ended: { type: 'string' },
       registry: { type: 'boolean', default: false },
       batches: { type: 'boolean', default: false },
       cold: { type: 'boolean', default: false },
@@ -94,6 +111,9 @@ export function readOptions(argv: string[]): Options | null {
     scenarios: asked as ScenarioName[],
     targets: values.targets?.split(',') ?? null,
     growth: values.growth,
+    large: largeSizes(values),
+    deletes: values.deletes,
+    ended: number(values.ended, 5_000_000),
     registry: values.registry,
     batches: values.batches,
     cold: values.cold,

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/free-port.ts';
 import { isOk, Program } from '#testing/program.ts';
-import { ORIGIN } from './values.ts';
+import { CRON_SECRET, ORIGIN } from './values.ts';
 import type { World } from './world.ts';
 
 export const TARGETS = ['node', 'next', 'floor', 'floor-next', 'oidc-provider'] as const;
@@ -93,6 +93,7 @@ export async function startTarget(
       PORT: String(port),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
+      CRON_SECRET,
       // also where it cannot be kept on one core
       GATEHOUSE_WORKERS: '1',
       ...options.env,
