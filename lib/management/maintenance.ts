@@ -10,16 +10,22 @@ const EVERY_MS = 10 * 60_000;
 /** For deleting in one turn; a scheduler's request has a minute in all. */
 const DELETING_MS = 30_000;
 
-/** One turn; returns the deleted rows by table, and whether none is left. */
-export async function maintain(): Promise<Swept> {
+/** One turn; returns the deleted rows by table, and whether none is left. `rest`: of `deleteExpired`. */
+export async function maintain(rest = 0): Promise<Swept> {
   await resealStored();
   await rotateDueKeys();
-  const swept = await deleteExpired(DELETING_MS);
+  const swept = await deleteExpired({ budgetMs: DELETING_MS, rest });
   // without lasting processes only this call delivers events
   await deliverEvents();
   log().debug(swept, 'maintenance done');
   return swept;
 }
+
+/**
+ * How long to rest between two batches, after so many turns of half a minute that were not enough. Refreshes come first, but not
+ * for ever: what is written faster than it is deleted would fill the disk.
+ */
+const restAfter = (turns: number): number => (turns < 20 ? 3 : turns < 120 ? 1 : 0);
 
 /** Starts the timer with a first turn at once; returns a function that stops it. */
 export function startMaintenance(): () => void {
@@ -30,7 +36,7 @@ export function startMaintenance(): () => void {
     busy = true;
     try {
       // continues until everything that has ended is deleted
-      while (!stopped && !(await maintain()).done);
+      for (let turns = 0; !stopped; turns += 1) if ((await maintain(restAfter(turns))).done) break;
     } catch (error) {
       log().warn({ reason: (error as Error).message }, 'maintenance failed; it will be tried again');
     } finally {

@@ -4,14 +4,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { query, transaction } from './pool.ts';
+import { DatabaseUnavailable, query, transaction } from './pool.ts';
 import { tellRefusals } from './refusals.ts';
 
 const BATCH = 500;
 /** Their tokens go first, so that a statement deletes no more than a batch however many a family has. */
 const FAMILIES = 100;
-/** How many times as long as a full batch took, and at most. */
-const REST = 3;
 const MOST_REST_MS = 1_000;
 
 /**
@@ -171,21 +169,46 @@ export type Swept = {
   done: boolean;
 };
 
-/** A batch of each table in turn, so that none waits behind a flood in another. */
-export async function deleteExpired(budgetMs = Number.POSITIVE_INFINITY): Promise<Swept> {
+/** PostgreSQL's code for a statement that took too long. */
+const CANCELLED = '57014';
+
+/** What fails holds up no other table; it is tried again at the next turn. With the database away nothing is tried. */
+async function guarded<T>(what: string, run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    const isAway =
+      error instanceof DatabaseUnavailable && (error.cause as { code?: string })?.code !== CANCELLED;
+    if (isAway) throw error;
+    log().error({ what, err: error }, 'clean-up of a table failed; it will be tried again');
+    return null;
+  }
+}
+
+/**
+ * A batch of each table in turn, so that none waits behind a flood in another. `rest`: after a full batch it rests so many times as
+ * long as that took.
+ */
+export async function deleteExpired({ budgetMs = Number.POSITIVE_INFINITY, rest = 3 } = {}): Promise<Swept> {
   const began = performance.now();
+  const leftMs = () => budgetMs - (performance.now() - began);
   const deleted: Record<string, number> = {};
-  await keepPartitions();
+  await guarded('partitions', keepPartitions);
   let left = works();
-  while (left.length > 0 && performance.now() - began < budgetMs) {
+  while (left.length > 0 && leftMs() > 0) {
     const more: Work[] = [];
     for (const work of left) {
+      if (leftMs() <= 0) {
+        more.push(work);
+        continue;
+      }
       const started = performance.now();
-      const batch = await work.run(work.from);
-      deleted[work.table] = (deleted[work.table] ?? 0) + batch.gone;
-      if (!batch.more) continue;
+      const batch = await guarded(work.table, () => work.run(work.from));
+      deleted[work.table] = (deleted[work.table] ?? 0) + (batch?.gone ?? 0);
+      if (!batch?.more) continue;
       more.push({ ...work, from: batch.from });
-      await sleep(Math.min(MOST_REST_MS, REST * (performance.now() - started)));
+      const restMs = Math.min(MOST_REST_MS, rest * (performance.now() - started), leftMs());
+      if (restMs > 0) await sleep(restMs);
     }
     left = more;
   }

@@ -115,7 +115,7 @@ async function applyWhenFree(client: pg.Client, migration: Migration): Promise<v
     try {
       return await apply(client, migration);
     } catch (error) {
-      const { code } = (error as Error).cause as { code?: string };
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
       if (!BUSY_CODES.has(code ?? '') || tries >= BUSY_TRIES) throw error;
       await sleep(ASK_AGAIN_MS);
     }

@@ -54,6 +54,7 @@ DECLARE
   next timestamptz;
   name text;
   taken timestamptz;
+  crowded boolean;
   made integer := 0;
 BEGIN
   IF pg_relation_size(rest) > most_bytes THEN RETURN 0; END IF;
@@ -80,6 +81,9 @@ BEGIN
       PERFORM "close_table"(name::regclass);
       EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', "parent", name, day, next);
       made := made + 1;
+      -- each attaching reads what is in the default partition, with the parent locked to the end of all this: one at a time then
+      EXECUTE format('SELECT EXISTS (SELECT FROM %s)', rest) INTO crowded;
+      IF crowded THEN RETURN made; END IF;
     EXCEPTION
       -- somebody reads for long, or wrote a row just now, or keeps a table of that name: the next turn tries again
       WHEN lock_not_available OR check_violation OR duplicate_table THEN RETURN made;
@@ -125,11 +129,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   -- another instance does it
   IF NOT pg_try_advisory_xact_lock(hashtext('gatehouse.partitions')) THEN RETURN true; END IF;
-  PERFORM "extend_partitions"('audit_events', CASE WHEN "days" < 100 THEN interval '1 week' ELSE interval '1 month' END, now());
-  PERFORM "extend_partitions"('refused_requests', interval '1 week', now());
-  PERFORM "drop_ended_partition"('refused_requests', interval '14 days');
+  PERFORM "extend_partitions"('audit_events'::regclass, CASE WHEN "days" < 100 THEN interval '1 week' ELSE interval '1 month' END, now());
+  PERFORM "extend_partitions"('refused_requests'::regclass, interval '1 week', now());
+  PERFORM "drop_ended_partition"('refused_requests'::regclass, interval '14 days');
   -- last, since everybody writes to the log: what is locked here is locked until the end
-  PERFORM "drop_ended_partition"('audit_events', make_interval(days => greatest("days", 7)));
+  PERFORM "drop_ended_partition"('audit_events'::regclass, make_interval(days => greatest("days", 7)));
   RETURN NOT EXISTS (
     SELECT FROM unnest('{audit_events,refused_requests}'::regclass[]) parent
       CROSS JOIN generate_series(now() + interval '1 day', now() + interval '7 days', interval '1 day') moment
@@ -140,13 +144,23 @@ END $$;
 -- Called by the version before, too.
 CREATE OR REPLACE FUNCTION "expire_audit_events"("days" INTEGER, "batch" INTEGER) RETURNS INTEGER
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT "expire_rows"('audit_events', make_interval(days => greatest("days", 7)), "batch")
+  SELECT "expire_rows"('audit_events'::regclass, make_interval(days => greatest("days", 7)), "batch")
 $$;
 
 CREATE FUNCTION "expire_refused_requests"("batch" INTEGER) RETURNS INTEGER
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT "expire_rows"('refused_requests', interval '14 days', "batch")
+  SELECT "expire_rows"('refused_requests'::regclass, interval '14 days', "batch")
 $$;
+
+-- A temporary table of the caller's must not stand for one of ours.
+DO $$
+DECLARE
+  one text;
+BEGIN
+  FOREACH one IN ARRAY ARRAY['keep_partitions(integer)', 'expire_audit_events(integer, integer)', 'expire_refused_requests(integer)'] LOOP
+    EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', one, current_schema());
+  END LOOP;
+END $$;
 
 REVOKE EXECUTE ON FUNCTION "partitions_of"(REGCLASS), "close_table"(REGCLASS), "take_over_rights"(REGCLASS, REGCLASS),
   "extend_partitions"(REGCLASS, INTERVAL, TIMESTAMPTZ), "drop_ended_partition"(REGCLASS, INTERVAL),

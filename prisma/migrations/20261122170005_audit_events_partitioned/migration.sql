@@ -27,6 +27,12 @@ CREATE TABLE "audit_events" (
 
     CONSTRAINT "audit_events_pkey" PRIMARY KEY ("id", "at")
 ) PARTITION BY RANGE ("at");
+DO $$
+BEGIN
+  -- a superuser may migrate for the owner
+  EXECUTE format('ALTER TABLE "audit_events" OWNER TO %I',
+    (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'audit_events_before'::regclass));
+END $$;
 ALTER SEQUENCE "audit_events_id_seq" OWNED BY "audit_events"."id";
 CREATE INDEX "audit_events_at_idx" ON "audit_events"("at");
 CREATE INDEX "audit_events_event_at_idx" ON "audit_events"("event", "at");
