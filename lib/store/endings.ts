@@ -22,9 +22,9 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
   const resting = basis && raw(basis === 'consent' ? "basis = 'consent'" : "basis <> 'consent'");
   const where = joined([...named, resting ?? null, raw('revoked_at is null')], ' and ');
   await db.query(sql`update codes set revoked_at = now() where ${where}`);
-  await db.query(
-    sql`update token_families set revoked_at = now(), revoked_reason = ${reason} where ${where}`,
-  );
+  // in one order, as revocations lock them (revocations.ts): neither waits for the other in a circle
+  await db.query(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
+    where id in (select id from token_families where ${where} order by id for no key update)`);
 }
 
 /**

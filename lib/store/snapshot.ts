@@ -156,8 +156,11 @@ from directory_version v where id = 1`,
   return row;
 }
 
-/** The registry of this version or a later one; callers share a load that is under way. */
-async function reach(version: string, askedAt: number): Promise<Snapshot> {
+/**
+ * The registry of this version or a later one, or what a load gives that began after this version was seen: a database that has
+ * failed over may have lost the last ones. Callers share a load that is under way.
+ */
+async function reach(version: string, askedAt: number, seenAt = performance.now()): Promise<Snapshot> {
   const state = snapshotState();
   if (state.known?.version === version) {
     state.confirmedAt = Math.max(state.confirmedAt, askedAt);
@@ -166,8 +169,10 @@ async function reach(version: string, askedAt: number): Promise<Snapshot> {
   }
   state.behindSince ??= performance.now();
   state.loading ??= { begunAt: performance.now(), result: load(state) };
-  const loaded = await state.loading.result;
-  return BigInt(loaded.version) >= BigInt(version) ? loaded : reach(version, askedAt);
+  const { begunAt, result } = state.loading;
+  const loaded = await result;
+  const isLate = BigInt(loaded.version) < BigInt(version) && begunAt < seenAt;
+  return isLate ? reach(version, askedAt, seenAt) : loaded;
 }
 
 function caughtUp(state: State): void {
