@@ -10,7 +10,8 @@ export default defineConfig({
   globalSetup: './e2e/support/global-setup.ts',
   fullyParallel: false,
   workers: 2,
-  timeout: 30_000,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
   reporter: [['list'], ['./testing/playwright-reporter.ts']],
   outputDir: 'test-results/output',
   use: {

@@ -12,6 +12,9 @@ const db = ['lib/**/*.db.test.ts', 'cli/**/*.db.test.ts'];
 // Vitest sets a BASE_URL of its own, which is none of ours
 const own = { BASE_URL: 'http://localhost:3000' };
 
+/** What is waited for comes; how soon is no test's business. */
+const patient = { poll: { timeout: 15_000 } };
+
 export default defineConfig({
   test: {
     projects: [
@@ -22,6 +25,7 @@ export default defineConfig({
           include: unit,
           exclude: [...db, '**/node_modules/**'],
           testTimeout: 120_000,
+          expect: patient,
         },
       },
       {
@@ -32,8 +36,9 @@ export default defineConfig({
           globalSetup: './testing/database.ts',
           setupFiles: './testing/own-database.ts',
           maxWorkers: 2,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: patient,
         },
       },
     ],

@@ -38,7 +38,7 @@ describe.each(['quickstart', 'dev'])('npm run %s', (name) => {
     new Promise<{ status: number | null; stderr: string }>((resolve) => {
       const script = path.join(scripts, `${name}.mjs`);
       const env = { ...process.env, PORT, HOST: '' };
-      const child = spawn(process.execPath, [script], { env, timeout: 10_000 });
+      const child = spawn(process.execPath, [script], { env, timeout: 100_000 });
       let stderr = '';
       child.stderr.on('data', (chunk) => (stderr += chunk));
       child.on('close', (status) => resolve({ status, stderr }));

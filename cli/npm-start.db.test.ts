@@ -39,7 +39,7 @@ describe.each(['1', '2'])('GATEHOUSE_WORKERS=%s', (workers) => {
       cwd: root,
       env,
       encoding: 'utf8',
-      timeout: 25_000,
+      timeout: 100_000,
     });
     expect({ status, stderr: stderr.trim().split('\n').at(-1) }).toEqual({
       status: 1,

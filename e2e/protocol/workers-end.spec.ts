@@ -14,7 +14,7 @@ let folder: string;
 let alone: Program;
 let address: string;
 test.beforeEach(async () => {
-  test.setTimeout(60_000);
+  test.setTimeout(150_000);
   folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
   const port = await freePort();
   address = `http://localhost:${port}`;
@@ -83,7 +83,8 @@ test('SIGINT, as Ctrl-C sends it to each process of the group, ends all at once'
   for (const { pid } of runningWorkers(path.join(folder, 'log'))) process.kill(pid, 'SIGINT');
   process.kill(alone.pid, 'SIGINT');
   expect(await until(() => alone.hasExited, { seconds: 10 })).toBe(true);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  // without the wait that a drain has
+  expect(performance.now() - began).toBeLessThan(9_000);
   expect(left()).toEqual({ workers: 0, database: false });
   expect(alone.exitCode).toBe(0);
 });

@@ -1,7 +1,8 @@
 // A week of a service that is used, as the sums that processes store.
 import { sql } from './database.ts';
 
-/** Of this API, by the methods `pw` and `ext`: a calm night, a busy day, a verifier that is slow and sometimes away. */
+/** Of this API, by the methods `pw` and `ext`: a calm night, a busy day, a verifier that is slow and sometimes away,
+ * with so many calls that those of other tests change nothing. */
 export async function giveUsage(apiId: string): Promise<void> {
   await sql(
     `with buckets as (
@@ -16,14 +17,15 @@ export async function giveUsage(apiId: string): Promise<void> {
        ('refusal', 'invalid_grant', 'refresh-expired', 'pw', 12, 0), ('refusal', 'invalid_grant', '', 'pw', 8, 0),
        ('refusal', 'invalid_client', 'secret-wrong', 'pw', 4, 0), ('refusal', 'invalid_request', 'unidentified', 'pw', 3, 0),
        ('refusal', 'login_required', '', 'pw', 3, 0), ('refusal', 'temporarily_unavailable', '', 'ext', 2, 0),
-       ('call', 'answered', '100', 'ext', 12, 90), ('call', 'answered', '500', 'ext', 7, 480),
-       ('call', 'answered', '2500', 'ext', 2, 2310), ('call', 'failed', '5000', 'ext', 2, 5000)
+       ('call', 'answered', '100', 'ext', 1200, 90), ('call', 'answered', '500', 'ext', 700, 480),
+       ('call', 'answered', '2500', 'ext', 200, 2310), ('call', 'failed', '5000', 'ext', 200, 5000)
      )
      insert into usage_counts (minutes, at, kind, what, detail, api_id, auth_method_id, n, longest)
      select minutes, at, kind, what, detail, case kind when 'call' then '' else $1 end, method,
        ceil(many * (1.1 + sin(n / 3.8 + length(kind))) * (case when minutes = 60 then 3 else 1 end)), longest
      from buckets, kinds
-     on conflict do nothing`,
+     on conflict (minutes, at, kind, what, detail, api_id, auth_method_id) do update
+       set n = usage_counts.n + excluded.n, longest = greatest(usage_counts.longest, excluded.longest)`,
     [apiId],
   );
 }

@@ -70,12 +70,14 @@ describe('clients of one owner', () => {
         [dev.id],
       );
       const creating = refusal(create(dev, 'late'));
-      await vi.waitFor(async () =>
-        expect(
-          await sql(
-            "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-          ),
-        ).toHaveLength(1),
+      await vi.waitFor(
+        async () =>
+          expect(
+            await sql(
+              "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+            ),
+          ).toHaveLength(1),
+        15_000,
       );
       await other.query('commit');
       expect((await creating)?.kind).toBe('conflict');

@@ -99,7 +99,7 @@ test('LG-04: while somebody changes APIs without a pause, a wrong password or se
 
 test('an issuer that another process has just made is there at once, however late the news of it comes', async () => {
   const stopWatch = watchRegistry();
-  await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()));
+  await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()), 15_000);
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {
     for (let at = 0; at < 20; at += 1) {
       // in one message, so that no news of the change comes in between

@@ -26,7 +26,7 @@ beforeAll(async () => {
     query.mockClear();
     await watchedSnapshot();
     expect(statements()).toEqual([]);
-  });
+  }, 15_000);
   // the first use of a secret in a minute is noted
   await send(`${ISSUER}/revoke`, { ...CONF, token: 'none' });
 });
@@ -171,9 +171,9 @@ test('with a pairwise sub a redemption and a refresh cost one each too', async (
   await token({ grant_type: 'authorization_code', code: codeOf(await authorize()) });
   await vi.waitFor(async () => {
     statements();
-    await watchedSnapshot();
+    expect((await watchedSnapshot()).sealedSubjectSalt).toBeTruthy();
     expect(statements()).toEqual([]);
-  });
+  }, 15_000);
   const code = codeOf(await authorize());
   statements();
   const { refresh_token = '' } = tokensOf(await token({ grant_type: 'authorization_code', code }));

@@ -133,7 +133,7 @@ test('somebody who reads for long is waited for in small pieces: whoever writes 
       done = true;
     });
     await withClient(databaseUrl, async (writer) => {
-      await writer.query("set lock_timeout = '300ms'");
+      await writer.query("set lock_timeout = '3s'");
       for (let written = 0; written < 50; written += 1) await writer.query(EVENT.text);
     });
     expect(done).toBe(false);

@@ -82,10 +82,11 @@ test('without a watch a document asks; with one it is told', async () => {
   const stop = watchRegistry();
   afterAll(stop);
   // the watch vouches once it has asked for the first time
-  await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()));
+  await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()), 15_000);
   await rename('While watched');
-  await vi.waitFor(async () =>
-    expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('While watched'),
+  await vi.waitFor(
+    async () => expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('While watched'),
+    15_000,
   );
   await stop();
   await rename('After the watch');

@@ -42,8 +42,10 @@ async function waitForReplica(name: string): Promise<void> {
 /** What an impatient operator does with statements that hang. */
 async function cancelWaiting(): Promise<void> {
   const cancel = () =>
-    operator("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
-  await vi.waitUntil(async () => (await cancel()).length > 0, 2_000);
+    operator(
+      "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'gatehouse'",
+    );
+  await vi.waitUntil(async () => (await cancel()).length > 0, 20_000);
 }
 
 const WAYS: Record<string, (word: string) => Promise<unknown>> = {

@@ -26,6 +26,8 @@ const { values } = parseArgs({
     results: { type: 'string' },
   },
 });
+/** After the cause is gone, a start of the process counted in; the short version runs on any machine, also beside other work. */
+const MOST_RECOVERY_SECONDS = values.quick ? 30 : 5;
 setLogLevel('silent');
 const chosen = FAULTS.filter(({ name }) => values.only === undefined || values.only.includes(name));
 if (chosen.length === 0)
@@ -102,7 +104,7 @@ async function runOne(fault: Fault): Promise<Row> {
   } finally {
     await context.close();
   }
-  if ((outcome.recoverySeconds ?? 0) > 5)
+  if ((outcome.recoverySeconds ?? 0) > MOST_RECOVERY_SECONDS)
     broken.push(`recovery took ${outcome.recoverySeconds?.toFixed(1)} s`);
   return {
     name,

@@ -4,7 +4,7 @@ import type { Context, Fault } from '../support/context.ts';
 import type { Instance } from '../support/instance.ts';
 
 /** Of several workers one after the other. What a client sends on a connection that has just died was in the worker's hand too. */
-const IN_HAND_MS = 250;
+const IN_HAND_MS = 1_500;
 
 export const killWorkers: Fault = {
   name: 'kill-workers',
@@ -24,7 +24,7 @@ export const killWorkers: Fault = {
       process.kill(worker?.pid ?? 0, 'SIGKILL');
       worst = Math.max(worst, await context.untilSomebodyGetsIn(instance));
       const isBack = () => instance.workers().length === 2 && allReady(instance, worker?.pid);
-      if (!(await until(isBack, { seconds: 15 }))) broken.push(`worker ${worker?.number} was not replaced`);
+      if (!(await until(isBack, { seconds: 60 }))) broken.push(`worker ${worker?.number} was not replaced`);
     }
     await sleep(300);
     await stop();
@@ -40,7 +40,7 @@ const allReady = (instance: Instance, gone?: number) =>
   instance.workers().every(({ isReady, pid }) => isReady && pid !== gone);
 
 function allServe(instance: Instance): Promise<boolean> {
-  return until(() => instance.workers().length === 2 && allReady(instance), { seconds: 15 });
+  return until(() => instance.workers().length === 2 && allReady(instance), { seconds: 60 });
 }
 
 /** Each request without its answer was under way when a worker was killed. */
@@ -48,7 +48,7 @@ function unexplained({ ledger }: Context, killedAt: readonly number[]): string[]
   const lost = ledger.entries.filter(({ status }) => status !== 200 && status !== 400);
   const others = lost.filter(
     ({ status, began, ended }) =>
-      status !== 0 || !killedAt.some((at) => began <= at + IN_HAND_MS && ended >= at && ended <= at + 1_000),
+      status !== 0 || !killedAt.some((at) => began <= at + IN_HAND_MS && ended >= at && ended <= at + 4_000),
   );
   return others.map(({ kind, status, began }) => {
     const last = killedAt.findLast((at) => at <= began) ?? began;

@@ -125,5 +125,5 @@ async function flood(
       answers.set(status, (answers.get(status) ?? 0) + 1);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  await Promise.all(Array.from({ length: context.quick ? AT_ONCE / 2 : AT_ONCE }, one));
 }

@@ -195,7 +195,7 @@ export class Context {
       const { busy, idle, waiting } = await instance.pool();
       return waiting === 0 && busy === 0 && idle > 0 && idle <= MAX_CONNECTIONS;
     };
-    if (await until(isWhole, { seconds: 2, everyMs: 50 })) return broken;
+    if (await until(isWhole, { seconds: 10, everyMs: 50 })) return broken;
     return [...broken, `a slot of the pool is lost: ${JSON.stringify(await instance.pool())}`];
   }
 

@@ -112,7 +112,7 @@ export async function promote(context: Context, door: Door): Promise<number> {
 export async function deafInstances(context: Context, instances: number): Promise<string[]> {
   const text = `select from pg_stat_activity where application_name = 'gatehouse watch' and datname = $1`;
   const all = async () => (await context.sql(text, [context.database])).length >= instances;
-  return (await until(all, { seconds: 5 }))
+  return (await until(all, { seconds: 30 }))
     ? []
     : ['an instance does not listen for changes of the registry'];
 }
