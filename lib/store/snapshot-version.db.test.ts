@@ -1,5 +1,6 @@
 // The registry in memory is never older than what acts on it may bear (docs/decisions/0016).
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/families.ts';
 import {
@@ -91,4 +92,18 @@ test('without a watch a document asks; with one it is told', async () => {
   await stop();
   await rename('After the watch');
   expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('After the watch');
+});
+
+test('a version that the database lost in a fail-over is not waited for', async () => {
+  const { version, clients } = await currentSnapshot();
+  await rename('Before the fail-over');
+  const spied = vi.spyOn(pg.Pool.prototype, 'query');
+  // what the leader before said last
+  const lost = { version: String(BigInt(version) + 1_000n), clock: Date.now(), stands: true };
+  spied.mockImplementationOnce((async () => ({ rows: [lost] })) as never);
+  const found = await currentSnapshot();
+  spied.mockRestore();
+  expect(found.clients.get('shop')?.name).toBe('Before the fail-over');
+  expect(clients.get('shop')?.name).not.toBe('Before the fail-over');
+  expect((await currentSnapshot()).version).toBe(found.version);
 });
