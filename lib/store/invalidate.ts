@@ -21,8 +21,17 @@ const ENDED = [
   ],
 ] as const;
 
+/**
+ * A process may know a version of the registry that this database has not reached again: the next ones must not have its numbers,
+ * or it would take its own for the current one. Without the log, everybody reads all of it.
+ */
+const NEW_VERSION = sql`with newer as (update directory_version set version = version + 1000000 where id = 1),
+  forgotten as (delete from directory_changes)
+  select pg_notify('gatehouse_directory', '')`;
+
 /** Most of it, in small steps that hold nobody up. What is in flight meanwhile is left to `invalidateBefore`. */
 export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
+  await db.query(NEW_VERSION);
   return endEach(db, before, `limit ${BATCH}`);
 }
 

@@ -6,6 +6,7 @@ import { givenBasis, givenFamilyRow } from '#testing/families.ts';
 import {
   currentSnapshot,
   hasChanged,
+  invalidateMost,
   RegistryChanged,
   recentSnapshot,
   rotateRefreshToken,
@@ -13,6 +14,7 @@ import {
   watchRegistry,
 } from './index.ts';
 import { query } from './pool.ts';
+import { ownConnection } from './transaction.ts';
 
 const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
 const rename = (name: string) => run("update clients set name = $1 where client_id = 'shop'", [name]);
@@ -106,4 +108,20 @@ test('a version that the database lost in a fail-over is not waited for', async 
   expect(found.clients.get('shop')?.name).toBe('Before the fail-over');
   expect(clients.get('shop')?.name).not.toBe('Before the fail-over');
   expect((await currentSnapshot()).version).toBe(found.version);
+});
+
+test('after `invalidate` a process forgets a registry that only the database before a restore had', async () => {
+  await rename('Restored');
+  const [{ version: restored } = { version: '' }] = await run('select version::text from directory_version');
+  await rename('Lost');
+  const lost = await currentSnapshot();
+  expect(lost.clients.get('shop')?.name).toBe('Lost');
+  // the backup of a moment ago, which has counted on to the same number since
+  await run("update clients set name = 'Restored' where client_id = 'shop'");
+  await run('update directory_version set version = $1', [restored]);
+  await run('delete from directory_changes where version > $1', [restored]);
+  await run("update clients set name = 'Since then' where client_id = 'shop'");
+  expect((await currentSnapshot()).clients.get('shop')?.name).toBe('Lost');
+  await invalidateMost(ownConnection, new Date(0));
+  expect((await currentSnapshot()).clients.get('shop')?.name).toBe('Since then');
 });
