@@ -11,7 +11,7 @@ const EVERY_MS = 10 * 60_000;
 const DELETING_MS = 30_000;
 
 /** One turn; returns the deleted rows by table, and whether none is left. `rest`: of `deleteExpired`. */
-export async function maintain(rest = 0): Promise<Swept> {
+export async function maintain(rest = restAfter(0)): Promise<Swept> {
   await resealStored();
   await rotateDueKeys();
   const swept = await deleteExpired({ budgetMs: DELETING_MS, rest });
