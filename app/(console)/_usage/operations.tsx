@@ -1,11 +1,12 @@
 // What the service did, for its operators: how much, what was refused and why, who answered slowly, what ends soon.
+import type { ReactNode } from 'react';
 import { listEndingSoon, readOverview, readUsage, type Usage } from '#lib/management/index.ts';
 import { INBOX } from '../_subscriptions/words.ts';
 import { Callout, Empty, Panel, Title } from '../_ui/pieces.tsx';
 import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
 import { Calls } from './calls.tsx';
-import { Chart } from './chart.tsx';
+import { Chart, type Series } from './chart.tsx';
 import { Ending } from './ending.tsx';
 import { Filters, type Given, givenOf, RANGES } from './filters.tsx';
 import { By, Refusals } from './tables.tsx';
@@ -105,41 +106,33 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
       .map(([key, name, tone]) => ({ name, tone, values: steps.map((step) => of(step)[key] ?? 0) }))
       .filter(({ values }, at) => at === 0 || values.some((value) => value > 0));
   const succeeded = steps.reduce((sum, { signIns }) => sum + (signIns['succeeded'] ?? 0), 0);
-  const signIns = `${counted(succeeded, 'sign-in')}, and ${counted(all.signIns - succeeded, 'attempt')} that failed.`;
-  const tokens = `${counted(all.tokens, 'answer')} with an access token.`;
-  const refusals = `${counted(all.refusals, 'request')} of clients refused.`;
   return (
     <>
       <div className="columns">
-        <Panel id="sign-ins" heading="Sign-ins" lead={signIns}>
-          <Chart
-            id="sign-ins-chart"
-            title="Sign-ins over time"
-            summary={signIns}
-            series={seriesOf(SIGN_INS, (step) => step.signIns)}
-            {...shared}
-          />
-        </Panel>
-        <Panel id="tokens" heading="Tokens" lead={tokens}>
-          <Chart
-            id="tokens-chart"
-            title="Tokens over time"
-            summary={tokens}
-            series={seriesOf(TOKENS, (step) => step.tokens)}
-            {...shared}
-          />
-        </Panel>
-      </div>
-      <Panel id="refusals" heading="Refusals" lead={refusals}>
-        <Chart
-          id="refusals-chart"
-          title="Refusals over time"
-          summary={refusals}
-          series={[{ name: 'refused', tone: 'refused', values: steps.map((step) => step.refusals) }]}
+        <Picture
+          id="sign-ins"
+          heading="Sign-ins"
+          lead={`${counted(succeeded, 'sign-in')}, and ${counted(all.signIns - succeeded, 'attempt')} that failed.`}
+          series={seriesOf(SIGN_INS, (step) => step.signIns)}
           {...shared}
         />
+        <Picture
+          id="tokens"
+          heading="Tokens"
+          lead={`${counted(all.tokens, 'answer')} with an access token.`}
+          series={seriesOf(TOKENS, (step) => step.tokens)}
+          {...shared}
+        />
+      </div>
+      <Picture
+        id="refusals"
+        heading="Refusals"
+        lead={`${counted(all.refusals, 'request')} of clients refused.`}
+        series={[{ name: 'refused', tone: 'refused', values: steps.map((step) => step.refusals) }]}
+        {...shared}
+      >
         <Refusals rows={usage.refusals} all={all.refusals} />
-      </Panel>
+      </Picture>
       <Panel
         id="calls"
         heading="Verifiers and brokers"
@@ -166,5 +159,25 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
         </Panel>
       </div>
     </>
+  );
+}
+
+type PictureProps = {
+  id: string;
+  heading: string;
+  lead: string;
+  times: readonly Date[];
+  stepMinutes: number;
+  series: readonly Series[];
+  children?: ReactNode;
+};
+
+/** A number over time, with the sentence that says how much it is in all. */
+function Picture({ id, heading, lead, children, ...drawn }: PictureProps) {
+  return (
+    <Panel id={id} heading={heading} lead={lead}>
+      <Chart id={`${id}-chart`} title={`${heading} over time`} summary={lead} {...drawn} />
+      {children}
+    </Panel>
   );
 }

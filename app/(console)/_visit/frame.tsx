@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Mark } from '#app/_components/mark.tsx';
 import { Name } from '#app/_components/name.tsx';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { INBOX } from '../_subscriptions/words.ts';
 import { Form } from '../_ui/form.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { type Group, groupsFor } from './navigation.ts';
@@ -69,7 +70,7 @@ function Links({ groups, here, pending }: { groups: Group[]; here: string; pendi
           <li key={href}>
             <a href={href} aria-current={href === here ? 'page' : undefined}>
               {label}
-              {href === '/admin/approvals' && pending > 0 && (
+              {href === INBOX && pending > 0 && (
                 <span className="count">
                   {pending}
                   <span className="unseen"> waiting</span>
