@@ -125,7 +125,7 @@ async function signedIn(
     const forConsole = { ...interaction, console: interaction.console };
     const answer = await signedInToConsole({ request, pages }, forConsole, verdict, methodEpoch);
     if (!answer) return refuse(returned, pending, 'refused');
-    countSignIn(whereOf(interaction), 'succeeded');
+    countSignIn(interaction, 'succeeded');
     return answer;
   }
   const session = await startSession({
@@ -142,7 +142,7 @@ async function signedIn(
     requestId: request.requestId,
   });
   if (!session) return refuse(returned, pending, 'refused');
-  countSignIn(whereOf(interaction), 'succeeded');
+  countSignIn(interaction, 'succeeded');
   const { idHash, cookie } = session;
   // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be allowed
   // by the broker's own CSP form-action
@@ -152,16 +152,13 @@ async function signedIn(
   return json(200, { status: 'authenticated', continue: location }, headers);
 }
 
-/** The console is no API. */
-const whereOf = ({ apiId, authMethodId }: PendingSignIn['interaction']) => ({ apiId, authMethodId });
-
 async function refuse(
   { request, pages }: Returned,
   { interaction }: PendingSignIn,
   trouble: Extract<BrokerTrouble, 'refused' | 'unavailable'>,
   why: { error: string; description: string } = FAILURES[trouble],
 ): Promise<Answer> {
-  countSignIn(whereOf(interaction), trouble);
+  countSignIn(interaction, trouble);
   await recordRefusal({
     event: 'sign_in.refused',
     clientId: null,

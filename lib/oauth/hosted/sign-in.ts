@@ -22,8 +22,7 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const ip = callerAddress(request, settings().trustProxy);
 
   const outcome = await check(request, interaction, { username, password, ip });
-  const { apiId, authMethodId } = interaction;
-  if (outcome.kind !== 'empty') countSignIn({ apiId, authMethodId }, COUNTED_AS[outcome.kind]);
+  if (outcome.kind !== 'empty') countSignIn(interaction, COUNTED_AS[outcome.kind]);
   // no password was checked, so no refusal is recorded
   if (outcome.kind === 'slow_down' || outcome.kind === 'empty')
     return again(interaction, username, outcome.message);
@@ -31,8 +30,8 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
     await recordRefusal({
       event: 'sign_in.refused',
       clientId: null,
-      apiId,
-      authMethodId,
+      apiId: interaction.apiId,
+      authMethodId: interaction.authMethodId,
       requestId: request.requestId,
       ip,
       details: { reason: outcome.kind },
