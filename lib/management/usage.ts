@@ -137,6 +137,10 @@ const named = (id: string, known: Known): UsageChoice => ({
 });
 
 const choicesOf = (known: Known) => ({
-  options: [...known.values()].slice(0, CHOICES).map(({ id, name }) => ({ id, name })),
+  options: known
+    .values()
+    .take(CHOICES)
+    .map(({ id, name }) => ({ id, name }))
+    .toArray(),
   complete: known.size <= CHOICES,
 });
