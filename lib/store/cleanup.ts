@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { DatabaseUnavailable, query, transaction } from './pool.ts';
+import { DatabaseUnavailable, isTimeout, query, transaction } from './pool.ts';
 import { tellRefusals } from './refusals.ts';
 
 const BATCH = 500;
@@ -169,17 +169,17 @@ export type Swept = {
   done: boolean;
 };
 
-/** PostgreSQL's code for a statement that took too long. */
+/** PostgreSQL's code for a statement that it gave up itself; its words are in the server's language. */
 const CANCELLED = '57014';
+const tookTooLong = (error: DatabaseUnavailable) =>
+  isTimeout(error) || (error.cause as { code?: string } | undefined)?.code === CANCELLED;
 
-/** What fails holds up no other table; it is tried again at the next turn. With the database away nothing is tried. */
+/** What fails, or takes too long, holds up no other table; it is tried again at the next turn. With the database away nothing is tried. */
 async function guarded<T>(what: string, run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
   } catch (error) {
-    const isAway =
-      error instanceof DatabaseUnavailable && (error.cause as { code?: string })?.code !== CANCELLED;
-    if (isAway) throw error;
+    if (error instanceof DatabaseUnavailable && !tookTooLong(error)) throw error;
     log().error({ what, err: error }, 'clean-up of a table failed; it will be tried again');
     return null;
   }
