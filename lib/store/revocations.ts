@@ -1,6 +1,5 @@
 // What a client ends itself (RFC 7009). Requests that arrive together share a statement, and each ends no more than its own
-// client's. Rows are locked by their keys' order, so that no two of these statements wait for each other; who ends more than that
-// (endings.ts) is waited for no longer than a lane waits for a lock.
+// client's. Rows are locked in the order of their keys, here and in endings.ts, so that no two statements wait for each other.
 import { batched } from './batch.ts';
 import type { Access } from './live-tokens.ts';
 
