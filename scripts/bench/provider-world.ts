@@ -2,10 +2,10 @@
 import type pg from 'pg';
 import { withClient } from '#testing/sql.ts';
 import { withoutIndexes } from './fill.ts';
-import { tokenSql } from './tokens.ts';
+import { tokenNumber, tokenSql } from './tokens.ts';
 import * as values from './values.ts';
 
-/** N grants, each with a refresh token; none where `tokens` is 0. */
+/** N grants, each with a refresh token, and a session for each person; none where `tokens` is 0. */
 export async function seedProvider(db: pg.Client, tokens: number): Promise<void> {
   await db.query(`create table if not exists provider_payloads (
     type text not null, id text not null, payload jsonb not null, grant_id text, user_code text, uid text,
@@ -45,6 +45,22 @@ export async function seedProvider(db: pg.Client, tokens: number): Promise<void>
       [tokens, JSON.stringify(refresh), values.PEOPLE],
     );
   });
+  const session = { iat: now, exp: now + 14 * 86_400, kind: 'Session', loginTs: now };
+  await db.query(
+    `insert into provider_payloads (type, id, uid, payload, expires_at)
+     select 'Session', ${tokenSql(SESSION)}, 'uid' || i, $2::jsonb || jsonb_build_object('jti', ${tokenSql(SESSION)}, 'uid', 'uid' || i,
+       'accountId', 'person' || i, 'authorizations', jsonb_build_object($3::text, jsonb_build_object('sid', 'sid' || i, 'grantId', ${grantId}))),
+       now() + interval '14 days'
+     from generate_series(0, $1::int - 1) as i`,
+    [Math.min(tokens, values.PEOPLE), JSON.stringify(session), values.CLIENT],
+  );
+}
+
+const SESSION = 's';
+
+/** The cookie of a browser where some person has signed in and agreed. */
+export function providerCookie(): string {
+  return `_session=${tokenNumber(SESSION, Math.floor(Math.random() * values.PEOPLE))}`;
 }
 
 /** Codes that wait to be redeemed: each rests on one of the grants that the refresh tokens rest on. */

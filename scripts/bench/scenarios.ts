@@ -1,10 +1,10 @@
 // What is asked of a server, and how its answer is checked. Each request of a scenario stands on its own; a refresh
 // takes any stored token that nobody else holds and puts its successor in that place.
-import { createHash, randomBytes } from 'node:crypto';
+import { authorize } from './authorize.ts';
 import { get, post, type Reply } from './client.ts';
 import type { ScenarioName } from './options.ts';
 import { seedProviderCodes } from './provider-world.ts';
-import type { TargetName } from './targets.ts';
+import { endpointOf, type TargetName } from './targets.ts';
 import { tokenNumber } from './tokens.ts';
 import * as values from './values.ts';
 import { seedCodes, type World } from './world.ts';
@@ -19,10 +19,6 @@ export type Scenario<Asked = Request> = {
 };
 
 const { CLIENT, CLIENT_SECRET, ISSUER_PATH } = values;
-
-function path(target: TargetName, endpoint: 'token'): string {
-  return target === 'node' || target === 'next' ? `${ISSUER_PATH}/${endpoint}` : '/token';
-}
 
 /** Refresh tokens of one table: number i, or what has taken its place since. */
 class Chains {
@@ -95,7 +91,7 @@ function refresh(target: TargetName): Scenario {
         refresh_token: token,
       };
       return {
-        text: post(path(target, 'token'), form),
+        text: post(endpointOf(target, 'token'), form),
         check: (reply) => {
           const answer = checkTokens(reply, token);
           if (typeof answer === 'string') return answer;
@@ -132,7 +128,7 @@ function code(target: TargetName, kind: CodeKind = kindOf(target)): Scenario {
       };
       counter.next += 1;
       return {
-        text: post(path(target, 'token'), form),
+        text: post(endpointOf(target, 'token'), form),
         check: (reply) => {
           const answer = checkTokens(reply);
           if (typeof answer === 'string') return answer;
@@ -165,31 +161,6 @@ const password: Scenario = {
       check: (reply) => {
         const answer = checkTokens(reply);
         return typeof answer === 'string' ? answer : null;
-      },
-    };
-  },
-};
-
-const authorize: Scenario = {
-  next: (world) => {
-    const challenge = createHash('sha256').update(randomBytes(16)).digest('base64url');
-    const state = randomBytes(16).toString('base64url');
-    const query = new URLSearchParams({
-      client_id: CLIENT,
-      redirect_uri: values.REDIRECT_URI,
-      response_type: 'code',
-      scope: values.SCOPES.join(' '),
-      state,
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-    });
-    const cookie = world.cookies[Math.floor(Math.random() * world.cookies.length)] as string;
-    return {
-      text: get(`${ISSUER_PATH}/authorize?${query}`, { Cookie: cookie }),
-      check: ({ status, head }) => {
-        const location = /^location: (.*)$/im.exec(head)?.[1] ?? '';
-        const given = status === 302 && location.startsWith(`${values.REDIRECT_URI}?code=ghc_`);
-        return given && location.includes(`state=${state}`) ? null : `status ${status}: ${location}`;
       },
     };
   },
@@ -235,7 +206,7 @@ export function scenarioFor(name: Exclude<ScenarioName, 'sign-in'>, target: Targ
     case 'password':
       return own ? password : null;
     case 'authorize':
-      return own ? authorize : null;
+      return own || target === 'oidc-provider' ? authorize(target) : null;
     case 'introspect':
       return own ? introspect : null;
     case 'metadata':

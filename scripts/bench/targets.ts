@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/free-port.ts';
 import { isOk, Program } from '#testing/program.ts';
-import { CRON_SECRET, ORIGIN } from './values.ts';
+import { CRON_SECRET, ISSUER_PATH, ORIGIN } from './values.ts';
 import type { World } from './world.ts';
 
 export const TARGETS = ['node', 'next', 'floor', 'floor-next', 'oidc-provider'] as const;
@@ -16,6 +16,12 @@ export const TITLES: Record<TargetName, string> = {
   'floor-next': 'bare floor (Next handler)',
   'oidc-provider': 'node-oidc-provider',
 };
+
+export function endpointOf(target: TargetName, endpoint: 'authorize' | 'token'): string {
+  if (target === 'node' || target === 'next') return `${ISSUER_PATH}/${endpoint}`;
+  // node-oidc-provider's own name for it
+  return endpoint === 'authorize' ? '/auth' : '/token';
+}
 
 export type Target = {
   name: TargetName;
