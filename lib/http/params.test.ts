@@ -63,3 +63,10 @@ test('a member that a later one of the same name would hide is refused, whatever
   ])
     expect(() => parseJson(text), text).toThrow('repeated');
 });
+
+test('RFC 8707 §2: a name may come several times, and its further values are kept where it does', () => {
+  const { values, more } = parseForm('resource=&resource=a&x=1&resource=b&resource=&resource=c');
+  expect(values.get('resource')).toBe('a');
+  expect([...(more ?? [])]).toEqual([['resource', ['b', 'c']]]);
+  expect(parseForm('a=1&b=2').more).toBeUndefined();
+});

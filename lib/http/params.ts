@@ -7,6 +7,8 @@ export type Params = {
   readonly values: ReadonlyMap<string, string>;
   /** names that came more than once */
   readonly repeated: ReadonlySet<string>;
+  /** of names that came more than once, the values after the first that was not empty; left out where there are none */
+  readonly more?: ReadonlyMap<string, readonly string[]>;
 };
 
 /** The text is not a form, not a JSON object, or not UTF-8. The reason is safe to show. */
@@ -110,10 +112,15 @@ function collect(pairs: readonly (readonly [string, string])[]): Params {
   const values = new Map<string, string>();
   const seen = new Set<string>();
   const repeated = new Set<string>();
+  let more: Map<string, string[]> | undefined;
   for (const [name, value] of pairs) {
     if (seen.has(name)) repeated.add(name);
     seen.add(name);
-    if (value !== '' && !values.has(name)) values.set(name, value);
+    if (value === '') continue;
+    if (values.has(name)) {
+      more ??= new Map();
+      more.set(name, [...(more.get(name) ?? []), value]);
+    } else values.set(name, value);
   }
-  return { values, repeated };
+  return { values, repeated, ...(more && { more }) };
 }

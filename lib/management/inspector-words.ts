@@ -102,6 +102,10 @@ const ERRORS: Record<string, [title: string, explanation: string | null]> = {
     'Silent renewal: the person has not consented yet',
     'Send them through a visible sign-in once, or ask for fewer scopes.',
   ],
+  invalid_target: [
+    'resource is not the address of this API',
+    'An issuer is of one API: send its address as the API’s page shows it, or leave resource out.',
+  ],
   request_not_supported: [
     'A request object was sent',
     'Request objects are not supported: send the parameters themselves.',
@@ -176,6 +180,7 @@ const FACTS = [
   'response_type',
   'grant_type',
   'scope',
+  'resource',
   'prompt',
   'code_challenge_method',
   'code_challenge_sent',

@@ -132,7 +132,7 @@ export class InsufficientScope extends OAuthError {
   static override readonly code = 'insufficient_scope';
   static override readonly status = 403;
 }
-/** RFC 8693 §2.2.2. */
+/** RFC 8693 §2.2.2, RFC 8707 §2. */
 export class InvalidTarget extends OAuthError {
   static override readonly code = 'invalid_target';
   static override readonly status = 400;

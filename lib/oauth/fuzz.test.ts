@@ -11,6 +11,7 @@ import { InvalidClient, InvalidRequest, InvalidScope } from './errors.ts';
 import { challengeOf, isCodeChallenge, isCodeVerifier } from './pkce.ts';
 import { parseMaxAge, parsePrompt } from './prompt.ts';
 import { appendParameters, isRegisteredRedirectUri } from './redirect-uri.ts';
+import { namesApi } from './resource.ts';
 import { parseScope } from './scope.ts';
 
 loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });
@@ -60,11 +61,38 @@ test('CA-15: an id and a secret of any characters come back from Basic as they w
   );
 });
 
+test('RFC 8707: a resource names the API by its url or the origin of that, as URL libraries write them, or it does not', () => {
+  const api = 'https://mcp.example/mcp';
+  const good = [
+    api,
+    'https://mcp.example/',
+    'https://mcp.example',
+    'https://MCP.example:443/mcp',
+    'https://mcp.example/a/../mcp',
+  ];
+  const sent = like(
+    ...good,
+    'https://mcp.example/other',
+    'https://evil.example/mcp',
+    'https://mcp.example@evil.example/mcp',
+  );
+  fc.assert(
+    fc.property(sent, (resource) => {
+      const read = URL.parse(resource);
+      const same = read !== null && [api, 'https://mcp.example/'].includes(read.href);
+      if (namesApi(api, resource)) expect(same && !/[#\s\\]/.test(resource)).toBe(true);
+      if (good.includes(resource)) expect(namesApi(api, resource)).toBe(true);
+    }),
+    RUNS,
+  );
+});
+
 const REGISTERED = ['https://conf.example/cb', 'http://127.0.0.1/cb', 'com.example.app:/cb'];
 
 test('RU-01, RU-11: what is not registered is not accepted, but for the port of a native client’s loopback address', () => {
   const uri = like(
     ...REGISTERED,
+    'http://localhost:5000/cb',
     'http://127.0.0.1:5000/cb',
     'http://[::1]:1/cb',
     'https://conf.example:443/cb',

@@ -1,5 +1,7 @@
 // PKCE (RFC 7636), S256 only.
 import { hash } from 'node:crypto';
+import type { Params } from '#lib/http/index.ts';
+import { InvalidRequest } from './errors.ts';
 
 /** RFC 7636 §4.1. */
 export const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -17,4 +19,21 @@ export function isCodeChallenge(value: string): boolean {
 /** RFC 7636 §4.6. */
 export function challengeOf(verifier: string): string {
   return hash('sha256', verifier, 'base64url');
+}
+
+/** Public clients must prove possession; nobody may use `plain` (specification 4.5 rules 1 to 4). */
+export function codeChallengeOf({ values }: Params, client: { confidential: boolean }): string | null {
+  const challenge = values.get('code_challenge');
+  const method = values.get('code_challenge_method');
+  if (challenge === undefined && method === undefined) {
+    if (!client.confidential)
+      throw new InvalidRequest('code_challenge and code_challenge_method are required for this client.');
+    return null;
+  }
+  if (challenge === undefined) throw new InvalidRequest('code_challenge is missing.');
+  if (method !== 'S256') throw new InvalidRequest("code_challenge_method must be 'S256'.");
+  if (!isCodeChallenge(challenge)) {
+    throw new InvalidRequest('code_challenge must be 43 base64url characters (the SHA-256 of the verifier).');
+  }
+  return challenge;
 }

@@ -33,6 +33,32 @@ test('RU-10: a native client’s loopback address matches on any port', () => {
     expect(isRegisteredRedirectUri(native, good), good).toBe(true);
 });
 
+test('RU-10: localhost matches on any port where it is registered, with its path, query and scheme', () => {
+  const native = client('native', 'http://localhost/callback', 'http://localhost:3118/two?a=b');
+  for (const good of [
+    'http://localhost/callback',
+    'http://localhost:51004/callback',
+    'http://localhost/two?a=b',
+    'http://localhost:1/two?a=b',
+  ])
+    expect(isRegisteredRedirectUri(native, good), good).toBe(true);
+  for (const bad of [
+    'http://localhost:51004/callback/',
+    'http://localhost:51004/callback?a=b',
+    'http://localhost:51004/two',
+    'https://localhost:51004/callback',
+    'http://127.0.0.1:51004/callback',
+    'http://LOCALHOST:51004/callback',
+    'http://localhost.:51004/callback',
+    'http://localhost.evil.example:51004/callback',
+    'http://localhost:51004@evil.example/callback',
+    'http://localhost:123456/callback',
+  ])
+    expect(isRegisteredRedirectUri(native, bad), bad).toBe(false);
+  for (const kind of ['web', 'browser'] as const)
+    expect(isRegisteredRedirectUri(client(kind, 'http://localhost/cb'), 'http://localhost:5/cb')).toBe(false);
+});
+
 test('RU-11: nothing that only looks like the loopback address does', () => {
   const native = client('native', 'http://127.0.0.1/cb');
   for (const bad of [

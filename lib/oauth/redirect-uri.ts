@@ -1,8 +1,8 @@
-// redirect_uri: an exact string, with one exception for native clients, where the port of a loopback IP address is
-// free (RFC 8252 §7.3). Compared as text, without normalisation (RFC 9700 §2.1).
+// redirect_uri: an exact string, with one exception for native clients, where the port of a loopback IP address is free
+// (RFC 8252 §7.3), and that of `localhost`, which programs register and then listen at. Compared as text, without normalisation (RFC 9700 §2.1).
 import type { SnapshotClient } from '#lib/store/index.ts';
 
-const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?((?:[/?].*)?)$/;
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/;
 
 export function isRegisteredRedirectUri(client: SnapshotClient, uri: string): boolean {
   if (client.redirectUris.includes(uri)) return true;

@@ -23,7 +23,14 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
   const client = request.issuer.snapshot.clients.get(clientId ?? '');
   if (!client || !isWithinBudget(request.ip, client.clientId)) return;
   const details: Details = {
-    ...shown(values, ['redirect_uri', 'response_type', 'scope', 'code_challenge_method', 'prompt']),
+    ...shown(values, [
+      'redirect_uri',
+      'response_type',
+      'scope',
+      'resource',
+      'code_challenge_method',
+      'prompt',
+    ]),
     code_challenge_sent: values.has('code_challenge'),
   };
   const unidentified = cause instanceof UnidentifiedRequest;
@@ -43,7 +50,7 @@ export function noteRefusedToken(request: IssuerRequest, thrown: unknown): void 
       const { client, params, credentials } = named;
       const error = toOAuthError(thrown);
       const details: Details = {
-        ...shown(params.values, ['grant_type', 'redirect_uri', 'scope']),
+        ...shown(params.values, ['grant_type', 'redirect_uri', 'scope', 'resource']),
         client_authentication: wayOf(credentials),
         code_verifier_sent: params.values.has('code_verifier'),
       };
@@ -64,7 +71,7 @@ async function readNamed(request: ClientRequest) {
   return { client, params: await request.params(), credentials: await request.credentials() };
 }
 
-const LENGTHS: Record<string, number> = { redirect_uri: 500, scope: 300 };
+const LENGTHS: Record<string, number> = { redirect_uri: 500, scope: 300, resource: 500 };
 
 /** Parameters that are no secret, cut to what a page can show. */
 function shown(values: ReadonlyMap<string, string>, names: string[]): Details {

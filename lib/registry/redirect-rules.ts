@@ -50,10 +50,9 @@ function webFault(uri: string, url: URL, type: ApplicationType): string | null {
   const written = authority.replace(/:\d*$/, '').toLowerCase();
   if (written !== url.hostname) return `must write its host as ${url.hostname}`;
   if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return 'must not have dot segments in its path';
-  if (url.protocol === 'https:' || LOOPBACK_IP.has(url.hostname)) return null;
-  if (type !== 'native' && url.hostname === 'localhost') return null;
+  if (url.protocol === 'https:' || isLocalHost(url)) return null;
   return type === 'native'
-    ? 'must be https, http on 127.0.0.1 or [::1], or a private-use scheme with a dot (RFC 8252)'
+    ? 'must be https, http on 127.0.0.1, [::1] or localhost, or a private-use scheme with a dot (RFC 8252)'
     : 'must be https (or http on localhost, for development)';
 }
 

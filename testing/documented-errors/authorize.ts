@@ -5,6 +5,7 @@ import {
   authorizeQuery,
   CHALLENGE,
   CONF_REQUEST,
+  ORDERS,
   overLimit,
   PW,
   send,
@@ -77,6 +78,16 @@ export const authorizeRequests = (world: World): Requests => ({
       const answer = await world.authorize({ scope: undefined });
       await sql("update apis set require_scope = false where id = 'orders'");
       return answer;
+    },
+  ],
+  'resource names another API': [
+    () => world.authorize({ resource: 'https://other.example/' }),
+    () => world.authorize({ resource: `${ORDERS}#top` }),
+    () => world.authorize({ resource: 'orders' }),
+    () => {
+      const query = new URLSearchParams([...Object.entries(authorizeQuery()), ['resource', ORDERS]] as never);
+      query.append('resource', 'https://other.example/');
+      return send(`${PW}/authorize`, { query: String(query) });
     },
   ],
   'The client has no approved': [

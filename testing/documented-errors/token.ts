@@ -5,6 +5,7 @@ import {
   ALICE,
   CHALLENGE,
   CONF,
+  ORDERS,
   overLimit,
   PW,
   type Sent,
@@ -33,6 +34,11 @@ export const tokenRequests = (world: World): Requests => ({
         grant_type: 'refresh_token',
         refresh_token: 'x',
       }),
+  ],
+  'resource names another API': [
+    async () => token({ ...redeem, code: await world.code(), resource: 'https://other.example/' }),
+    async () => token({ ...redeem, code: await world.code(), resource: `${ORDERS}#top` }),
+    () => token({ ...refresh, refresh_token: 'x', resource: 'orders' }),
   ],
   'The code is unknown': [
     () => token({ ...redeem, code: 'unknown' }),

@@ -16,6 +16,8 @@ export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixture
 export const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
 export const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 const BOB = { username: 'bob@example.com', password: 'bob-password-1' };
+/** The API that these are sent to. */
+export const ORDERS = 'https://api.example/orders';
 export const PW = '/auth/pw/api/orders';
 
 /** `undefined` leaves a parameter out. */

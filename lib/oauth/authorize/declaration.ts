@@ -15,6 +15,7 @@ import {
   ConsentRequired,
   InvalidRequest,
   InvalidScope,
+  InvalidTarget,
   LoginRequired,
   RegistrationNotSupported,
   RequestNotSupported,
@@ -35,7 +36,7 @@ const parameters = z.object({
   redirect_uri: demanded(
     z.url(),
     'where the API requires it, or the client has several',
-    'Where the browser goes afterwards: exactly one of the registered addresses, character by character. For native clients a loopback IP address matches on any port (RFC 8252).',
+    'Where the browser goes afterwards: exactly one of the registered addresses, character by character. For native clients a loopback IP address, or localhost, matches on any port (RFC 8252).',
   ),
   scope: demanded(
     z.string(),
@@ -77,6 +78,10 @@ const parameters = z.object({
     z.string(),
     'With the scope `openid`: an ID token of this issuer. Nobody but its person is signed in by this request; it may have expired.',
   ),
+  resource: optional(
+    z.url(),
+    'The API that the tokens are for (RFC 8707): its url, or the origin of that. An issuer is of one API, so it changes nothing; several are taken where each names it.',
+  ),
   request: optional(z.string(), 'Not supported: answered by `request_not_supported`.'),
   request_uri: optional(z.string(), 'Not supported: answered by `request_uri_not_supported`.'),
   registration: optional(z.string(), 'Not supported: answered by `registration_not_supported`.'),
@@ -102,7 +107,7 @@ export const authorizeDeclaration: Declaration = {
       'The query cannot be read: a malformed percent escape, or more than 100 parameters.',
     ]),
     ...redirects(InvalidRequest, [
-      'response_type is missing, or a parameter is repeated.',
+      'response_type is missing, or a parameter other than resource is repeated.',
       'A public client sent no code_challenge or no code_challenge_method.',
       'code_challenge_method is not `S256`, or code_challenge is not 43 base64url characters.',
       'state is longer than 2,048 bytes. This one answer comes without a state.',
@@ -115,6 +120,9 @@ export const authorizeDeclaration: Declaration = {
     ...redirects(RequestUriNotSupported, ['A request object was sent by reference with the scope `openid`.']),
     ...redirects(RegistrationNotSupported, ['The parameter registration was sent with the scope `openid`.']),
     ...redirects(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
+    ...redirects(InvalidTarget, [
+      'resource names another API than the one of this issuer, has a fragment, or is no absolute URI; one of them, where there are several.',
+    ]),
     ...redirects(UnauthorizedClient, ['The client has no approved subscription to the API.']),
     ...redirects(AccessDenied, [
       'The person refused consent, or cancelled the sign-in.',

@@ -17,9 +17,10 @@ import type { Issuer } from '../issuer.ts';
 import { supportedAcrs } from '../openid/acr.ts';
 import { hintedSub } from '../openid/hint.ts';
 import { type Demanded, demandedSub, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
-import { isCodeChallenge } from '../pkce.ts';
+import { codeChallengeOf } from '../pkce.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
+import { RESOURCE, requireOwnResource } from '../resource.ts';
 import { parseScope } from '../scope.ts';
 import { isPossibleSub } from '../subject.ts';
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
@@ -158,7 +159,7 @@ function isOpenId({ values }: Params): boolean {
 export function validate(recipient: Recipient, params: Params): AuthorizeRequest {
   const { values, repeated } = params;
   const { issuer, client } = recipient;
-  const [twice] = repeated;
+  const twice = [...repeated].find((name) => name !== RESOURCE);
   if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
   const scope = values.get('scope');
   const asksOpenId = isOpenId(params);
@@ -181,6 +182,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const codeChallenge = codeChallengeOf(params, client);
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
+  requireOwnResource(issuer.api, params);
   const subscription = requireSubscription(issuer.api, client);
   if (scope === undefined && issuer.api.requireScope)
     throw new InvalidScope('scope is missing; this API requires it.');
@@ -228,21 +230,4 @@ function refuseRequestObjects({ values }: Params): void {
     throw new RequestUriNotSupported('Request objects by reference are not supported.');
   if (values.has('registration'))
     throw new RegistrationNotSupported('Clients do not register themselves in a request.');
-}
-
-/** Public clients must prove possession; nobody may use `plain` (specification 4.5 rules 1 to 4). */
-function codeChallengeOf({ values }: Params, client: SnapshotClient): string | null {
-  const challenge = values.get('code_challenge');
-  const method = values.get('code_challenge_method');
-  if (challenge === undefined && method === undefined) {
-    if (!client.confidential)
-      throw new InvalidRequest('code_challenge and code_challenge_method are required for this client.');
-    return null;
-  }
-  if (challenge === undefined) throw new InvalidRequest('code_challenge is missing.');
-  if (method !== 'S256') throw new InvalidRequest("code_challenge_method must be 'S256'.");
-  if (!isCodeChallenge(challenge)) {
-    throw new InvalidRequest('code_challenge must be 43 base64url characters (the SHA-256 of the verifier).');
-  }
-  return challenge;
 }

@@ -19,6 +19,7 @@ import {
   InvalidGrant,
   InvalidRequest,
   InvalidScope,
+  InvalidTarget,
   SlowDown,
   TemporarilyUnavailable,
   UnauthorizedClient,
@@ -109,6 +110,10 @@ export const tokenDeclaration: Declaration = {
       'refresh_token',
       'The most recent refresh token. Each works once; the answer brings the next one.',
     ),
+    resource: optional(
+      z.url(),
+      'The API that the token is for (RFC 8707): its url, or the origin of that. Where it is left out, it is the same API. In a form it may come several times.',
+    ),
     scope: optional(
       z.string(),
       'refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope.',
@@ -125,6 +130,9 @@ export const tokenDeclaration: Declaration = {
     ]),
     ...refuses(UnauthorizedClient, [
       'The client has no approved subscription to the API: none, pending, rejected, suspended or revoked. Checked at every refresh too.',
+    ]),
+    ...refuses(InvalidTarget, [
+      'resource names another API than the one of this issuer, has a fragment, or is no absolute URI. Nothing is used up.',
     ]),
     ...codeErrors,
     ...passwordErrors,

@@ -5,14 +5,16 @@ import { authenticateClient, requireCredentials } from '../client-authentication
 import type { ClientRequest, IssuerRequest } from '../client-request.ts';
 import { InvalidRequest } from '../errors.ts';
 import { findGrant } from '../grants/index.ts';
+import { RESOURCE, requireOwnResource } from '../resource.ts';
 import { tokenResponse } from './response.ts';
 
 export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const { issuer } = request;
-  const params = await readSingleParams(request);
+  const params = await readSingleParams(request, [RESOURCE]);
   await requireCredentials(request);
   const grantType = requireGrantType(params);
   const client = await authenticateClient(request);
+  requireOwnResource(issuer.api, params);
   const subscription = requireSubscription(issuer.api, client);
   const context = { ...request, client, subscription };
   const granted = await findGrant(grantType, issuer)(params, context);
