@@ -17,6 +17,7 @@ type ClientKind = {
   redirectUris?: string[];
   name?: string;
   trusted?: boolean;
+  machine?: boolean;
   apis?: string[];
   scopes?: string[];
   state?: string;
@@ -47,6 +48,7 @@ export function worldOn(sql: Sql) {
       const {
         kind = 'confidential',
         trusted = false,
+        machine = false,
         apis = ['orders'],
         scopes = [],
         state = 'approved',
@@ -63,9 +65,9 @@ export function worldOn(sql: Sql) {
         [clientId, name, kind === 'confidential', type, redirectUris, ...signOut],
       );
       await sql(
-        `insert into subscriptions (client_id, api_id, state, trusted, scopes)
-         select $1, unnest($2::text[]), $3, $4, $5`,
-        [clientId, apis, state, trusted, scopes],
+        `insert into subscriptions (client_id, api_id, state, trusted, scopes, machine)
+         select $1, unnest($2::text[]), $3, $4, $5, $6`,
+        [clientId, apis, state, trusted, scopes, machine],
       );
       const redirectUri = redirectUris[0] ?? '';
       if (kind !== 'confidential') return { clientId, redirectUri };

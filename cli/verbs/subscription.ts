@@ -21,6 +21,7 @@ export const subscriptionCommands: Command[] = [
       API: 'api',
       STATE: 'state',
       TRUSTED: (row) => (row['trusted'] === true ? 'trusted' : '-'),
+      MACHINE: (row) => (row['machine'] === true ? 'machine' : '-'),
       SCOPES: (row) => (row['scopes'] as string[]).join(' ') || '(all)',
       'DECIDED BY': 'decided_by_email',
       REASON: 'reason',
@@ -33,7 +34,7 @@ export const subscriptionCommands: Command[] = [
     'ask for a subscription',
     async ({ args, text, texts, flag, service }) => {
       const [client_id, api] = args;
-      const rights = { trusted: flag('trusted'), scopes: texts('scope') };
+      const rights = { trusted: flag('trusted'), machine: flag('machine'), scopes: texts('scope') };
       const asked = { client_id, api, ...rights, message: text('reason') };
       const { state } = await (await service.as(text('by'))).call('POST', '/subscriptions', asked);
       print(`${client_id} to ${api}: ${state}`);
@@ -42,6 +43,7 @@ export const subscriptionCommands: Command[] = [
       options: {
         by: BY,
         trusted: toggle('ask for trust: consent is not asked, the password grant works'),
+        machine: toggle('ask for tokens in the client’s own name (client credentials)'),
         scope: option('SCOPE', 'a ceiling; may be repeated; default: all', { multiple: true }),
         reason: option('TEXT', 'a message to whoever decides'),
       },

@@ -75,6 +75,7 @@ type SubscriptionFacts = Because & {
   from?: string | null;
   to?: string;
   trusted?: boolean;
+  machine?: boolean;
   scopes?: string[];
 };
 

@@ -26,6 +26,7 @@ import type {
   ApiValues,
   AuthMethodType,
   ClientValues,
+  Powers,
   Role,
   SubscriptionState,
 } from '#lib/registry/index.ts';
@@ -168,9 +169,8 @@ async function applySubscription({ before, after }: PlannedChange): Promise<void
     client_id: string;
     api: string;
     state: SubscriptionState;
-    trusted: boolean;
     scopes: string[];
-  };
+  } & Powers;
   const approvedBy = after?.approvedBy ?? null;
   await settleSubscription(
     CONFIGURATION,

@@ -1,7 +1,7 @@
 // The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
 import { stringify } from 'yaml';
 import { type Decidable, decidesFor, ownCallbackUris } from '#lib/management/index.ts';
-import { BUILT_IN_API, stateWhenRequested } from '#lib/registry/index.ts';
+import { BUILT_IN_API, powersOf, stateWhenRequested } from '#lib/registry/index.ts';
 import { loadRegistry, ownConnection, type RegistryRows } from '#lib/store/index.ts';
 import { apiFields, clientFields } from './items.ts';
 
@@ -67,7 +67,7 @@ function clientEntry(client: RegistryRows['clients'][number]): Entry {
 /** Null for a stopped subscription that another database would approve from this file. */
 function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscriptions'][number]): Entry | null {
   const api = registry.apis.find((one) => one.id === row.api);
-  const asked = { trusted: row.trusted, requireApproval: api?.requireApproval === true };
+  const asked = { ...powersOf(row), requireApproval: api?.requireApproval === true };
   const stopped = row.state !== 'approved' && row.state !== 'pending';
   if (stopped && stateWhenRequested(asked) === 'approved') return null;
   const known = new Set(api?.scopes.map((scope) => scope.name));
@@ -76,6 +76,7 @@ function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscripti
     api: row.api,
     scopes: row.scopes.filter((scope) => known.has(scope)),
     trusted: row.trusted || undefined,
+    machine: row.machine || undefined,
     approved_by:
       row.state === 'approved'
         ? approverOf(registry, row.decidedByEmail, { api: row.api, approvers: api?.approvers ?? [] })

@@ -7,6 +7,7 @@ import {
   authMethodConfig,
   type ClientValues,
   client,
+  type Powers,
   plainName,
 } from '#lib/registry/index.ts';
 import { openFromRow, type RegistryRows } from '#lib/store/index.ts';
@@ -37,7 +38,7 @@ export function clientFields(values: ClientValues): Fields {
 }
 
 type Plain = Pick<Item, 'type' | 'id' | 'fields'>;
-type Subscription = { clientId: string; api: string; trusted: boolean; scopes: string[]; state?: string };
+type Subscription = Powers & { clientId: string; api: string; scopes: string[]; state?: string };
 type PersonFields = {
   email: string;
   name?: string | undefined;
@@ -52,10 +53,10 @@ const clientItem = (values: ClientValues, disabled: boolean | undefined): Plain 
   id: values.clientId,
   fields: { ...clientFields(values), disabled },
 });
-const subscriptionItem = ({ clientId, api, trusted, scopes, state }: Subscription): Plain => ({
+const subscriptionItem = ({ clientId, api, trusted, machine, scopes, state }: Subscription): Plain => ({
   type: 'subscription',
   id: `${clientId} ${api}`,
-  fields: { client_id: clientId, api, trusted, scopes, state },
+  fields: { client_id: clientId, api, trusted, machine, scopes, state },
 });
 const personItem = ({ email, name, roles, disabled, emailVerified }: PersonFields): Plain => ({
   type: 'user',

@@ -2,8 +2,11 @@
 import {
   BUILT_IN_API,
   endsTrust,
+  isPowerful,
   kindOf,
+  type Powers,
   type SubscriptionState,
+  samePowers,
   stateWhenChanged,
   stateWhenRequested,
   stateWhenTrustEnds,
@@ -153,7 +156,7 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
     const mine =
       item.type === 'subscription' && !named.has(key) && reopened.has(String(item.fields.client_id));
     const from = item.fields.state as SubscriptionState;
-    const state = stateWhenTrustEnds(from, item.fields.trusted === true);
+    const state = stateWhenTrustEnds(from, powersIn(item));
     if (mine && state !== from) settled.push({ ...item, fields: { ...item.fields, state } });
   }
   return settled;
@@ -172,26 +175,30 @@ const trustOf = ({ fields }: Item): TrustedClient => ({
   redirectUris: (fields.redirect_uris ?? []) as string[],
 });
 
+const powersIn = ({ fields }: Item): Powers => ({
+  trusted: fields.trusted === true,
+  machine: fields.machine === true,
+});
+
 function stateOf(
   old: Item | null,
   item: Item,
   context: { requireApproval: boolean; reopened: boolean },
 ): SubscriptionState {
-  const trusted = item.fields.trusted === true;
+  const { requireApproval } = context;
+  const after = powersIn(item);
   const approved = item.approvedBy !== undefined;
-  if (!old)
-    return approved ? 'approved' : stateWhenRequested({ trusted, requireApproval: context.requireApproval });
+  if (!old) return approved ? 'approved' : stateWhenRequested({ ...after, requireApproval });
   const from = old.fields.state as SubscriptionState;
-  const wasTrusted = old.fields.trusted === true;
+  const before = powersIn(old);
   const differs =
-    !same('subscription.trusted', wasTrusted, trusted) ||
-    !same('subscription.scopes', old.fields.scopes, item.fields.scopes);
+    !samePowers(before, after) || !same('subscription.scopes', old.fields.scopes, item.fields.scopes);
   if (!differs) {
-    if (context.reopened && stateWhenTrustEnds(from, trusted) !== from) return 'pending';
+    if (context.reopened && stateWhenTrustEnds(from, after) !== from) return 'pending';
     return from === 'pending' && approved && !old.decided && !context.reopened ? 'approved' : from;
   }
   if (from !== 'pending' && from !== 'approved') return from;
   if (approved) return 'approved';
-  if (!trusted && !context.requireApproval) return 'approved';
-  return stateWhenChanged(from, { wasTrusted, trusted, requireApproval: context.requireApproval });
+  if (!isPowerful(after) && !requireApproval) return 'approved';
+  return stateWhenChanged(from, { before, after, requireApproval });
 }

@@ -111,12 +111,13 @@ const clientEntry = entry({
   }),
 );
 
-const { api: apiId, scopes, trusted } = subscription.shape;
+const { api: apiId, scopes, trusted, machine } = subscription.shape;
 const subscriptionEntry = entry({
   clientId,
   api: apiId,
   scopes,
   trusted,
+  machine,
   approvedBy: emailAddress.optional(),
 });
 

@@ -116,7 +116,14 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     scopes,
     methods: z.array(z.strictObject({ id: text, name: text, type: text })),
     subscription: z
-      .strictObject({ state, trusted: z.boolean(), scopes: texts, reason: nullable, version: count })
+      .strictObject({
+        state,
+        trusted: z.boolean(),
+        machine: z.boolean(),
+        scopes: texts,
+        reason: nullable,
+        version: count,
+      })
       .nullable(),
   }),
   Subscription: subscription,
@@ -127,6 +134,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
         from: nullable,
         to: text,
         trusted: z.boolean(),
+        machine: z.boolean(),
         scopes: texts,
         redirect_uris: texts,
         client_kind: nullable,
@@ -137,6 +145,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     since_approval: z
       .strictObject({
         trusted: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
+        machine: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
         kind: z.strictObject({ before: text, now: text }).nullable(),
         scopes_added: texts,
         scopes_removed: texts,

@@ -1,5 +1,5 @@
 // Who may see or change which client. Somebody else's client is answered as not found, and noted (case AD-06).
-import { BUILT_IN_API, type ClientRow } from '#lib/registry/index.ts';
+import { BUILT_IN_API, type ClientRow, isPowerful } from '#lib/registry/index.ts';
 import { findClient, selectSubscriptionsOf } from '#lib/store/index.ts';
 import type { Context } from './operation.ts';
 import { idOf, mayDo, requireAction, requireRecent } from './policy.ts';
@@ -20,9 +20,9 @@ export async function reachClient(
   });
 }
 
-/** Clients that are trusted or may use the management API have power: changing their credentials takes a fresh sign-in. */
+/** Clients that are trusted, act in their own name or may use the management API have power: changing their credentials takes a fresh sign-in. */
 export async function requireRecentForPower({ actor, db }: Context, clientId: string): Promise<void> {
   const rows = await selectSubscriptionsOf(db, { clientId });
   const open = rows.filter(({ state }) => state !== 'rejected' && state !== 'revoked');
-  if (open.some(({ trusted, api }) => trusted || api === BUILT_IN_API)) requireRecent(actor);
+  if (open.some((row) => isPowerful(row) || row.api === BUILT_IN_API)) requireRecent(actor);
 }

@@ -11,6 +11,7 @@ import {
   endsTrust,
   faultsOf,
   type NewClient,
+  powersOf,
   type SubscriptionRow,
   sameSet,
   sectorOf,
@@ -145,7 +146,7 @@ async function unapproved(
   return rows.filter((row) => row.state === 'pending' || row.state === 'suspended' || reopens(row));
 }
 
-const reopens = ({ state, trusted }: SubscriptionRow) => stateWhenTrustEnds(state, trusted) !== state;
+const reopens = (row: SubscriptionRow) => stateWhenTrustEnds(row.state, row) !== row.state;
 
 /** Do people get other subject identifiers where the client is told pairwise ones, or is no longer? */
 async function changesSubjects({ db }: Context, client: ClientRow, after: ClientValues): Promise<boolean> {
@@ -206,14 +207,14 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
     : 'the client’s redirect addresses changed';
   const rows = await unapproved(context, client, after);
   for (const row of rows) {
-    const { state, trusted, scopes } = row;
-    const to = stateWhenTrustEnds(state, trusted);
+    const { state, scopes } = row;
+    const to = stateWhenTrustEnds(state, row);
     // a suspended one keeps its reason
     const reason = reopens(row) ? why : row.reason;
     // whoever changed the client becomes the requester, so that they cannot approve it themselves
     const asks = actor.kind === 'person' && { requestedBy: actor.id };
     const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
-    await takeStep(context, row, row, { to, trusted, scopes, reason, ...asks }, event, why);
+    await takeStep(context, row, row, { to, ...powersOf(row), scopes, reason, ...asks }, event, why);
   }
   return rows.filter(reopens);
 }

@@ -1,15 +1,21 @@
 // A subscription of the configuration file: created, moved to where the plan says, or removed. The plan follows the same
 // rules of states as a person's request does (lib/registry/subscription-states.ts).
-import { type SubscriptionState, sameSet, stateWhenTrustEnds } from '#lib/registry/index.ts';
+import {
+  type Powers,
+  powersOf,
+  type SubscriptionState,
+  samePowers,
+  sameSet,
+  stateWhenTrustEnds,
+} from '#lib/registry/index.ts';
 import { findPersonByEmail, findSubscription, removeSubscription } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { record } from './record.ts';
 import { Refused, stale } from './refused.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 
-export type SettledSubscription = {
+export type SettledSubscription = Powers & {
   state: SubscriptionState;
-  trusted: boolean;
   scopes: string[];
   /** the address of whoever approved it, by the file's word */
   approvedBy: string | null;
@@ -32,17 +38,19 @@ export const settleSubscription = operation(
       await removeSubscription(db, pair);
       return record(actor, { event: 'subscription.removed', clientId, apiId: api }, db);
     }
-    const { state: to, trusted, scopes, approvedBy } = settled;
+    const { state: to, scopes, approvedBy } = settled;
+    const powers = powersOf(settled);
     const row = await findSubscription(db, clientId, api);
     const from = row?.state ?? null;
     // a change of its client may have ended its trust meanwhile
-    const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row.trusted)] : [planned];
+    const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row)] : [planned];
     if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
-    if (row && from === to && row.trusted === trusted && sameSet(row.scopes, scopes)) return;
+    if (row && from === to && samePowers(row, powers) && sameSet(row.scopes, scopes)) return;
     const approver =
       approvedBy !== null && to === 'approved' ? await findPersonByEmail(db, approvedBy) : null;
     const reason = row && from === to ? row.reason : null;
-    const step = { to, trusted, scopes, reason, actorId: approver?.id ?? null, decidedBy: approver?.id };
+    const decider = { actorId: approver?.id ?? null, decidedBy: approver?.id };
+    const step = { to, ...powers, scopes, reason, ...decider };
     await takeStep(context, pair, row, step, eventOf(from, to), approvedBy && `approved_by ${approvedBy}`);
   },
 );

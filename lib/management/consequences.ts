@@ -7,7 +7,7 @@ export type Consequences = {
   /** what stands in the way of saving */
   faults: Fault[];
   warnings: string[];
-  /** approved trusted subscriptions that would wait for approval again */
+  /** approved powerful subscriptions that would wait for approval again */
   returnsToPending: (Pair & { apiName: string })[];
   /** what would no longer get tokens */
   losesAccess: Pair[];

@@ -5,6 +5,7 @@ import {
   type Decision,
   decide,
   isAsApproved,
+  powersOf,
   type SubscriptionRow,
   type SubscriptionState,
 } from '#lib/registry/index.ts';
@@ -54,7 +55,7 @@ export const decideSubscription = operation(
       if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
       requireDecider(actor, row);
       if (letsIn(action)) refuseOwn(actor, row, action);
-      const { state, trusted, scopes } = row;
+      const { state, scopes } = row;
       const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
       // before the state: another decider was faster, and that is what the caller should hear
       refuseStale(`${clientId} to ${api}`, input.version, row.version);
@@ -62,7 +63,7 @@ export const decideSubscription = operation(
         throw new Refused(`${clientId} to ${api} is ${state}: it cannot be ${PAST[action]}`, 'conflict');
       }
       const event = action === 'resume' && next === 'pending' ? 'returned_to_pending' : PAST[action];
-      const step = { to: next, trusted, scopes, reason, decidedBy: idOf(actor) };
+      const step = { to: next, ...powersOf(row), scopes, reason, decidedBy: idOf(actor) };
       await takeStep({ actor, db }, input, row, step, `subscription.${event}`, reason);
       return next;
     });

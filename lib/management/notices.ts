@@ -11,7 +11,8 @@ export function tellApprovers(pair: Pair): void {
   background(async () => {
     const row = await findSubscription(ownConnection, pair.clientId, pair.api);
     if (row?.state !== 'pending') return;
-    const asks = row.trusted ? 'a trusted subscription' : 'a subscription';
+    const words = [row.trusted && 'a trusted', row.machine && 'a machine’s'].filter(Boolean);
+    const asks = `${words.join(' and ') || 'a'} subscription`;
     const text = [
       `${row.requestedByEmail ?? 'Somebody'} asks for ${asks} of ${row.clientName} (${row.clientId}) to ${row.apiName}.`,
       ...(row.message ? ['', 'Their message:', row.message] : []),

@@ -59,7 +59,7 @@ const TABLE = {
   pageClients: plain(null),
   readClient: plain(null),
   pageClientRequests: plain(null),
-  // redirect URIs, kind or owner of a client that is trusted, or may use the management API
+  // redirect URIs, kind or owner of a client that is trusted, acts in its own name, or may use the management API
   changeClient: plain(null, 'sometimes'),
   previewClientChange: plain(null),
   previewClientDeletion: plain(null),

@@ -1,6 +1,6 @@
 // A step of a subscription's life: stored, with who took it and why in the audit log.
 import type { EventName } from '#lib/audit/index.ts';
-import type { SubscriptionRow } from '#lib/registry/index.ts';
+import { type Powers, powersOf, type SubscriptionRow } from '#lib/registry/index.ts';
 import { type Step, stepSubscription } from '#lib/store/index.ts';
 import type { Context } from './operation.ts';
 import { whoOf } from './policy.ts';
@@ -15,14 +15,15 @@ export async function takeStep(
   { actor, db }: Context,
   pair: Pair,
   before: SubscriptionRow | null,
-  step: Pick<Step, 'to' | 'trusted' | 'scopes'> & Partial<Step>,
+  step: Pick<Step, 'to' | 'scopes'> & Powers & Partial<Step>,
   event: StepEvent,
   why: string | null = null,
 ): Promise<void> {
   const { clientId, api } = pair;
   const taken = await stepSubscription(db, pair, before, { reason: null, ...whoOf(actor), ...step });
   if (!taken) throw stale(`${clientId} to ${api}`);
-  const { to, trusted, scopes } = step;
-  const details = { from: before?.state ?? null, to, trusted, scopes, ...(why !== null && { reason: why }) };
+  const { to, scopes } = step;
+  const facts = { from: before?.state ?? null, to, ...powersOf(step), scopes };
+  const details = { ...facts, ...(why !== null && { reason: why }) };
   await record(actor, { event, clientId, apiId: api, details }, db);
 }

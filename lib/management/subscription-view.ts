@@ -23,6 +23,7 @@ export type SubscriptionView = SubscriptionRow & {
 };
 export type Difference = {
   trusted: { before: boolean; now: boolean } | null;
+  machine: { before: boolean; now: boolean } | null;
   kind: { before: string; now: string } | null;
   scopesAdded: string[];
   scopesRemoved: string[];
@@ -40,6 +41,7 @@ export const pageSubscriptions = operation(
       api?: string | undefined;
       state?: SubscriptionState | undefined;
       trusted?: boolean | undefined;
+      machine?: boolean | undefined;
     } = {},
   ): Promise<Page<SubscriptionRow>> => {
     const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
@@ -101,6 +103,7 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
         ? null
         : { before: approved.clientKind, now: row.clientKind },
     trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
+    machine: approved.machine === row.machine ? null : { before: approved.machine, now: row.machine },
     scopesAdded: without(now, before),
     scopesRemoved: without(before, now),
     redirectUrisAdded: without(row.redirectUris, approved.redirectUris),

@@ -3,8 +3,11 @@ import {
   type ApiRow,
   mayCancel,
   mayRequest,
+  type Powers,
+  powersOf,
   type SubscriptionRow,
   type SubscriptionState,
+  samePowers,
   sameSet,
   stateWhenChanged,
   stateWhenRequested,
@@ -22,20 +25,21 @@ export const requestSubscription = operation(
   'requestSubscription',
   async (
     { actor },
-    input: Pair & { trusted?: boolean; scopes?: string[]; message?: string | undefined },
+    input: Pair & Partial<Powers> & { scopes?: string[]; message?: string | undefined },
   ): Promise<SubscriptionState> => {
-    const { clientId, api, trusted = false } = input;
+    const { clientId, api, trusted = false, machine = false } = input;
+    const powers = { trusted, machine };
     const scopes = [...new Set(input.scopes)];
     const message = messageOf(input.message);
     const state = await editOwn(actor, async (db) => {
-      const { requireApproval } = await apiFor({ actor, db }, input, { trusted, scopes });
+      const { requireApproval } = await apiFor({ actor, db }, input, { ...powers, scopes });
       const row = await findSubscription(db, clientId, api);
       const from = row?.state ?? null;
       if (!mayRequest(from)) throw new Refused(`${clientId} to ${api} is ${from} already`, 'conflict');
-      const asked = stateWhenRequested({ trusted, requireApproval });
-      // what a person said no to does not come back by asking for it without trust
+      const asked = stateWhenRequested({ ...powers, requireApproval });
+      // what a person said no to does not come back by asking for it without power
       const to = row && asked === 'approved' ? 'pending' : asked;
-      const step = { to, trusted, scopes, requestedBy: idOf(actor), message };
+      const step = { to, ...powers, scopes, requestedBy: idOf(actor), message };
       await takeStep({ actor, db }, input, row, step, 'subscription.requested');
       return to;
     });
@@ -44,9 +48,9 @@ export const requestSubscription = operation(
   },
 );
 
-type Change = Pair & { trusted?: boolean | undefined; scopes?: string[] | undefined };
+type Change = Pair & { [Power in keyof Powers]?: boolean | undefined } & { scopes?: string[] | undefined };
 
-/** Where a change would lead: what was trusted waits for approval again. */
+/** Where a change would lead: what is powerful waits for approval again. */
 export const previewSubscriptionChange = operation(
   'previewSubscriptionChange',
   async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
@@ -84,9 +88,15 @@ export const cancelSubscription = operation(
   async (context, input: Pair): Promise<SubscriptionState> => {
     await apiFor(context, input);
     const row = await rowOf(context.db, input);
-    const { clientId, api, state, trusted, scopes } = row;
+    const { clientId, api, state, scopes } = row;
     if (!mayCancel(state)) throw new Refused(`${clientId} to ${api} is ${state} already`, 'conflict');
-    await takeStep(context, input, row, { to: 'revoked', trusted, scopes }, 'subscription.cancelled');
+    await takeStep(
+      context,
+      input,
+      row,
+      { to: 'revoked', ...powersOf(row), scopes },
+      'subscription.cancelled',
+    );
     return 'revoked';
   },
 );
@@ -94,13 +104,13 @@ export const cancelSubscription = operation(
 async function plannedChange(context: Context, input: Change) {
   const { requireApproval } = await apiFor(context, input);
   const row = await rowOf(context.db, input);
-  const trusted = input.trusted ?? row.trusted;
+  const after = { trusted: input.trusted ?? row.trusted, machine: input.machine ?? row.machine };
   const scopes = input.scopes ? [...new Set(input.scopes)] : row.scopes;
-  refuseWish(input.api, row.apiScopes, { trusted, scopes });
+  refuseWish(input.api, row.apiScopes, { ...after, scopes });
   const from = row.state;
-  const differs = trusted !== row.trusted || !sameSet(scopes, row.scopes);
-  const to = differs ? stateWhenChanged(from, { wasTrusted: row.trusted, trusted, requireApproval }) : from;
-  return { row, trusted, scopes, from, to, differs };
+  const differs = !samePowers(after, row) || !sameSet(scopes, row.scopes);
+  const to = differs ? stateWhenChanged(from, { before: row, after, requireApproval }) : from;
+  return { row, ...after, scopes, from, to, differs };
 }
 
 async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> {
@@ -109,7 +119,7 @@ async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> 
   return row;
 }
 
-type Wish = { trusted: boolean; scopes: string[] };
+type Wish = Powers & { scopes: string[] };
 
 /** The API, for somebody who may ask for it in the name of this client; with a wish, one that may be had. */
 async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?: Wish): Promise<ApiRow> {

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { decide, mayRequest, stateWhenChanged, stateWhenRequested } from './subscription-states.ts';
+import {
+  decide,
+  isAsApproved,
+  mayRequest,
+  stateWhenChanged,
+  stateWhenRequested,
+  stateWhenTrustEnds,
+} from './subscription-states.ts';
 
+const PLAIN = { trusted: false, machine: false };
+const TRUSTED = { trusted: true, machine: false };
+const MACHINE = { trusted: false, machine: true };
 const STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 
 describe('CONTEXT.md: a subscription’s states', () => {
@@ -14,27 +24,45 @@ describe('CONTEXT.md: a subscription’s states', () => {
     expect(STATES.map((state) => decide(state, action))).toEqual(expected);
   });
 
-  it('trusted always waits, plain only where the API says so', () => {
-    expect(stateWhenRequested({ trusted: true, requireApproval: false })).toBe('pending');
-    expect(stateWhenRequested({ trusted: false, requireApproval: true })).toBe('pending');
-    expect(stateWhenRequested({ trusted: false, requireApproval: false })).toBe('approved');
+  it('trusted and machine always wait, plain only where the API says so', () => {
+    expect(stateWhenRequested({ ...TRUSTED, requireApproval: false })).toBe('pending');
+    expect(stateWhenRequested({ ...MACHINE, requireApproval: false })).toBe('pending');
+    expect(stateWhenRequested({ ...PLAIN, requireApproval: true })).toBe('pending');
+    expect(stateWhenRequested({ ...PLAIN, requireApproval: false })).toBe('approved');
   });
 
   it('only what is not there, rejected or revoked can be asked for', () => {
     expect([null, ...STATES].filter((state) => mayRequest(state))).toEqual([null, 'rejected', 'revoked']);
   });
 
-  it('a change sends an approved trusted subscription to pending and never undoes a no', () => {
-    const change = { wasTrusted: true, trusted: true, requireApproval: false };
-    expect(STATES.map((state) => stateWhenChanged(state, change))).toEqual([
-      'pending',
-      'pending',
-      'rejected',
-      'suspended',
-      'revoked',
-    ]);
-    expect(stateWhenChanged('approved', { wasTrusted: false, trusted: false, requireApproval: false })).toBe(
-      'approved',
-    );
+  it('a change sends an approved powerful subscription to pending and never undoes a no', () => {
+    const requireApproval = false;
+    for (const powers of [TRUSTED, MACHINE]) {
+      const change = { before: powers, after: powers, requireApproval };
+      expect(STATES.map((state) => stateWhenChanged(state, change))).toEqual([
+        'pending',
+        'pending',
+        'rejected',
+        'suspended',
+        'revoked',
+      ]);
+      expect(stateWhenChanged('approved', { before: PLAIN, after: powers, requireApproval })).toBe('pending');
+      expect(stateWhenChanged('approved', { before: powers, after: PLAIN, requireApproval })).toBe(
+        'approved',
+      );
+    }
+    expect(stateWhenChanged('approved', { before: PLAIN, after: PLAIN, requireApproval })).toBe('approved');
+  });
+
+  it('a resumption brings back the powers that were approved, and no other', () => {
+    const client = { kind: 'confidential' as const, redirectUris: [], scopes: [] };
+    expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE })).toBe(true);
+    expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...PLAIN })).toBe(false);
+    expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE, kind: 'native' })).toBe(false);
+  });
+
+  it('another client under the same name waits again, whichever power it has', () => {
+    expect(stateWhenTrustEnds('approved', MACHINE)).toBe('pending');
+    expect(stateWhenTrustEnds('approved', PLAIN)).toBe('approved');
   });
 });

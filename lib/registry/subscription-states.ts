@@ -24,9 +24,19 @@ export function decide(from: SubscriptionState, action: Decision): SubscriptionS
   return TRANSITIONS[action][from] ?? null;
 }
 
-/** Trusted subscriptions always wait for a decision, plain ones where the API says so. */
-export function stateWhenRequested(asked: { trusted: boolean; requireApproval: boolean }): SubscriptionState {
-  return asked.trusted || asked.requireApproval ? 'pending' : 'approved';
+/** What a subscription may do beyond a plain one: whatever is true of one of them here is true of the other. */
+export const POWERS = ['trusted', 'machine'] as const;
+export type Powers = Record<(typeof POWERS)[number], boolean>;
+
+export const powersOf = ({ trusted, machine }: Powers): Powers => ({ trusted, machine });
+
+export const isPowerful = (of: Powers): boolean => POWERS.some((power) => of[power]);
+
+export const samePowers = (a: Powers, b: Powers): boolean => POWERS.every((power) => a[power] === b[power]);
+
+/** Powerful subscriptions always wait for a decision, plain ones where the API says so. */
+export function stateWhenRequested(asked: Powers & { requireApproval: boolean }): SubscriptionState {
+  return isPowerful(asked) || asked.requireApproval ? 'pending' : 'approved';
 }
 
 /** The built-in API never trusts a client: its tokens rest on a consent given on the page. Null: nothing is wrong. */
@@ -45,13 +55,14 @@ export function mayCancel(from: SubscriptionState): boolean {
   return from !== 'revoked';
 }
 
-/** The state after trusted, scopes or the client's redirect addresses were changed: what was decided stays decided. */
+/** The state after powers, scopes or the client's redirect addresses were changed: what was decided stays decided. */
 export function stateWhenChanged(
   from: SubscriptionState,
-  change: { wasTrusted: boolean; trusted: boolean; requireApproval: boolean },
+  change: { before: Powers; after: Powers; requireApproval: boolean },
 ): SubscriptionState {
   if (from !== 'approved' && from !== 'pending') return from;
-  const waits = change.trusted || change.requireApproval || (from === 'pending' && change.wasTrusted);
+  const { before, after, requireApproval } = change;
+  const waits = isPowerful(after) || requireApproval || (from === 'pending' && isPowerful(before));
   return waits ? 'pending' : from;
 }
 
@@ -66,17 +77,17 @@ export function endsTrust(before: TrustedClient, after: TrustedClient): boolean 
   return before.kind !== after.kind || !sameSet(before.redirectUris, after.redirectUris);
 }
 
-/** The state of a client's subscription after `endsTrust`: only what was trusted and approved waits again. */
-export function stateWhenTrustEnds(from: SubscriptionState, trusted: boolean): SubscriptionState {
-  return trusted && from === 'approved' ? 'pending' : from;
+/** The state of a client's subscription after `endsTrust`: only what was powerful and approved waits again. */
+export function stateWhenTrustEnds(from: SubscriptionState, of: Powers): SubscriptionState {
+  return isPowerful(of) && from === 'approved' ? 'pending' : from;
 }
 
-export type Approvable = TrustedClient & { trusted: boolean; scopes: readonly string[] };
+export type Approvable = TrustedClient & Powers & { scopes: readonly string[] };
 
 /** Is it still what was approved? A resumption brings back just that. */
 export function isAsApproved(now: Approvable, approved: Approvable | null): boolean {
-  if (!approved || now.trusted !== approved.trusted || !sameSet(now.scopes, approved.scopes)) return false;
-  return !now.trusted || !endsTrust(approved, now);
+  if (!approved || !samePowers(now, approved) || !sameSet(now.scopes, approved.scopes)) return false;
+  return !isPowerful(now) || !endsTrust(approved, now);
 }
 
 export function sameSet(a: readonly string[], b: readonly string[]): boolean {

@@ -8,6 +8,12 @@ export const subscription = z.strictObject({
   api: registryId,
   scopes: atMost(500, scopeName).default([]).describe('a ceiling; none: all of the API’s scopes'),
   trusted: z.boolean().default(false),
+  machine: z
+    .boolean()
+    .default(false)
+    .describe(
+      'the client gets tokens in its own name (client credentials); waits for approval as trusted does',
+    ),
   message: longText.nullable().default(null).describe('to whoever decides'),
 });
 

@@ -30,6 +30,8 @@ export type SnapshotSubscription = {
   apiId: string;
   state: SubscriptionState;
   trusted: boolean;
+  /** it may ask for tokens in its own name */
+  machine: boolean;
   scopes: string[];
 };
 export type SnapshotKey = {
@@ -93,7 +95,7 @@ export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confi
   'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
      'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id),
   'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,
-     'trusted', s.trusted, 'scopes', s.scopes)), '[]') from subscriptions s where s.client_id = c.client_id))`;
+     'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes)), '[]') from subscriptions s where s.client_id = c.client_id))`;
 
 export function readShared({ methods, apis, keys, sealedSubjectSalt }: SharedRows): Shared {
   return {

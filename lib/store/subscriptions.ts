@@ -3,6 +3,7 @@
 import {
   BUILT_IN_API,
   type ClientKind,
+  type Powers,
   type SubscriptionRow,
   type SubscriptionState,
 } from '#lib/registry/index.ts';
@@ -18,7 +19,7 @@ export const SUBSCRIPTION_ROWS =
   raw(`s.client_id as "clientId", c.name as "clientName", ${CLIENT_KIND} as "clientKind",
   c.disabled_at is not null as "clientDisabled", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
   o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
-  a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.scopes, s.message, s.reason,
+  a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.scopes, s.message, s.reason,
   s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
   s.decided_at as "decidedAt", s.created_at as "createdAt", s.updated_at as "updatedAt", s.version, s.managed
   from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
@@ -38,6 +39,7 @@ export type SubscriptionFilter = {
   api?: string | undefined;
   state?: SubscriptionState | undefined;
   trusted?: boolean | undefined;
+  machine?: boolean | undefined;
   search?: string | null;
   decidable: string | null;
 };
@@ -51,7 +53,7 @@ const byLastStep = (order: 'asc' | 'desc'): List<SubscriptionRow, SubscriptionFi
       ['s.api_id', 'text'],
     ],
     order,
-    where: ({ ownerId, clientId, api, state, trusted, search, decidable }) => {
+    where: ({ ownerId, clientId, api, state, trusted, machine, search, decidable }) => {
       const named = (table: string, id: string) =>
         sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
       return [
@@ -60,6 +62,7 @@ const byLastStep = (order: 'asc' | 'desc'): List<SubscriptionRow, SubscriptionFi
         equals('s.api_id', api),
         equals('s.state', state),
         equals('s.trusted', trusted),
+        equals('s.machine', machine),
         search
           ? sql`(s.client_id in (${named('clients', 'client_id')}) or s.api_id in (${named('apis', 'id')}))`
           : null,
@@ -94,11 +97,10 @@ export function selectSubscriptionsOf(
   return db.query(sql`select ${SUBSCRIPTION_ROWS} where ${whose} order by s.client_id, s.api_id limit 10000`);
 }
 
-export type SubscriptionStep = {
+export type SubscriptionStep = Powers & {
   at: Date;
   from: SubscriptionState | null;
   to: SubscriptionState;
-  trusted: boolean;
   scopes: string[];
   redirectUris: string[];
   /** null: from before it was kept */
@@ -109,14 +111,13 @@ export type SubscriptionStep = {
 
 /** Its life, in order. */
 export function selectSubscriptionSteps(db: Db, clientId: string, api: string): Promise<SubscriptionStep[]> {
-  return db.query(sql`select at, from_state as "from", to_state as "to", trusted, scopes, redirect_uris as "redirectUris",
+  return db.query(sql`select at, from_state as "from", to_state as "to", trusted, machine, scopes, redirect_uris as "redirectUris",
       client_kind as "clientKind", actor, reason
     from subscription_events where client_id = ${clientId} and api_id = ${api} order by id`);
 }
 
-export type Step = {
+export type Step = Powers & {
   to: SubscriptionState;
-  trusted: boolean;
   scopes: string[];
   reason: string | null;
   /** who decided, null: the operator; left out: nobody decided */
@@ -144,11 +145,12 @@ export async function stepSubscription(
   before: Before,
   step: Step,
 ): Promise<boolean> {
-  const { to, trusted, scopes, reason, actor, actorId } = step;
+  const { to, trusted, machine, scopes, reason, actor, actorId } = step;
   const id = { client_id: clientId, api_id: api };
   const row = {
     state: to,
     trusted,
+    machine,
     scopes,
     reason,
     ...(step.requestedBy !== undefined && { requested_by: step.requestedBy }),
@@ -165,6 +167,7 @@ export async function stepSubscription(
     from_state: before?.state,
     to_state: to,
     trusted,
+    machine,
     scopes,
     actor,
     actor_id: actorId,

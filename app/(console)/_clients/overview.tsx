@@ -140,6 +140,7 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
                 <>
                   <StatePill state={row.state} />
                   {row.trusted && <Pill tone="neutral">trusted</Pill>}
+                  {row.machine && <Pill tone="neutral">machine</Pill>}
                 </>
               }
               side={<When at={row.updatedAt} />}

@@ -19,7 +19,7 @@ export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequenc
   });
   return [
     ...returnsToPending.map(({ clientId, api, apiName }) => {
-      const line = `The trusted subscription to ${apiName} waits for approval again. Until then it gets no tokens and renews none.`;
+      const line = `The subscription to ${apiName} waits for approval again. Until then it gets no tokens and renews none.`;
       return broken('pending', line, `${clientId} ${api}`);
     }),
     ...losesAccess.map(({ clientId, api }) => broken('access', `${clientId} loses its access to ${api}.`)),

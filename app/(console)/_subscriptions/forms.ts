@@ -28,11 +28,13 @@ async function askedFor(actor: Actor, fields: Fields) {
   }
   const trusted = fields.has('trusted');
   const message = fields.given('message');
-  if (trusted && message === undefined) {
-    const fault = 'Say why it should be trusted: whoever decides reads this.';
+  const machine = fields.has('machine');
+  if ((trusted || machine) && message === undefined) {
+    const why = trusted ? 'it should be trusted' : 'it needs tokens in its own name';
+    const fault = `Say why ${why}: whoever decides reads this.`;
     throw new Refused(fault, 'invalid', { faults: [{ field: 'message', message: fault }] });
   }
-  return { clientId, api, trusted, scopes: ceilingOf(checked, known), message };
+  return { clientId, api, trusted, machine, scopes: ceilingOf(checked, known), message };
 }
 
 const request: Run = async (actor, fields) => {

@@ -13,7 +13,8 @@ export function History({ of }: { of: SubscriptionView }) {
           <li key={`${step.at} ${step.to}`}>
             <p>
               <strong>{stepWords(step.from, step.to)}</strong>
-              {step.trusted ? ', trusted' : ''} by <bdi>{step.actor}</bdi>, <When at={step.at} />
+              {step.trusted ? ', trusted' : ''}
+              {step.machine ? ', machine' : ''} by <bdi>{step.actor}</bdi>, <When at={step.at} />
             </p>
             {step.reason && <blockquote>{step.reason}</blockquote>}
           </li>

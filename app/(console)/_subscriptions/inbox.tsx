@@ -1,6 +1,7 @@
 // The requests that wait for a decision, and one of them beside the list.
 import { Name } from '#app/_components/name.tsx';
 import { pageInbox, Refused, readSubscription, type SubscriptionView } from '#lib/management/index.ts';
+import { isPowerful, POWERS } from '#lib/registry/index.ts';
 import { Pager } from '../_ui/list.tsx';
 import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
@@ -27,8 +28,8 @@ export async function Inbox(visited: Visit) {
       {rows.length === 0 && !chosen ? (
         <Empty heading="Nothing waits for you">
           <p>
-            When a developer asks for a trusted subscription, or for one to an API that wants approval, it
-            stands here. <a href="/admin/subscriptions">All subscriptions</a>
+            When a developer asks for a trusted subscription, for a machine’s, or for one to an API that wants
+            approval, it stands here. <a href="/admin/subscriptions">All subscriptions</a>
           </p>
         </Empty>
       ) : (
@@ -73,8 +74,12 @@ function Request({ row, here }: { row: SubscriptionView; here: boolean }) {
           </a>
           {row.sinceApproval ? (
             <Pill tone="waiting">changed</Pill>
-          ) : row.trusted ? (
-            <Pill tone="waiting">trusted</Pill>
+          ) : isPowerful(row) ? (
+            POWERS.filter((power) => row[power]).map((power) => (
+              <Pill key={power} tone="waiting">
+                {power}
+              </Pill>
+            ))
           ) : (
             <Pill tone="neutral">plain</Pill>
           )}
@@ -101,6 +106,7 @@ async function Chosen({ of, form, typed }: Visit & { of: SubscriptionView }) {
         <span className="pills">
           <StatePill state={of.state} />
           {of.trusted && <Pill tone="neutral">trusted</Pill>}
+          {of.machine && <Pill tone="neutral">machine</Pill>}
         </span>
       </div>
       <RequestFacts of={of} />

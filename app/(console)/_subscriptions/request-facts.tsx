@@ -2,9 +2,9 @@ import type { SubscriptionView } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS } from '#lib/registry/index.ts';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
-import { reachOf, trustedMeans } from './words.ts';
+import { machineMeans, reachOf, trustedMeans } from './words.ts';
 
-/** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what trusted means. */
+/** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
 export function RequestFacts({ of }: { of: SubscriptionView }) {
   return (
     <>
@@ -52,6 +52,13 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
           </Fact>
         )}
       </Facts>
+      {of.machine && (
+        <Callout>
+          <p>
+            <strong>In its own name means:</strong> {machineMeans(of.apiName)}
+          </p>
+        </Callout>
+      )}
       {of.trusted && (
         <Callout>
           <p>
@@ -65,9 +72,17 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
 
 function SinceApproval({ of: { sinceApproval, state } }: { of: SubscriptionView }) {
   if (!sinceApproval || state === 'approved') return null;
-  const { trusted, kind, scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
+  const { trusted, machine, kind } = sinceApproval;
+  const { scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
   const lines = [
     ...(trusted ? [trusted.now ? 'It asks for trust, and had none.' : 'It gives its trust back.'] : []),
+    ...(machine
+      ? [
+          machine.now
+            ? 'It asks for tokens in its own name.'
+            : 'It no longer asks for tokens in its own name.',
+        ]
+      : []),
     ...(kind ? [`It was a ${kind.before} client, and is a ${kind.now} one.`] : []),
     ...scopesAdded.map((name) => `New scope: ${name}`),
     ...scopesRemoved.map((name) => `No longer: ${name}`),

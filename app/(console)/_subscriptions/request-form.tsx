@@ -6,11 +6,13 @@ import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
-import { trustedMeans } from './words.ts';
+import { machineMeans, trustedMeans } from './words.ts';
 
 type RequestFormProps = {
   clientId: string;
   api: CatalogueEntry;
+  /** the client can keep a secret or a key, so it may ask for tokens in its own name */
+  takesMachine: boolean;
   start: FormStart;
   typed: FormValues;
   /** the subscription that this changes or asks for again; null: there is none yet */
@@ -20,7 +22,8 @@ type RequestFormProps = {
   submit: string;
 };
 
-export function RequestForm({ clientId, api, start, typed, stored, returns, submit }: RequestFormProps) {
+export function RequestForm(props: RequestFormProps) {
+  const { clientId, api, takesMachine, start, typed, stored, returns, submit } = props;
   const all = api.scopes.map(({ name }) => name);
   const reach = stored && stored.scopes.length > 0 ? stored.scopes : all;
   return (
@@ -47,6 +50,17 @@ export function RequestForm({ clientId, api, start, typed, stored, returns, subm
             checked={typed.checked('trusted', stored?.trusted ?? false)}
             label="Ask for a trusted subscription"
             note={`Trusted means: ${trustedMeans(api.name)} Somebody has to approve it, so say why below.`}
+          />
+        </fieldset>
+      )}
+      {takesMachine && (
+        <fieldset className="group">
+          <legend>Machine</legend>
+          <Check
+            name="machine"
+            checked={typed.checked('machine', stored?.machine ?? false)}
+            label="Ask for tokens without a person"
+            note={`That means: ${machineMeans(api.name)} Somebody has to approve it, so say why below.`}
           />
         </fieldset>
       )}

@@ -31,6 +31,7 @@ export function Subscribed({ of, api, cancel }: SubscribedProps) {
           <span className="pills">
             <StatePill state={of.state} />
             {of.trusted && <Pill tone="neutral">trusted</Pill>}
+            {of.machine && <Pill tone="neutral">machine</Pill>}
           </span>
         }
         lead={STATE_WORDS[of.state]}

@@ -17,6 +17,10 @@ export function trustedMeans(apiName: string): string {
   return `nobody is asked for consent, and the application may collect passwords itself. A token for a password always has every scope of ${apiName}.`;
 }
 
+export function machineMeans(apiName: string): string {
+  return `the application gets tokens for ${apiName} in its own name, with nobody signed in. Whoever holds its secret or key can do what the scopes above allow.`;
+}
+
 export const STATE_WORDS: Record<SubscriptionView['state'], string> = {
   approved: 'It works: the application gets tokens for this API.',
   pending: 'It waits for a decision. Until then the application gets no tokens for this API.',

@@ -54,7 +54,7 @@ export const clientRoutes: Route[] = [
   see('GET /clients/:client_id', 'One client', readClient, { answers: one('ClientDetail') }),
   manage(
     'PATCH /clients/:client_id',
-    'Change a client; other redirect URIs send what is trusted back to pending',
+    'Change a client; other redirect URIs send what is trusted or a machine’s back to pending',
     changeClient,
     { body: change, version: 'required', answers: one('ClientDetail') },
   ),

@@ -26,8 +26,13 @@ const filter = z.strictObject({
   api: api.optional(),
   state: z.enum(SUBSCRIPTION_STATES).optional(),
   trusted: flag.optional(),
+  machine: flag.optional(),
 });
-const change = z.strictObject({ trusted: z.boolean().optional(), scopes: words.optional() });
+const change = z.strictObject({
+  trusted: z.boolean().optional(),
+  machine: z.boolean().optional(),
+  scopes: words.optional(),
+});
 const decision = z.strictObject({ action: z.enum(DECISIONS), reason: z.string().max(5000).optional() });
 
 const see = routesFor('subscriptions.see-all', 'subscriptions.see-own');
@@ -51,8 +56,8 @@ export const subscriptionRoutes: Route[] = [
   ask(
     'POST /subscriptions',
     'Ask for a subscription',
-    async (actor, { trusted = false, scopes = [], ...asked }) => ({
-      state: await requestSubscription(actor, { ...asked, trusted, scopes }),
+    async (actor, { trusted = false, machine = false, scopes = [], ...asked }) => ({
+      state: await requestSubscription(actor, { ...asked, trusted, machine, scopes }),
     }),
     {
       body: change.extend({ clientId, api, message }),
@@ -68,7 +73,7 @@ export const subscriptionRoutes: Route[] = [
   ),
   ask(
     'PATCH /subscriptions/:client_id/:api',
-    'Change scopes or trust; what was trusted waits for approval again',
+    'Change scopes, trust or machine; what has either of the two waits for approval again',
     async (actor, asked) => {
       await changeSubscription(actor, asked);
       return readSubscription(actor, asked);

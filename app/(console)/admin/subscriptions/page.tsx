@@ -16,6 +16,11 @@ const STATES = [
   ['', 'In any state'],
   ...SUBSCRIPTION_STATES.map((state) => [state, state === 'pending' ? 'waiting' : state]),
 ] as [string, string][];
+const MACHINE = [
+  ['', 'Machine or not'],
+  ['yes', 'Machine'],
+  ['no', 'Not a machine'],
+] as const;
 const TRUST = [
   ['', 'Trusted or not'],
   ['yes', 'Trusted'],
@@ -25,12 +30,13 @@ const TRUST = [
 export default function SubscriptionsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     await enter(actor, { action: 'subscriptions.decide' });
-    const { search = '', cursor = '', state = '', trusted = '' } = query;
+    const { search = '', cursor = '', state = '', trusted = '', machine = '' } = query;
     const { rows, next } = await pageSubscriptions(actor, {
       search,
       cursor,
       state: SUBSCRIPTION_STATES.find((one) => one === state),
       trusted: trusted === '' ? undefined : trusted === 'yes',
+      machine: machine === '' ? undefined : machine === 'yes',
     });
     return (
       <>
@@ -42,9 +48,10 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
           filters={[
             { name: 'state', label: 'State', value: state, options: STATES },
             { name: 'trusted', label: 'Trust', value: trusted, options: TRUST },
+            { name: 'machine', label: 'Machine', value: machine, options: MACHINE },
           ]}
         />
-        {rows.length === 0 && (search || state || trusted) ? (
+        {rows.length === 0 && (search || state || trusted || machine) ? (
           <p className="soft nothing">None is like that. Search for something else.</p>
         ) : rows.length === 0 ? (
           <Empty heading="No subscription yet">
@@ -65,6 +72,7 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
                   <>
                     <StatePill state={row.state} />
                     {row.trusted && <Pill tone="neutral">trusted</Pill>}
+                    {row.machine && <Pill tone="neutral">machine</Pill>}
                     {row.managed && <Managed />}
                   </>
                 }
@@ -76,7 +84,7 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
             ))}
           </List>
         )}
-        <Pager path={path} query={{ search, state, trusted, cursor }} next={next} />
+        <Pager path={path} query={{ search, state, trusted, machine, cursor }} next={next} />
       </>
     );
   });

@@ -93,6 +93,7 @@ function State({ of: { subscription, requireApproval } }: { of: CatalogueEntry }
       <>
         <StatePill state={subscription.state} />
         {subscription.trusted && <Pill tone="neutral">trusted</Pill>}
+        {subscription.machine && <Pill tone="neutral">machine</Pill>}
       </>
     );
   }

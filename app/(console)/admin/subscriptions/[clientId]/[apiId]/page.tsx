@@ -37,6 +37,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           </span>
           <StatePill state={of.state} />
           {of.trusted && <Pill tone="neutral">trusted</Pill>}
+          {of.machine && <Pill tone="neutral">machine</Pill>}
           {of.managed && <Managed />}
         </Title>
         <Panel id="request" heading="The request">

@@ -32,6 +32,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           clientId,
           api: apiId,
           trusted: values.checked('trusted'),
+          machine: values.checked('machine'),
           scopes: ceilingOf([...values.list('scopes')], api.scopes),
         })
       ).to === 'pending';
@@ -56,6 +57,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           >
             <RequestForm
               {...{ clientId, api, stored, returns, typed: values }}
+              takesMachine={client.kind === 'confidential'}
               start={await form(name)}
               submit={stored === null ? 'Subscribe' : asks ? 'Ask again' : 'Save the change'}
             />
