@@ -70,6 +70,8 @@ test('every method of every address', async () => {
     `${issuer}/jwks`,
     `${issuer}/.well-known/oauth-authorization-server`,
     `/.well-known/openid-configuration${issuer}`,
+    '/.well-known/oauth-protected-resource/apis/orders',
+    '/.well-known/oauth-protected-resource/api/v1',
     '/auth/token',
     '/auth/callback/broker',
     '/auth/callback/broker/a-code?state=x',

@@ -11,7 +11,7 @@ import {
 import { requireStorable, toWire } from '#lib/kit/index.ts';
 import { type Actor, enter, mayDo, missingScope, readTokenActor, ruleOf } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { ApiProblem, BEARER_CHALLENGE } from './problem.ts';
+import { ApiProblem, bearerChallenge } from './problem.ts';
 import type { Route } from './route.ts';
 
 export const PREFIX = '/api/v1';
@@ -36,12 +36,12 @@ async function authenticate(request: HttpRequest): Promise<Actor> {
   const header = request.headers['authorization'];
   const problem = { kind: 'unauthenticated', status: 401, title: 'A token of this API is needed' };
   if (header === undefined)
-    throw new ApiProblem({ ...problem, headers: { 'www-authenticate': BEARER_CHALLENGE } });
+    throw new ApiProblem({ ...problem, headers: { 'www-authenticate': bearerChallenge() } });
   const token = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header.trim())?.[1];
   const actor = token === undefined ? null : await readTokenActor(token, factsOf(request));
   if (actor) return actor;
   const detail = 'The token is malformed, expired, revoked, or not for this API.';
-  const headers = { 'www-authenticate': `${BEARER_CHALLENGE}, error="invalid_token"` };
+  const headers = { 'www-authenticate': `${bearerChallenge()}, error="invalid_token"` };
   throw new ApiProblem({ ...problem, detail, headers });
 }
 
@@ -63,7 +63,7 @@ async function requireAny(actor: Actor, actions: Route['actions']): Promise<void
       status: 403,
       title: 'The token does not reach so far',
       detail: `It has no scope ${scope}.`,
-      headers: { 'www-authenticate': `${BEARER_CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
+      headers: { 'www-authenticate': `${bearerChallenge()}, error="insufficient_scope", scope="${scope}"` },
     });
   });
 }

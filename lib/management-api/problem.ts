@@ -1,7 +1,8 @@
 // Problems (RFC 9457): one shape for whatever goes wrong, with a type that programs can tell apart and a request id.
 import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
 import { log, snake, UnstorableValue } from '#lib/kit/index.ts';
-import { RECENT_SECONDS, Refused, type RefusedKind } from '#lib/management/index.ts';
+import { managementUrl, RECENT_SECONDS, Refused, type RefusedKind } from '#lib/management/index.ts';
+import { resourceMetadataAddress } from '#lib/registry/index.ts';
 import { DatabaseUnavailable } from '#lib/store/index.ts';
 
 const KINDS: Record<RefusedKind, [status: number, title: string]> = {
@@ -33,7 +34,9 @@ export class ApiProblem extends Error {
   }
 }
 
-export const BEARER_CHALLENGE = 'Bearer realm="Gatehouse management"';
+/** With the address of this API's metadata (RFC 9728 §5.1). */
+export const bearerChallenge = () =>
+  `Bearer realm="Gatehouse management", resource_metadata="${resourceMetadataAddress(managementUrl())}"`;
 
 export function problemAnswer(thrown: unknown, request: HttpRequest): Answer {
   const { kind, status, title, detail, errors, headers } = problemOf(thrown, request);
@@ -83,7 +86,7 @@ function refusal(refused: Refused): Problem {
   if (refused.kind === 'reauthenticate') {
     // RFC 9470 §3
     const error = `error="insufficient_user_authentication", max_age="${RECENT_SECONDS}"`;
-    return { ...problem, headers: { 'www-authenticate': `${BEARER_CHALLENGE}, ${error}` } };
+    return { ...problem, headers: { 'www-authenticate': `${bearerChallenge()}, ${error}` } };
   }
   if (refused.retryAfterSeconds !== null) {
     return { ...problem, headers: { 'retry-after': String(refused.retryAfterSeconds) } };

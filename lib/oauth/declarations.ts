@@ -13,6 +13,10 @@ import { introspectionDeclaration } from './introspection-declaration.ts';
 import { jwksDeclaration, metadataDeclaration } from './metadata-declaration.ts';
 import { signOutDeclaration, signOutPostDeclaration } from './openid/sign-out-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from './openid/userinfo-declaration.ts';
+import {
+  managementMetadataDeclaration,
+  resourceMetadataDeclaration,
+} from './resource-metadata-declaration.ts';
 import { revocationDeclaration } from './revocation-declaration.ts';
 import { tokenDeclaration } from './token/declaration.ts';
 
@@ -33,6 +37,8 @@ export const declarations: Readonly<Record<string, Declaration>> = {
   [`GET ${ISSUER}/.well-known/openid-configuration`]: metadataDeclaration,
   [`GET /.well-known/oauth-authorization-server${ISSUER}`]: metadataDeclaration,
   [`GET /.well-known/openid-configuration${ISSUER}`]: metadataDeclaration,
+  'GET /.well-known/oauth-protected-resource/apis/:apiId': resourceMetadataDeclaration,
+  'GET /.well-known/oauth-protected-resource/api/v1': managementMetadataDeclaration,
   'GET /health': healthDeclaration,
   'GET /ready': readyDeclaration,
   'GET /auth/callback/broker': brokerRedirectDeclaration,

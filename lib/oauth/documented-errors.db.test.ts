@@ -39,6 +39,7 @@ import { exchangeDeclaration } from './exchange/declaration.ts';
 import { introspectionDeclaration } from './introspection-declaration.ts';
 import { signOutDeclaration, signOutPostDeclaration } from './openid/sign-out-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from './openid/userinfo-declaration.ts';
+import { resourceMetadataDeclaration } from './resource-metadata-declaration.ts';
 import { tokenDeclaration } from './token/declaration.ts';
 
 let world: World;
@@ -90,6 +91,9 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
         () => send('/auth/callback/nothing', { query: { code: 'x' } }),
         () => send('/auth/callback/pw', { query: { code: 'x' } }),
       ],
+    }),
+    ...rows(resourceMetadataDeclaration, {
+      'There is no such API': [() => send('/.well-known/oauth-protected-resource/apis/nothing')],
     }),
     ...sharedRequests,
   ]);

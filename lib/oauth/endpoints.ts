@@ -10,6 +10,7 @@ import {
   STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
 import { observed } from '#lib/observability/index.ts';
+import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, recentSnapshot, refreshSnapshot, watchedSnapshot } from '#lib/store/index.ts';
 import { handleHealth, handleReady } from './area-a.ts';
@@ -39,6 +40,7 @@ import {
   pageError,
   tokenError,
 } from './render-error.ts';
+import { type ApiDocument, handleResourceMetadata } from './resource-metadata.ts';
 import { handleRevoke } from './revocation.ts';
 import { handleToken } from './token/handler.ts';
 
@@ -72,6 +74,15 @@ async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ 
   const snapshot = await watchedSnapshot();
   const current = hasIssuer(snapshot, path) ? snapshot : await refreshSnapshot();
   return handle({ issuer: findIssuer(current, path) });
+}
+
+/** The same of an API. The built-in one is there from the first start on. */
+async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, handle: Handle<ApiDocument>) {
+  const known = await watchedSnapshot();
+  const snapshot = known.apis.has(apiId) ? known : await refreshSnapshot();
+  const api = snapshot.apis.get(apiId);
+  if (!api) throw new UnknownIssuer('no such API');
+  return handle({ snapshot, api });
 }
 
 /** The combination that a broker's code was waiting for is gone: there is nothing to redeem it for. */
@@ -141,6 +152,16 @@ export const endpoints: readonly Endpoint[] = [
   ...['oauth-authorization-server', 'openid-configuration']
     .flatMap((name) => [`${ISSUER}/.well-known/${name}`, `/.well-known/${name}${ISSUER}`])
     .map((pattern) => endpoint({ pattern, methods: { GET: handleMetadata }, ...publicDocument })),
+  ...['apis/:apiId', 'api/v1'].map((path) =>
+    endpoint({
+      pattern: `/.well-known/oauth-protected-resource/${path}`,
+      methods: { GET: handleResourceMetadata },
+      head: true,
+      cors: 'any-origin',
+      open: watchedApi,
+      onError: jsonError,
+    }),
+  ),
   plainEndpoint({ pattern: '/health', methods: { GET: handleHealth }, head: true, onError: jsonError }),
   plainEndpoint({ pattern: '/ready', methods: { GET: handleReady }, head: true, onError: jsonError }),
   callback('/auth/callback/broker', handleBrokerRedirect),

@@ -15,7 +15,8 @@ import { subjectTypesAt } from './subject.ts';
 /** How a confidential client authenticates, and what its assertions are signed with (RFC 8414 §2). */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
-const CACHED = { 'cache-control': 'public, max-age=60' };
+/** How long others may keep a document that anybody may read. */
+export const CACHED_DOCUMENT = { 'cache-control': 'public, max-age=60' };
 
 function metadataOf(issuer: Issuer): Record<string, unknown> {
   const endpoints = issuerEndpoints(issuer.url);
@@ -86,5 +87,5 @@ function prepared(snapshot: Snapshot, name: string, make: () => { body: unknown;
     document = { text: JSON.stringify(body), until };
     known.set(name, document);
   }
-  return jsonText(200, document.text, CACHED);
+  return jsonText(200, document.text, CACHED_DOCUMENT);
 }

@@ -1,9 +1,12 @@
 // The published APIs, for the pages: what developers may see without signing in.
-import { BUILT_IN_API } from '#lib/registry/index.ts';
+import { BUILT_IN_API, resourceMetadataAddress } from '#lib/registry/index.ts';
 import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotMethod } from '#lib/store/index.ts';
 import { type IssuerEndpoints, issuerEndpoints, issuerUrl } from './issuer.ts';
+import { resourceDocumentAddress } from './resource-metadata.ts';
 
 export type PublishedApi = Omit<SnapshotApi, 'approvers' | 'authMethods' | 'introspectionSecretHash'> & {
+  /** protected resource metadata (RFC 9728): our document, and where clients look for it on the API's host */
+  resourceMetadata: { here: string; there: string };
   issuers: ({ method: Pick<SnapshotMethod, 'id' | 'name' | 'type'>; issuer: string } & IssuerEndpoints)[];
 };
 
@@ -28,5 +31,6 @@ function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
     const issuer = issuerUrl(id, api.id);
     return [{ method: { id, name: method.name, type: method.type }, issuer, ...issuerEndpoints(issuer) }];
   });
-  return { ...shown, issuers };
+  const resourceMetadata = { here: resourceDocumentAddress(api.id), there: resourceMetadataAddress(api.url) };
+  return { ...shown, resourceMetadata, issuers };
 }

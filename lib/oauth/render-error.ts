@@ -93,7 +93,7 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
 export function jsonError(thrown: unknown, request: HttpRequest): Answer {
   const request_id = request.requestId;
   if (thrown instanceof UnknownIssuer) {
-    const error_description = 'No such issuer, or nothing at this address under it.';
+    const error_description = 'No such issuer or API, or nothing at this address under it.';
     return json(404, { error: 'not_found', error_description, request_id });
   }
   const error = toOAuthError(thrown);

@@ -22,6 +22,27 @@ function metadata(id: string, pattern: string, summary: string, description: str
   };
 }
 
+function resource(id: string, path: string, summary: string, description: string): Prose {
+  const pattern = `/.well-known/oauth-protected-resource/${path}`;
+  return {
+    id,
+    method: 'GET',
+    pattern,
+    summary,
+    description: `${description} Readable from any origin, without credentials.`,
+    answers: [
+      {
+        status: '200',
+        description: "The metadata. `resource` is the API's url, the audience of its access tokens.",
+        example:
+          '{"resource":"https://mcp.example/mcp","resource_name":"Orders","authorization_servers":["https://auth.example/auth/local/api/orders"],"scopes_supported":["orders:read"],"bearer_methods_supported":["header"],"resource_documentation":"https://auth.example/apis/orders"}',
+        schema: 'ProtectedResourceMetadata',
+      },
+    ],
+    command: ({ baseUrl }) => curl(`${baseUrl}${pattern.replace(':apiId', 'API_ID')}`),
+  };
+}
+
 export const discoveryEndpoints: Prose[] = [
   metadata(
     'metadata',
@@ -46,6 +67,18 @@ export const discoveryEndpoints: Prose[] = [
     `${ISSUER}/.well-known/openid-configuration`,
     'The metadata, after the issuer, under the OpenID name',
     'The same document, where OpenID Connect Discovery looks for it. Gatehouse issues access tokens, not ID tokens.',
+  ),
+  resource(
+    'resource-metadata',
+    'apis/:apiId',
+    'The metadata of an API',
+    "Which issuers an API takes tokens of (RFC 9728). Clients look for it on the API's own host: copy it there, proxy it, or name this address in the `WWW-Authenticate` header of the API's 401.",
+  ),
+  resource(
+    'resource-metadata-management',
+    'api/v1',
+    'The metadata of the management API',
+    'The same for the management API of this service, where RFC 9728 puts it. A 401 of that API names this address.',
   ),
   {
     id: 'jwks',

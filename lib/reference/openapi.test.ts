@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
 
   test('Area B is served by the authorization server, Area A by the base address', () => {
     for (const [path, item] of Object.entries(document.paths)) {
-      if (path.includes('{api_id}'))
+      if (path.includes('/api/{api_id}'))
         expect(item.servers).toEqual([expect.objectContaining({ url: 'https://auth.example' })]);
       else expect(item.servers, path).toBeUndefined();
     }

@@ -12,6 +12,8 @@ describe('the reference', () => {
   test('describes every address of both areas', () => {
     expect(endpoints.map(({ method, pattern }) => `${method} ${pattern}`).sort()).toEqual(
       [
+        'GET /.well-known/oauth-protected-resource/apis/:apiId',
+        'GET /.well-known/oauth-protected-resource/api/v1',
         'GET /health',
         'GET /ready',
         'GET /documentation',
@@ -60,7 +62,7 @@ describe('the reference', () => {
 
   test('sends Area A commands to the base address and Area B commands to the authorization server', () => {
     for (const { id, path, command } of endpoints) {
-      const areaB = path.includes('{api_id}');
+      const areaB = path.includes('/api/{api_id}');
       expect(command, id).toContain(areaB ? authUrl : baseUrl);
       expect(command, id).not.toContain(areaB ? baseUrl : authUrl);
     }

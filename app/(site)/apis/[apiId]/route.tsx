@@ -5,6 +5,7 @@ import { SitePage } from '#app/_components/site-page.tsx';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { firstSnippet } from '#app/_snippets/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
+import { ResourceMetadata } from './resource-metadata.tsx';
 import { Rules } from './rules.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -68,6 +69,7 @@ function ApiPage({ api }: { api: PublishedApi }) {
       </section>
 
       <Rules api={api} />
+      <ResourceMetadata api={api} />
 
       {example && (
         <section aria-labelledby="start">

@@ -1,0 +1,29 @@
+import { CodeBlock } from '#app/_components/code-block.tsx';
+import { CopyField } from '#app/_components/copy-field.tsx';
+import type { PublishedApi } from '#lib/oauth/index.ts';
+
+/** How clients that know the API's address alone find its issuers (RFC 9728): for whoever runs the API. */
+export function ResourceMetadata({ api }: { api: PublishedApi }) {
+  const { here, there } = api.resourceMetadata;
+  return (
+    <section aria-labelledby="resource-metadata">
+      <h2 id="resource-metadata">For clients that know its address alone</h2>
+      <p>
+        MCP clients ask the API itself who gives tokens for it. The answer is a document (RFC 9728), which
+        follows what is set here:
+      </p>
+      <CopyField label="metadata document of the API" value={here} />
+      {here !== there && (
+        <>
+          <p>
+            Serve a copy of it, or a proxy to it, at <code>{there}</code>; or let the API’s own 401 name it:
+          </p>
+          <CodeBlock
+            label="The 401 of the API"
+            code={`WWW-Authenticate: Bearer resource_metadata="${here}"`}
+          />
+        </>
+      )}
+    </section>
+  );
+}
