@@ -1,0 +1,109 @@
+// A Client ID Metadata Document as this service understands it (draft-ietf-oauth-client-id-metadata-document-02 §4.1): from text to
+// the members of a client, in the words of the registry. DocumentParts that are not named here are for others, and left out.
+import { findUnstorable, sha256 } from '#lib/kit/index.ts';
+import type { PublicKeySet } from '#lib/registry/index.ts';
+import { authenticationOf } from './authentication.ts';
+import { ClientDocumentRefused } from './errors.ts';
+import { grantsOf, needsRedirect } from './grants.ts';
+import { addressMember, type DocumentParts } from './members.ts';
+import { redirectsOf } from './redirects.ts';
+
+export type ClientDocument = {
+  /** the address, letter by letter */
+  clientId: string;
+  /** of the address, without a port: what people and rules know it by */
+  host: string;
+  /** the host, where the document has none */
+  name: string;
+  clientUri: string | null;
+  /** of the same host; null: none, or one that stands elsewhere */
+  logoUri: string | null;
+  tosUri: string | null;
+  policyUri: string | null;
+  redirectUris: string[];
+  /** it signs with keys of its own */
+  confidential: boolean;
+  applicationType: 'web' | 'native';
+  tokenEndpointAuthMethod: 'none' | 'private_key_jwt';
+  jwks: PublicKeySet | null;
+  jwksUri: string | null;
+  /** those that it may have */
+  grantTypes: string[];
+  /** SHA-256 of all of the above, base64url: another one, and something has changed that counts */
+  digest: string;
+};
+
+const MAX_NAME = 200;
+/** Control characters, and those that turn the direction of text around or take no room: what people read must be what is there. */
+const DECEIVING = /[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+/** Addresses that are not used here, and must be https all the same (§4.1). */
+const UNUSED_ADDRESSES = [
+  'initiate_login_uri',
+  'sector_identifier_uri',
+  'backchannel_logout_uri',
+  'frontchannel_logout_uri',
+];
+
+/** Or ClientDocumentRefused. `clientId` has the form of a document's address. */
+export function readDocument(clientId: string, text: string): ClientDocument {
+  const members = membersOf(text);
+  if (members['client_id'] !== clientId)
+    throw new ClientDocumentRefused(
+      'client-id',
+      'client_id must be the address of the document, letter by letter, as the request names it.',
+    );
+  const authentication = authenticationOf(members);
+  const confidential = authentication.tokenEndpointAuthMethod === 'private_key_jwt';
+  const grantTypes = grantsOf(members, confidential);
+  for (const name of UNUSED_ADDRESSES) addressMember(members, name);
+  const host = new URL(clientId).hostname;
+  const document: Omit<ClientDocument, 'digest'> = {
+    clientId,
+    host,
+    name: nameOf(members) ?? host,
+    clientUri: addressMember(members, 'client_uri'),
+    logoUri: ofSameHost(host, addressMember(members, 'logo_uri')),
+    tosUri: addressMember(members, 'tos_uri'),
+    policyUri: addressMember(members, 'policy_uri'),
+    redirectUris: redirectsOf(members, needsRedirect(grantTypes)),
+    confidential,
+    applicationType: confidential ? 'web' : 'native',
+    ...authentication,
+    grantTypes,
+  };
+  return { ...document, digest: sha256(JSON.stringify(document)).toString('base64url') };
+}
+
+function membersOf(text: string): DocumentParts {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ClientDocumentRefused('unreadable', 'The document is not JSON.', { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ClientDocumentRefused('unreadable', 'The document must be a JSON object.');
+  if (findUnstorable(value))
+    throw new ClientDocumentRefused(
+      'unreadable',
+      'The document holds text that can not be kept, or is nested too deeply.',
+    );
+  return { ...value };
+}
+
+function nameOf(members: DocumentParts): string | null {
+  const name = members['client_name'] ?? null;
+  if (name === null) return null;
+  const trimmed = typeof name === 'string' ? name.trim() : '';
+  if (trimmed === '' || trimmed.length > MAX_NAME || DECEIVING.test(trimmed))
+    throw new ClientDocumentRefused(
+      'member',
+      `client_name must be a text of 1 to ${MAX_NAME} characters, without control characters.`,
+    );
+  return trimmed;
+}
+
+/** A picture of somebody else's host would lend this client a face that is not its own. */
+function ofSameHost(host: string, address: string | null): string | null {
+  return address !== null && new URL(address).hostname === host ? address : null;
+}

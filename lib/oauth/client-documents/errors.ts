@@ -1,0 +1,38 @@
+// Why there is no document to work with. The message is a sentence for the developer of the client, and names nothing of the
+// network that this service stands in.
+
+export type ClientDocumentFault =
+  | 'url'
+  | 'address'
+  | 'redirect'
+  | 'status'
+  | 'media-type'
+  | 'too-large'
+  | 'unreadable'
+  | 'client-id'
+  | 'secret'
+  | 'private-key'
+  | 'authentication'
+  | 'grants'
+  | 'redirect-uris'
+  | 'member';
+
+/** The document, or its address, is not one that may be used. Asking again does not help until its owner has changed it. */
+export class ClientDocumentRefused extends Error {
+  override name = 'ClientDocumentRefused';
+  readonly reason: ClientDocumentFault;
+  constructor(reason: ClientDocumentFault, sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.reason = reason;
+  }
+}
+
+/** Nobody knows: its host does not answer, or too much was asked a moment ago. */
+export class ClientDocumentUnavailable extends Error {
+  override name = 'ClientDocumentUnavailable';
+  readonly retryAfterSeconds: number;
+  constructor(sentence: string, retryAfterSeconds: number, options?: ErrorOptions) {
+    super(sentence, options);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

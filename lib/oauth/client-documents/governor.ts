@@ -1,0 +1,81 @@
+// How often documents are fetched, for strangers can name any address in a link: each URL, each host and each caller has a share
+// of a minute, and so have all strangers together; few calls wait at once. What is counted is what was called, so no more is
+// remembered than was allowed. It counts for one process.
+import { now, processWide } from '#lib/kit/index.ts';
+import { ClientDocumentUnavailable } from './errors.ts';
+
+const WINDOW_MS = 60_000;
+/** Calls in a minute. */
+const SHARES = { url: 6, host: 30, caller: 30, strangers: 300, clients: 600 };
+/** Calls at once. */
+const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
+
+/** `caller`: the address that asks, null where it is unknown. `known`: a client that somebody has signed in with. */
+export type DocumentAsker = { caller?: string | null | undefined; known?: boolean | undefined };
+
+type Counted = { calls: number; until: number };
+type Books = { counted: Map<string, Counted>; running: Map<string, number> };
+
+// one for the process, shared by both doors
+const slot = processWide<Books>('client-document-calls');
+
+/** Runs the call, or throws ClientDocumentUnavailable without running it. */
+export async function governed<T>(url: string, asker: DocumentAsker, call: () => Promise<T>): Promise<T> {
+  const { counted, running } = books();
+  const host = new URL(url).hostname;
+  const all = asker.known ? 'clients' : 'strangers';
+  const shares: [key: string, share: number][] = [
+    [all, SHARES[all]],
+    [`host ${host}`, SHARES.host],
+    [`url ${url}`, SHARES.url],
+    ...(asker.known ? [] : ([[`caller ${asker.caller ?? ''}`, SHARES.caller]] as [string, number][])),
+  ];
+  const places: [key: string, most: number][] = [
+    [all, AT_ONCE[all]],
+    [`host ${host}`, AT_ONCE.host],
+  ];
+  forgetPast(counted);
+  const spent = shares.find(([key, share]) => (counted.get(key)?.calls ?? 0) >= share);
+  if (spent) throw tooOften(Math.ceil(((counted.get(spent[0])?.until ?? 0) - time()) / 1_000));
+  if (places.some(([key, most]) => (running.get(key) ?? 0) >= most)) throw tooOften(1);
+  for (const [key] of shares) count(counted, key);
+  for (const [key] of places) running.set(key, (running.get(key) ?? 0) + 1);
+  try {
+    return await call();
+  } finally {
+    for (const [key] of places) release(running, key);
+  }
+}
+
+const time = () => now().getTime();
+
+function books(): Books {
+  slot.value ??= { counted: new Map(), running: new Map() };
+  return slot.value;
+}
+
+/** The map is in the order in which windows began, so those that are over come first. */
+function forgetPast(counted: Map<string, Counted>): void {
+  for (const [key, { until }] of counted) {
+    if (until > time()) return;
+    counted.delete(key);
+  }
+}
+
+function count(counted: Map<string, Counted>, key: string): void {
+  const one = counted.get(key) ?? { calls: 0, until: time() + WINDOW_MS };
+  one.calls += 1;
+  counted.set(key, one);
+}
+
+function release(running: Map<string, number>, key: string): void {
+  const left = (running.get(key) ?? 1) - 1;
+  if (left > 0) running.set(key, left);
+  else running.delete(key);
+}
+
+const tooOften = (seconds: number) =>
+  new ClientDocumentUnavailable(
+    'Too many documents were asked for a moment ago. Try again in a minute.',
+    Math.max(1, seconds),
+  );

@@ -1,0 +1,4 @@
+export type { ClientDocument } from './document.ts';
+export { isDocumentUrl } from './document-url.ts';
+export { ClientDocumentRefused, ClientDocumentUnavailable } from './errors.ts';
+export { readClientDocument } from './read-document.ts';
