@@ -20,17 +20,11 @@ export function redirectsOf(members: DocumentParts, needed: boolean): string[] {
       'redirect_uris must name an address that may be used: https, http on this machine, or a private-use scheme with a dot.',
     );
   for (const [at, uri] of kept.entries()) {
-    const fault = faultOfRedirect(uri);
+    const fault = redirectUriFault(uri, 'native');
     if (fault) throw new ClientDocumentRefused('redirect-uris', `redirect_uris.${at} ${fault}.`);
   }
   return kept;
 }
 
-const isLeftOut = (uri: string) => UNDOTTED.test(uri) && redirectUriFault(uri, 'native') === UNDOTTED_FAULT;
 const UNDOTTED_FAULT = redirectUriFault('undotted://callback', 'native');
-
-/** As for a native client, and `http://localhost` as for the others: real agents come back there, on a port of the moment. */
-function faultOfRedirect(uri: string): string | null {
-  const fault = redirectUriFault(uri, 'native');
-  return fault === null || redirectUriFault(uri, 'web') === null ? null : fault;
-}
+const isLeftOut = (uri: string) => UNDOTTED.test(uri) && redirectUriFault(uri, 'native') === UNDOTTED_FAULT;
