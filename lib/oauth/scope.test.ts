@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { InvalidScope } from './errors.ts';
-import { parseScope } from './scope.ts';
+import { parseScope, withoutOfflineAccess } from './scope.ts';
 
 const ALL = ['read', 'write', 'orders:delete'];
 
@@ -17,4 +17,12 @@ test('AZ-11: an unknown scope, a wrong character, an empty or endless list is in
 
 test('a ceiling is kept to: what the subscription does not hold is not given', () => {
   expect(() => parseScope('read write', ['read'])).toThrow(InvalidScope);
+});
+
+test('offline_access is left out where it means nothing, and nothing else is', () => {
+  expect(withoutOfflineAccess('read offline_access  write', ALL)).toBe('read  write');
+  expect(withoutOfflineAccess('offline_access', ALL)).toBe('');
+  for (const same of ['read write', ' read', 'offline_accessible', 'Offline_Access'])
+    expect(withoutOfflineAccess(same, ALL)).toBe(same);
+  expect(withoutOfflineAccess('offline_access', [...ALL, 'offline_access'])).toBe('offline_access');
 });

@@ -16,3 +16,16 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
   if (asked.size === 0) throw new InvalidScope('The scope is empty.');
   return allowed.filter((name) => asked.has(name));
 }
+
+/**
+ * A scope parameter without `offline_access`, unless an API from before has a scope of that name. It has a meaning beside `openid`
+ * only (OpenID Connect Core §11), but clients of MCP add it wherever the metadata name it: to refuse it would be to refuse them,
+ * and what they want of it, a grant that a sign-out does not end, is so without `openid` anyway.
+ */
+export function withoutOfflineAccess(value: string, allowed: readonly string[]): string {
+  const name = 'offline_access';
+  const asked = value.split(' ');
+  return !asked.includes(name) || allowed.includes(name)
+    ? value
+    : asked.filter((one) => one !== name).join(' ');
+}

@@ -21,7 +21,7 @@ import { codeChallengeOf } from '../pkce.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
 import { RESOURCE, requireOwnResource } from '../resource.ts';
-import { parseScope } from '../scope.ts';
+import { parseScope, withoutOfflineAccess } from '../scope.ts';
 import { isPossibleSub } from '../subject.ts';
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
 
@@ -37,6 +37,7 @@ export type Recipient = {
 
 export type AuthorizeRequest = Recipient & {
   scopes: string[];
+  /** they are those that were asked for: the answer need not name them (RFC 6749 §5.1) */
   scopeAsked: boolean;
   trusted: boolean;
   codeChallenge: string | null;
@@ -188,12 +189,13 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
     throw new InvalidScope('scope is missing; this API requires it.');
   const ceiling = scopeCeiling(issuer.api, subscription);
   const allowed = asksOpenId ? [...OPENID_SCOPE_NAMES, ...ceiling] : ceiling;
-  const scopes = scope === undefined ? ceiling : parseScope(scope, allowed);
+  const meant = scope === undefined || asksOpenId ? scope : withoutOfflineAccess(scope, ceiling);
+  const scopes = meant === undefined ? ceiling : parseScope(meant, allowed);
   const { openid, demanded } = asksOpenId ? readOpenIdRequest(params) : { openid: null, demanded: {} };
   return {
     ...recipient,
     scopes,
-    scopeAsked: scope !== undefined,
+    scopeAsked: scope !== undefined && scope === meant,
     trusted: subscription.trusted,
     codeChallenge,
     prompt,

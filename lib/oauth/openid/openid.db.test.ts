@@ -92,6 +92,12 @@ test('without openid there is no ID token, and a scope of ours is unknown', asyn
   expect(await tokens({ scope: 'read', ...ignored })).not.toHaveProperty('id_token');
 });
 
+test('without openid, offline_access beside scopes of the API is left out, and the answer says what was given', async () => {
+  const given = await tokens({ scope: 'offline_access read', prompt: '' });
+  expect(given).toMatchObject({ scope: 'read', refresh_token: expect.any(String) });
+  expect(decodeJwt(given['access_token'] ?? '')).toMatchObject({ scope: 'read' });
+});
+
 test('a refresh gives an ID token with the same claims and without the nonce; a narrower one gives none', async () => {
   const first = await tokens({ scope: 'openid read', nonce: 'once' });
   const renew = (form: Record<string, string>) =>

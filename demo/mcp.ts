@@ -1,0 +1,128 @@
+// An MCP server that Gatehouse protects, for the laptop: notes that everybody with a token reads and that a second scope lets one
+// write. It asks the introspection address at each call, so whatever is ended here ends at once (docs/agents.md). `npm run
+// quickstart` starts it; its packages are loaded by the first call. Never for a server: it keeps nothing.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+export type NotesOptions = {
+  /** where it listens, and its API's url: the audience of its tokens */
+  url: string;
+  apiId: string;
+  introspectionSecret: string;
+  /** the issuers of its API, one for each way to sign in */
+  issuers: string[];
+  scopes: { read: string; write: string };
+};
+type Mcp = typeof import('@modelcontextprotocol/server');
+export type NotesServer = { close: () => Promise<void> };
+
+export async function startNotes(options: NotesOptions): Promise<NotesServer> {
+  let handler: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
+  const server = createServer((request, response) => {
+    handler ??= handlerOf(options);
+    handler.then(
+      (handle) => handle(request, response),
+      (error: Error) => response.writeHead(500).end(`${error.message}\n`),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(Number(new URL(options.url).port), '127.0.0.1', resolve);
+  });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { close };
+}
+
+async function handlerOf(options: NotesOptions) {
+  const mcp = await import('@modelcontextprotocol/server');
+  const { localhostHostValidation, toNodeHandler } = await import('@modelcontextprotocol/node');
+  const resource = new URL(options.url);
+  const resourceMetadataUrl = mcp.getOAuthProtectedResourceMetadataUrl(resource);
+  const gate = mcp.requireBearerAuth({
+    verifier: { verifyAccessToken: (token) => callerOf(mcp, options, token) },
+    requiredScopes: [options.scopes.read],
+    expectedResource: resource,
+    resourceMetadataUrl,
+  });
+  const notes: string[] = ['Water the plants'];
+  const handler = mcp.createMcpHandler(() => serverOf(mcp, options.scopes, notes));
+  const isLocal = localhostHostValidation();
+  const handle = toNodeHandler({
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === new URL(resourceMetadataUrl).pathname) return resourceMetadata(options);
+      if (pathname !== resource.pathname) return new Response('There is nothing here.\n', { status: 404 });
+      const caller = await gate(request);
+      return caller instanceof Response ? caller : handler.fetch(request, { authInfo: caller });
+    },
+  }) as (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  return (request: IncomingMessage, response: ServerResponse) => {
+    if (isLocal(request, response)) void handle(request, response);
+  };
+}
+
+/** One tool for each scope; a call without its scope is answered 403 `insufficient_scope`, and the client asks for more. */
+function serverOf({ McpServer, requireScopes }: Mcp, scopes: NotesOptions['scopes'], notes: string[]) {
+  const server = new McpServer({ name: 'notes', version: '1.0.0' });
+  const shown = () => ({ content: [{ type: 'text' as const, text: notes.join('\n') }] });
+  server.registerTool('list_notes', { description: 'Reads the notes' }, shown);
+  server.registerTool(
+    'add_note',
+    {
+      description: 'Adds a note',
+      inputSchema: z.object({ text: z.string().max(200) }),
+      scopeChallenge: requireScopes(scopes.read, scopes.write),
+    },
+    ({ text }) => {
+      notes.push(text);
+      // it has no other end
+      if (notes.length > 100) notes.shift();
+      return shown();
+    },
+  );
+  return server;
+}
+
+/** What the introspection address says of a token (RFC 7662). A refresh token is none for us. */
+async function callerOf(
+  { OAuthError, OAuthErrorCode }: Mcp,
+  { issuers, apiId, introspectionSecret }: NotesOptions,
+  token: string,
+): Promise<AuthInfo> {
+  const credential = Buffer.from(`${apiId}:${encodeURIComponent(introspectionSecret)}`).toString('base64');
+  const answer = await fetch(`${issuers[0]}/introspect`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${credential}` },
+    body: new URLSearchParams({ token }),
+    signal: AbortSignal.timeout(5_000),
+  });
+  // not the token's fault: the client keeps it
+  if (!answer.ok) throw new OAuthError(OAuthErrorCode.ServerError, 'The token cannot be checked now.');
+  const said = (await answer.json()) as Record<string, unknown>;
+  if (said['active'] !== true || said['token_type'] === 'refresh_token')
+    throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is not valid here.');
+  return {
+    token,
+    clientId: String(said['client_id']),
+    scopes: String(said['scope']).split(' '),
+    expiresAt: Number(said['exp']),
+    resource: new URL(String(said['aud'])),
+  };
+}
+
+/** RFC 9728: where a client learns whom to ask for a token. */
+function resourceMetadata({ url, issuers, scopes }: NotesOptions): Response {
+  const body = {
+    resource: url,
+    authorization_servers: issuers,
+    scopes_supported: [scopes.read],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Notes',
+  };
+  return Response.json(body, { headers: { 'access-control-allow-origin': '*' } });
+}

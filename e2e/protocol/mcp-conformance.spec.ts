@@ -1,0 +1,75 @@
+// What MCP asks of an authorization server, as its own conformance suite (@modelcontextprotocol/conformance, `authorization`) checks it: the
+// metadata, and the code grant with PKCE and a resource, for a public client that asks for no scope.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from '@playwright/test';
+import { throughBroker } from '#testing/broker.ts';
+import { Browser, isConsentPage, isSignInPage } from '#testing/browser.ts';
+import { issuerOf } from '#testing/door.ts';
+import { freePort } from '#testing/free-port.ts';
+import type { Answer } from '#testing/http.ts';
+import { makeClient, makePerson } from '../support/database.ts';
+import { nodeDoor as door } from '../support/doors.ts';
+import { campusPerson } from '../support/external.ts';
+
+const SUITE = path.resolve('node_modules/@modelcontextprotocol/conformance/dist/index.js');
+type Check = { id: string; status: string; errorMessage?: string };
+
+/** Runs both scenarios; `visit` sends a person where the suite says. Gives every check of both. */
+async function checksOf(args: string[], visit: (address: string) => Promise<void>): Promise<Check[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-mcp-'));
+  const running = spawn('node', [SUITE, 'authorization', ...args, '--output-dir', folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const said: string[] = [];
+    for await (const line of createInterface(running.stdout)) {
+      said.push(line);
+      if (/^http\S+\/authorize\?/.test(line)) await visit(line);
+    }
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('checks.json'),
+    );
+    expect(files, said.join('\n')).toHaveLength(2);
+    return files.flatMap((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Check[]);
+  } finally {
+    running.kill();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const people = { pw: makePerson, ext: async () => campusPerson(), brk: async () => null };
+for (const [method, somebody] of Object.entries(people)) {
+  test(`@modelcontextprotocol/conformance authorization at a combination of the method ${method}: nothing fails`, async () => {
+    const port = await freePort();
+    const { clientId } = await makeClient({ kind: 'native', redirectUris: ['http://127.0.0.1/callback'] });
+    const person = await somebody();
+    const visit = async (address: string) => {
+      const browser = new Browser(door);
+      let page: Answer = await browser.get(address);
+      if (person === null) page = await browser.get(await throughBroker(page, `agent-${clientId}`));
+      page = await browser.onward(page);
+      if (isSignInPage(page) && person) page = await browser.onward(await browser.signInOn(page, person));
+      if (isConsentPage(page)) page = await browser.onward(await browser.decideOn(page, 'allow'));
+      expect(page.location, page.text.slice(0, 300)).toContain(`http://127.0.0.1:${port}/callback?`);
+      await fetch(page.location, { headers: { connection: 'close' } });
+    };
+    const issuer = issuerOf(door, method);
+    const client = ['--client-id', clientId, '--port', String(port)];
+    const checks = await checksOf(
+      ['--url', issuer, ...client, '--resource', 'https://api.example/orders'],
+      visit,
+    );
+    expect(checks.map(({ id }) => id).toSorted()).toEqual([
+      'authorization-code-grant',
+      'authorization-server-metadata',
+      'authorization-server-metadata-cimd',
+    ]);
+    // the metadata do not name client documents yet
+    const due = checks.filter(({ id }) => id !== 'authorization-server-metadata-cimd');
+    for (const { id, status, errorMessage } of due) expect(status, `${id}: ${errorMessage}`).toBe('SUCCESS');
+  });
+}

@@ -1,0 +1,60 @@
+// An application with an MCP client of either SDK in it: what the person does for it in between is the test's.
+import {
+  Client as NewClient,
+  StreamableHTTPClientTransport as NewTransport,
+} from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Keeper } from './mcp.ts';
+
+const WHO = { name: 'test', version: '1.0.0' };
+type Called = { content: { text: string }[] };
+type Connection = {
+  connect(): Promise<void>;
+  /** takes what the redirect address was called with */
+  finish(answer: URLSearchParams): Promise<void>;
+  call(name: string, args: Record<string, unknown>): Promise<Called>;
+  close(): Promise<void>;
+};
+
+export const SDKS: Record<string, (url: URL, keeper: Keeper) => Connection> = {
+  '@modelcontextprotocol/client 2.4.0': (url, authProvider) => {
+    const client = new NewClient(WHO);
+    const transport = new NewTransport(url, { authProvider });
+    return {
+      connect: () => client.connect(transport),
+      finish: (answer) => transport.finishAuth(answer),
+      call: (name, args) => client.callTool({ name, arguments: args }) as Promise<Called>,
+      close: () => client.close(),
+    };
+  },
+  '@modelcontextprotocol/sdk 1.32.2': (url, authProvider) => {
+    const client = new OldClient(WHO);
+    const transport = new OldTransport(url, { authProvider });
+    return {
+      // its types were made without exactOptionalPropertyTypes
+      connect: () => client.connect(transport as Parameters<typeof client.connect>[0]),
+      finish: (answer) => transport.finishAuth(answer.get('code') ?? ''),
+      call: (name, args) => client.callTool({ name, arguments: args }) as Promise<Called>,
+      close: () => client.close(),
+    };
+  },
+};
+
+/** Connects as an application does: once to be told that a person is needed, and again after `visit` has sent them there. */
+export async function connected(
+  connect: (url: URL, keeper: Keeper) => Connection,
+  { url, keeper, visit }: { url: URL; keeper: Keeper; visit: (address: string) => Promise<URLSearchParams> },
+): Promise<Connection> {
+  const first = connect(url, keeper);
+  const refused = await first.connect().then(
+    () => null,
+    (error: Error) => error,
+  );
+  if (refused?.name !== 'UnauthorizedError' && !/unauthorized/i.test(String(refused)))
+    throw refused ?? new Error('the server let it in without a token');
+  await first.finish(await visit(keeper.take()));
+  const second = connect(url, keeper);
+  await second.connect();
+  return second;
+}

@@ -1,0 +1,94 @@
+// A protected MCP server of a test's own, and what an application keeps for an MCP client: both SDKs take it.
+import { randomBytes } from 'node:crypto';
+import type { OAuthClientMetadata, OAuthTokens } from '@modelcontextprotocol/client';
+import { issuerOf } from '#testing/door.ts';
+import { freePort } from '#testing/free-port.ts';
+import { sha256 } from '#testing/world.ts';
+import { type NotesServer, startNotes } from '../../demo/mcp.ts';
+import { makeApi, sql } from './database.ts';
+import { nodeDoor as door } from './doors.ts';
+
+export type ProtectedServer = NotesServer & { url: URL; apiId: string; issuer: string };
+
+/** The demo's server before an API of its own, with opaque tokens and the scopes `read` and `write`. */
+export async function startProtectedServer(columns: Record<string, string> = {}): Promise<ProtectedServer> {
+  const url = `http://localhost:${await freePort()}/mcp`;
+  const { id } = await makeApi({ url, access_token_format: 'opaque', ...columns });
+  const introspectionSecret = randomBytes(24).toString('base64url');
+  await sql('update apis set introspection_secret_hash = $2 where id = $1', [
+    id,
+    sha256(introspectionSecret),
+  ]);
+  const issuer = issuerOf(door, 'pw', id);
+  const scopes = { read: 'read', write: 'write' };
+  const notes = await startNotes({ url, apiId: id, introspectionSecret, issuers: [issuer], scopes });
+  return { ...notes, url: new URL(url), apiId: id, issuer };
+}
+
+type Kept = { issuer?: string };
+
+/** What an application with a loopback redirect address keeps: everything in memory, and where the person is to be sent. */
+export class Keeper {
+  readonly redirectUrl: string;
+  readonly clientMetadata: OAuthClientMetadata;
+  readonly clientMetadataUrl?: string;
+  /** where the client wants to send the person; null until it does, and after `take` */
+  #asked: URL | null = null;
+  #client: ({ client_id: string; client_secret?: string } & Kept) | undefined;
+  #tokens: (OAuthTokens & Kept) | undefined;
+  #verifier = '';
+  // biome-ignore lint/suspicious/noExplicitAny: each SDK has its own type for what it found
+  #discovered: any;
+
+  constructor(given: {
+    redirectUrl: string;
+    clientId?: string;
+    clientMetadataUrl?: string;
+    metadata?: Partial<OAuthClientMetadata>;
+  }) {
+    this.redirectUrl = given.redirectUrl;
+    if (given.clientMetadataUrl !== undefined) this.clientMetadataUrl = given.clientMetadataUrl;
+    if (given.clientId !== undefined) this.#client = { client_id: given.clientId };
+    this.clientMetadata = {
+      client_name: 'Test agent',
+      redirect_uris: [given.redirectUrl],
+      ...given.metadata,
+    };
+  }
+  state = () => 'S';
+  clientInformation = () => this.#client;
+  saveClientInformation = (client: { client_id: string }) => {
+    this.#client = client;
+  };
+  /** until `saveTokens`, the client is not shown the refresh token */
+  withoutRefresh = false;
+  tokens = (): (OAuthTokens & Kept) | undefined => {
+    if (!this.#tokens || !this.withoutRefresh) return this.#tokens;
+    const { refresh_token: _, ...others } = this.#tokens;
+    return others;
+  };
+  saveTokens = (tokens: OAuthTokens & Kept) => {
+    this.#tokens = tokens;
+    this.withoutRefresh = false;
+  };
+  redirectToAuthorization = (address: URL) => {
+    this.#asked = address;
+  };
+  saveCodeVerifier = (verifier: string) => {
+    this.#verifier = verifier;
+  };
+  codeVerifier = () => this.#verifier;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  saveDiscoveryState = (state: any) => {
+    this.#discovered = state;
+  };
+  discoveryState = () => this.#discovered;
+
+  /** Where the person is to go, once. */
+  take(): string {
+    const address = this.#asked;
+    if (address === null) throw new Error('the client did not ask for the person');
+    this.#asked = null;
+    return address.href;
+  }
+}
