@@ -39,7 +39,7 @@ export type EventDetails = {
   'subscription.returned_to_pending': SubscriptionFacts;
   'subscription.cancelled': SubscriptionFacts;
   'subscription.removed': Nothing;
-  'client.created': { kind?: string; after?: Values };
+  'client.created': { kind?: string; after?: Values; origin?: string };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
   'client.secret_added': { secretId: string };

@@ -13,6 +13,7 @@ import { introspectionDeclaration } from './introspection-declaration.ts';
 import { jwksDeclaration, metadataDeclaration } from './metadata-declaration.ts';
 import { signOutDeclaration, signOutPostDeclaration } from './openid/sign-out-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from './openid/userinfo-declaration.ts';
+import { registrationDeclaration } from './registration/declaration.ts';
 import {
   managementMetadataDeclaration,
   resourceMetadataDeclaration,
@@ -32,6 +33,7 @@ export const declarations: Readonly<Record<string, Declaration>> = {
   [`POST ${ISSUER}/userinfo`]: userinfoPostDeclaration,
   [`GET ${ISSUER}/logout`]: signOutDeclaration,
   [`POST ${ISSUER}/logout`]: signOutPostDeclaration,
+  [`POST ${ISSUER}/register`]: registrationDeclaration,
   [`GET ${ISSUER}/jwks`]: jwksDeclaration,
   [`GET ${ISSUER}/.well-known/oauth-authorization-server`]: metadataDeclaration,
   [`GET ${ISSUER}/.well-known/openid-configuration`]: metadataDeclaration,

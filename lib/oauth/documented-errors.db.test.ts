@@ -10,6 +10,7 @@ import {
 } from '#testing/documented-errors/authorize.ts';
 import { callbackRequests, redirectRequests } from '#testing/documented-errors/broker-callback.ts';
 import { exchangeRequests } from '#testing/documented-errors/exchange.ts';
+import { allowRegistration, registrationRequests } from '#testing/documented-errors/registration.ts';
 import { type Address, type Ask, post, type Requests } from '#testing/documented-errors/requests.ts';
 import { sharedRequests } from '#testing/documented-errors/shared.ts';
 import { signOutPostRequests, signOutRequests } from '#testing/documented-errors/sign-out.ts';
@@ -39,6 +40,7 @@ import { exchangeDeclaration } from './exchange/declaration.ts';
 import { introspectionDeclaration } from './introspection-declaration.ts';
 import { signOutDeclaration, signOutPostDeclaration } from './openid/sign-out-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from './openid/userinfo-declaration.ts';
+import { registrationDeclaration } from './registration/declaration.ts';
 import { resourceMetadataDeclaration } from './resource-metadata-declaration.ts';
 import { tokenDeclaration } from './token/declaration.ts';
 
@@ -46,6 +48,7 @@ let world: World;
 let requests: ReadonlyMap<DeclaredError, Ask[]>;
 beforeAll(async () => {
   setLogLevel('silent');
+  allowRegistration();
   world = await givenWorld();
   requests = requestsOf(world);
 });
@@ -69,6 +72,7 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
     ...rows(exchangeDeclaration, exchangeRequests(world)),
     ...rows(userinfoDeclaration, userinfoRequests(world)),
     ...rows(userinfoPostDeclaration, userinfoPostRequests),
+    ...rows(registrationDeclaration, registrationRequests),
     ...rows(signOutDeclaration, signOutRequests(world)),
     ...rows(signOutPostDeclaration, signOutPostRequests),
     ...rows(introspectionDeclaration, {

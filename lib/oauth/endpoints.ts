@@ -32,6 +32,7 @@ import { findIssuer, hasIssuer, type Issuer } from './issuer.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
 import { handleSignOut, handleSignOutPost } from './openid/sign-out.ts';
 import { handleUserinfo, handleUserinfoPost } from './openid/userinfo.ts';
+import { handleRegistration } from './registration/handler.ts';
 import {
   authorizeError,
   issuerError,
@@ -65,6 +66,12 @@ const underIssuer =
     onRegistry(read)(http, path, (request) =>
       handle({ ...request, issuer: findIssuer(request.snapshot, path) }),
     );
+
+/** Without the setting nobody registers anything, and nothing is here. */
+const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
+  if (settings().registrationToken === null) throw new UnknownIssuer('no registration here');
+  return underIssuer(currentSnapshot)(http, path, handle);
+};
 
 /**
  * A document under an issuer rests on the watch of the registry. One that is not there may have been made a moment ago, by
@@ -147,6 +154,13 @@ export const endpoints: readonly Endpoint[] = [
     methods: { GET: handleSignOut, POST: handleSignOutPost },
     open: underIssuer(currentSnapshot),
     onError: pageError,
+  }),
+  endpoint({
+    pattern: `${ISSUER}/register`,
+    methods: { POST: handleRegistration },
+    cors: clientOrigins,
+    open: underRegistrar,
+    onError: counted(issuerError),
   }),
   endpoint({ pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, ...publicDocument }),
   ...['oauth-authorization-server', 'openid-configuration']

@@ -137,12 +137,27 @@ export class InvalidTarget extends OAuthError {
   static override readonly code = 'invalid_target';
   static override readonly status = 400;
 }
+/** RFC 7591 §3.2.2. */
+export class InvalidRedirectUri extends OAuthError {
+  static override readonly code = 'invalid_redirect_uri';
+  static override readonly status = 400;
+}
+/** RFC 7591 §3.2.2. */
+export class InvalidClientMetadata extends OAuthError {
+  static override readonly code = 'invalid_client_metadata';
+  static override readonly status = 400;
+}
+/** RFC 7591 §3.2.2. */
+export class UnapprovedSoftwareStatement extends OAuthError {
+  static override readonly code = 'unapproved_software_statement';
+  static override readonly status = 400;
+}
 /** Too many attempts, with Retry-After. */
 export class SlowDown extends OAuthError {
   static override readonly code = 'slow_down';
   static override readonly status = 429;
-  constructor(retryAfterSeconds: number) {
-    super('Too many attempts. Wait a while, then try again.', {
+  constructor(retryAfterSeconds: number, description = 'Too many attempts. Wait a while, then try again.') {
+    super(description, {
       headers: { 'retry-after': String(retryAfterSeconds) },
     });
   }

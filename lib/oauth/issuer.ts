@@ -46,6 +46,7 @@ export function issuerEndpoints(url: string) {
     introspectionEndpoint: `${url}/introspect`,
     userinfoEndpoint: `${url}/userinfo`,
     endSessionEndpoint: `${url}/logout`,
+    registrationEndpoint: `${url}/register`,
     jwksUri: `${url}/jwks`,
     metadataUrl: `${url}/.well-known/oauth-authorization-server`,
   };

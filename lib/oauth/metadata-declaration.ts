@@ -29,6 +29,7 @@ const AuthorizationServerMetadata = z.object({
   id_token_signing_alg_values_supported: texts,
   userinfo_endpoint: address.optional(),
   end_session_endpoint: address.optional(),
+  registration_endpoint: address.optional(),
   backchannel_logout_supported: z.boolean().optional(),
   backchannel_logout_session_supported: z.boolean().optional(),
   claims_supported: texts,

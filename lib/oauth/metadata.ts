@@ -45,6 +45,9 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     id_token_signing_alg_values_supported: ['RS256', 'ES256'],
     userinfo_endpoint: endpoints.userinfoEndpoint,
     end_session_endpoint: endpoints.endSessionEndpoint,
+    ...(settings().registrationToken === null
+      ? {}
+      : { registration_endpoint: endpoints.registrationEndpoint }),
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     claims_supported: supportedClaims(issuer.method),

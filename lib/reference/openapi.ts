@@ -91,6 +91,11 @@ function securitySchemes(addresses: Addresses): Json {
       scheme: 'basic',
       description: "The API's id and its introspection secret.",
     },
+    registrationToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The registration token of this service, which its operator gives out.',
+    },
     accessToken: {
       type: 'http',
       scheme: 'bearer',

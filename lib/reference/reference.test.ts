@@ -31,6 +31,7 @@ describe('the reference', () => {
         `POST ${issuer}/userinfo`,
         `GET ${issuer}/logout`,
         `POST ${issuer}/logout`,
+        `POST ${issuer}/register`,
         `GET ${issuer}/jwks`,
         `GET ${issuer}/.well-known/oauth-authorization-server`,
         `GET ${issuer}/.well-known/openid-configuration`,

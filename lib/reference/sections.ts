@@ -4,6 +4,7 @@ import { brokerEndpoints } from './brokers.ts';
 import { discoveryEndpoints } from './discovery.ts';
 import type { Section } from './endpoint.ts';
 import { openIdEndpoints } from './openid.ts';
+import { registrationEndpoints } from './registration.ts';
 import { serviceEndpoints } from './service.ts';
 import { tokenEndpoints, tokenManagementEndpoints } from './token.ts';
 
@@ -40,6 +41,13 @@ export const proseSections: readonly Section[] = [
     intro:
       'What standard clients and APIs read by themselves. The metadata is one document at four addresses, so that a client finds it wherever it looks.',
     endpoints: discoveryEndpoints,
+  },
+  {
+    id: 'registration',
+    title: 'Dynamic registration',
+    intro:
+      'Where a program registers a client, which then waits for an approver. Only where the operator allows it.',
+    endpoints: registrationEndpoints,
   },
   {
     id: 'broker',

@@ -1,9 +1,10 @@
 // The only place that reads the environment (docs/settings.md). It is checked once, at start: a missing or malformed setting
 // stops the start with one line that names it.
-import path from 'node:path';
 import { z } from 'zod';
 import { isLoopbackHost, processWide } from '#lib/kit/index.ts';
+import { dataDirectory, type Env, isLocal } from './environment.ts';
 
+export { dataDirectory, environment, mayMakeSecret } from './environment.ts';
 export { usableMachine } from './machine.ts';
 export { environmentOfWorkers, workersFor } from './workers.ts';
 
@@ -51,6 +52,8 @@ export type Settings = {
   webhook: Webhook | null;
   /** addresses that clients name (back-channel logout) may be private, and http on this machine */
   clientDocumentsPrivateNetwork: boolean;
+  /** the bearer token for dynamic client registration; null: there is none */
+  registrationToken: string | null;
   /** {auth_url} is https */
   secureCookies: boolean;
 };
@@ -60,8 +63,6 @@ export type Webhook = { url: string; secret: string; events: string[]; allowPriv
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 const origin = z.string().refine((value) => {
   const url = URL.parse(value);
@@ -82,6 +83,7 @@ const whole = (least: number, most: number, message: string) =>
 const seconds = whole(1, Number.MAX_SAFE_INTEGER, 'must be a whole number of seconds from 1');
 const port = whole(0, 65_535, 'must be a port from 0 to 65535');
 const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).default('false');
+const bearerToken = z.string().min(16, 'must have 16 or more characters');
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://');
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -98,8 +100,9 @@ const schema = z.object({
   GATEHOUSE_WORKERS: whole(1, 64, 'must be a whole number from 1 to 64').optional(),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
-  METRICS_TOKEN: z.string().min(16, 'must have 16 or more characters').optional(),
-  CRON_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
+  METRICS_TOKEN: bearerToken.optional(),
+  CRON_SECRET: bearerToken.optional(),
+  REGISTRATION_TOKEN: bearerToken.optional(),
   BASE_URL: origin.optional(),
   AUTH_URL: origin.optional(),
   PORT: port.default(3000),
@@ -129,27 +132,6 @@ const schema = z.object({
 
 /** Help for a missing GATEHOUSE_SECRET. */
 export const MAKE_SECRET = "Make one: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='";
-
-/** The environment of the process. */
-export function environment(): Env {
-  return process.env;
-}
-
-/** Where the embedded database and local secrets live. */
-export function dataDirectory(env: Env = process.env): string {
-  return path.resolve(/*turbopackIgnore: true*/ process.cwd(), env['GATEHOUSE_DATA_DIR'] || '.data');
-}
-
-/** Whether a missing secret may be generated and kept in a file: not for a service with several hosts. */
-export function mayMakeSecret(env: Env): boolean {
-  if (env['NODE_ENV'] !== 'production') return true;
-  const addresses = [env['BASE_URL'], env['AUTH_URL']].filter((address) => address);
-  return addresses.every((address) => isLocal(address ?? ''));
-}
-
-function isLocal(address: string): boolean {
-  return isLoopbackHost(URL.parse(address)?.hostname ?? '');
-}
 
 export function parseSettings(env: Env): Settings {
   const given = Object.fromEntries(
@@ -197,6 +179,7 @@ export function parseSettings(env: Env): Settings {
     drainSeconds: values.DRAIN_SECONDS,
     webhook: webhookOf(values),
     clientDocumentsPrivateNetwork: values.CLIENT_DOCUMENTS_PRIVATE_NETWORK === 'true',
+    registrationToken: values.REGISTRATION_TOKEN ?? null,
     secureCookies: authUrl.startsWith('https:'),
   };
 }

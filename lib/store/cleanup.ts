@@ -6,6 +6,7 @@ import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { DatabaseUnavailable, isTimeout, query, transaction } from './pool.ts';
 import { tellRefusals } from './refusals.ts';
+import { deleteUnapproved } from './registrations.ts';
 
 const BATCH = 500;
 /** Their tokens go first, so that a statement deletes no more than a batch however many a family has. */
@@ -143,6 +144,7 @@ const works = (): Work[] => [
     from: null,
     run: (from: string | null) => deleteBatch(sweep, from),
   })),
+  { table: 'clients', from: null, run: counted(() => deleteUnapproved(BATCH)) },
   { table: 'refusals', from: null, run: counted(() => tellRefusals(BATCH)) },
   {
     table: 'audit_events',

@@ -66,8 +66,14 @@ const storedClient = (values: ClientValues, ownerId: string | null): Stored => (
   owner_id: ownerId,
 });
 
-export async function insertClient(db: Db, values: ClientValues, ownerId: string | null): Promise<void> {
-  await db.query(sql`insert into clients ${inserted(storedClient(values, ownerId))}`);
+/** `origin`: null for what people and the configuration file make. */
+export async function insertClient(
+  db: Db,
+  values: ClientValues,
+  ownerId: string | null,
+  origin: 'registration' | null = null,
+): Promise<void> {
+  await db.query(sql`insert into clients ${inserted({ ...storedClient(values, ownerId), origin })}`);
 }
 
 /** False where the version has moved on. */

@@ -123,6 +123,7 @@ export {
   REQUESTS,
   type RequestRow,
 } from './refused-requests.ts';
+export { insertRegistration } from './registrations.ts';
 export {
   countRegistry,
   loadRegistry,

@@ -1,0 +1,148 @@
+// Client metadata of RFC 7591, in the registry's words and under its rules, and back again.
+import { nowSeconds, randomToken } from '#lib/kit/index.ts';
+import {
+  type ClientKind,
+  type ClientValues,
+  checkedNewClient,
+  type Fault,
+  faultsOf,
+  OPENID_SCOPE_NAMES,
+} from '#lib/registry/index.ts';
+import type { SnapshotApi } from '#lib/store/index.ts';
+import {
+  InvalidClientMetadata,
+  InvalidRedirectUri,
+  InvalidRequest,
+  UnapprovedSoftwareStatement,
+} from '../errors.ts';
+import { type ClientMetadata, clientMetadata } from './declaration.ts';
+
+/** Members that the registry knows by the same name. */
+const SAME = [
+  ['redirectUris', 'redirect_uris'],
+  ['tokenEndpointAuthMethod', 'token_endpoint_auth_method'],
+  ['jwks', 'jwks'],
+  ['jwksUri', 'jwks_uri'],
+  ['logoUri', 'logo_uri'],
+  ['postLogoutRedirectUris', 'post_logout_redirect_uris'],
+  ['backchannelLogoutUri', 'backchannel_logout_uri'],
+  ['backchannelLogoutSessionRequired', 'backchannel_logout_session_required'],
+  ['idTokenSignedResponseAlg', 'id_token_signed_response_alg'],
+  ['subjectType', 'subject_type'],
+] as const satisfies readonly (readonly [keyof ClientValues, keyof ClientMetadata])[];
+
+export type Registration = {
+  client: ClientValues;
+  /** of the subscription; empty: all of the API's */
+  scopes: string[];
+  /** it asks to act without a person too */
+  machine: boolean;
+  grantTypes: string[];
+};
+
+/** What the text of a body registers at this API, or InvalidRequest, InvalidRedirectUri, InvalidClientMetadata. */
+export function readRegistration(text: string, api: SnapshotApi): Registration {
+  const metadata = readMetadata(text);
+  if (metadata.software_statement !== undefined)
+    throw new UnapprovedSoftwareStatement(
+      'No software_statement is accepted here: send the metadata itself.',
+    );
+  if (metadata.sector_identifier_uri !== undefined)
+    throw new InvalidClientMetadata(
+      'sector_identifier_uri is not taken here: a developer registers such a client.',
+    );
+  if (metadata.response_types && !metadata.response_types.includes('code'))
+    throw new InvalidClientMetadata('response_types must name code: there is no other here.');
+  const kind = kindAsked(metadata);
+  const grantTypes = grantTypesOf(metadata, kind);
+  const redirectUris = metadata.redirect_uris ?? [];
+  if (redirectUris.length === 0 && grantTypes.includes('authorization_code'))
+    throw new InvalidRedirectUri('redirect_uris is missing: people come back to one of them.');
+  const client = readClient(metadata, { redirectUris, kind });
+  const machine = grantTypes.includes('client_credentials');
+  return { client, scopes: scopesOf(metadata, api), machine, grantTypes };
+}
+
+function readMetadata(text: string): ClientMetadata {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InvalidRequest('The body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidRequest('The JSON body must be an object.');
+  const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+  const read = clientMetadata.safeParse(given, { reportInput: true });
+  if (read.success) return read.data;
+  throw refusal(faultsOf(read.error));
+}
+
+/** What is wrong with the redirect URIs has a word of its own (RFC 7591 §3.2.2). */
+function refusal(faults: readonly Fault[]) {
+  const atRedirect = faults.find(({ field }) => /^redirect_?uris/i.test(field));
+  if (atRedirect) return new InvalidRedirectUri(`${atRedirect.message}.`);
+  const message = faults[0]?.message.replace(/^name /, 'client_name ') ?? 'The metadata makes no sense';
+  return new InvalidClientMetadata(`${message}.`);
+}
+
+type Decided = Pick<ClientValues, 'redirectUris' | 'kind'>;
+
+function readClient(metadata: ClientMetadata, decided: Decided): ClientValues {
+  const clientId = randomToken('registered-');
+  const name = metadata.client_name ?? (URL.parse(decided.redirectUris[0] ?? '')?.host || clientId);
+  const same = SAME.flatMap(([field, member]) =>
+    metadata[member] === undefined ? [] : [[field, metadata[member]] as const],
+  );
+  const checked = checkedNewClient.safeParse(
+    { ...Object.fromEntries(same), ...decided, clientId, name },
+    { reportInput: true },
+  );
+  if (!checked.success) throw refusal(faultsOf(checked.error));
+  const { ownerEmail: _, ...client } = checked.data;
+  return { ...client, clientId };
+}
+
+function kindAsked({ token_endpoint_auth_method: by, application_type: type }: ClientMetadata): ClientKind {
+  if (by !== 'none') return 'confidential';
+  return type === 'web' || type === 'browser' ? 'browser' : 'native';
+}
+
+const BEGINS = ['authorization_code', 'client_credentials'];
+
+/** Of those asked for, what this kind of client may have here; not asked: all that begins with a person. */
+function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind): string[] {
+  const withPerson = kind === 'browser' ? ['authorization_code'] : ['authorization_code', 'refresh_token'];
+  const possible = kind === 'confidential' ? [...withPerson, 'client_credentials'] : withPerson;
+  const grantTypes = asked ? possible.filter((one) => asked.includes(one)) : withPerson;
+  if (grantTypes.some((one) => BEGINS.includes(one))) return grantTypes;
+  throw new InvalidClientMetadata(
+    'grant_types must name authorization_code, or, for a confidential client, client_credentials.',
+  );
+}
+
+/** Scopes of OpenID Connect stand under no ceiling. */
+function scopesOf({ scope }: ClientMetadata, api: SnapshotApi): string[] {
+  const asked = (scope ?? '').split(' ').filter((name) => name !== '');
+  const known = api.scopes.map(({ name }) => name).filter((name) => asked.includes(name));
+  const isOpenId = (name: string) => OPENID_SCOPE_NAMES.includes(name);
+  if (asked.length === 0 || known.length > 0 || asked.some(isOpenId)) return known;
+  throw new InvalidClientMetadata('scope names no scope of this API.');
+}
+
+/** The answer (RFC 7591 §3.2.1): everything as it was registered, also what was not asked for. */
+export function registeredMetadata({ client, scopes, grantTypes }: Registration, api: SnapshotApi) {
+  const { kind, tokenEndpointAuthMethod: by } = client;
+  const same = SAME.map(([field, member]) => [member, client[field]] as const);
+  return {
+    client_id: client.clientId,
+    client_id_issued_at: nowSeconds(),
+    client_name: client.name,
+    ...Object.fromEntries(same.filter(([, value]) => value !== null)),
+    application_type: kind === 'native' ? 'native' : 'web',
+    token_endpoint_auth_method: by ?? (kind === 'confidential' ? 'client_secret_basic' : 'none'),
+    grant_types: grantTypes,
+    response_types: ['code'],
+    scope: (scopes.length > 0 ? scopes : api.scopes.map(({ name }) => name)).join(' '),
+  };
+}

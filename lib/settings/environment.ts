@@ -1,0 +1,27 @@
+// The environment as it is, before it is checked.
+import path from 'node:path';
+import { isLoopbackHost } from '#lib/kit/index.ts';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** The environment of the process. */
+export function environment(): Env {
+  return process.env;
+}
+
+/** Where the embedded database and local secrets live. */
+export function dataDirectory(env: Env = process.env): string {
+  return path.resolve(/*turbopackIgnore: true*/ process.cwd(), env['GATEHOUSE_DATA_DIR'] || '.data');
+}
+
+/** Whether a missing secret may be generated and kept in a file: not for a service with several hosts. */
+export function mayMakeSecret(env: Env): boolean {
+  if (env['NODE_ENV'] !== 'production') return true;
+  const addresses = [env['BASE_URL'], env['AUTH_URL']].filter((address) => address);
+  return addresses.every((address) => isLocal(address ?? ''));
+}
+
+/** Does it name this machine? */
+export function isLocal(address: string): boolean {
+  return isLoopbackHost(URL.parse(address)?.hostname ?? '');
+}
