@@ -38,6 +38,8 @@ export const previewApiChange = operation(
       'Clients know people by other identifiers (sub) from now on, and everybody signs in anew.':
         differs('pairwiseSubjects'),
       'Requests without a scope fail.': differs('requireScope') && after.requireScope,
+      'The password grant and requests without PKCE fail; what was given before goes on.':
+        differs('profile') && after.profile !== null,
       'Requests without a redirect_uri fail.': differs('requireRedirectUri') && after.requireRedirectUri,
       'Other people decide on requests from now on, those that wait too.': !sameSet(
         before.approvers,

@@ -21,13 +21,16 @@ export function challengeOf(verifier: string): string {
   return hash('sha256', verifier, 'base64url');
 }
 
-/** Public clients must prove possession; nobody may use `plain` (specification 4.5 rules 1 to 4). */
-export function codeChallengeOf({ values }: Params, client: { confidential: boolean }): string | null {
+/**
+ * Whoever must prove possession (`demandedBy` says why) sends one; nobody may use `plain` (specification 4.5 rules 1 to 4).
+ * InvalidRequest.
+ */
+export function codeChallengeOf({ values }: Params, demandedBy: string | null): string | null {
   const challenge = values.get('code_challenge');
   const method = values.get('code_challenge_method');
   if (challenge === undefined && method === undefined) {
-    if (!client.confidential)
-      throw new InvalidRequest('code_challenge and code_challenge_method are required for this client.');
+    if (demandedBy !== null)
+      throw new InvalidRequest(`code_challenge and code_challenge_method are required for ${demandedBy}.`);
     return null;
   }
   if (challenge === undefined) throw new InvalidRequest('code_challenge is missing.');

@@ -27,6 +27,19 @@ export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.inclu
 });
 const scope = z.strictObject({ name: apiScopeName, description: longText });
 
+const PROFILES = ['oauth-2.1'] as const;
+const PROFILE_WORDS = {
+  '': { label: 'OAuth 2.0', note: 'Trusted clients may send passwords, and some leave PKCE out.' },
+  'oauth-2.1': { label: 'OAuth 2.1', note: 'No client sends passwords, and all use PKCE. MCP asks for it.' },
+};
+const profile = z
+  .union(
+    [z.literal('').transform(() => null), z.enum(PROFILES, `must be ${PROFILES.join(', ')}`).nullable()],
+    `must be ${PROFILES.join(', ')}`,
+  )
+  .default(null)
+  .describe('oauth-2.1: no password grant, and no code without PKCE, confidential clients included');
+
 export const api = z.strictObject({
   id: field(registryId, 'Id', {
     hint: 'In every address of the API, and never changed: small letters, digits and hyphens.',
@@ -87,6 +100,7 @@ export const api = z.strictObject({
   }),
   refreshTokenTtlSeconds: field(seconds.default(2_592_000), 'Refresh token unused, seconds'),
   refreshFamilyTtlSeconds: field(seconds.default(7_776_000), 'Longest sign-in, seconds'),
+  profile: field(profile, 'OAuth version', { choices: PROFILE_WORDS }),
   requireApproval: field(z.boolean().default(false), 'Every subscription needs approval', {
     note: 'Trusted ones always do.',
     group: 'Rules',

@@ -10,6 +10,7 @@ import {
   PW,
   send,
   sql,
+  underOAuth21,
   type World,
   withoutDatabase,
   withoutTables,
@@ -36,7 +37,8 @@ export const authorizeRequests = (world: World): Requests => ({
     () => send(`${PW}/authorize`, { query: `${new URLSearchParams(authorizeQuery() as never)}&scope=read` }),
   ],
   'response_type is anything': [() => world.authorize({ response_type: 'token' })],
-  'A public client sent no': [
+  'A public client, or any': [
+    () => underOAuth21(() => world.authorize({})),
     () => world.authorize({ client_id: 'spa', redirect_uri: 'https://spa.example/cb' }),
     () =>
       world.authorize({

@@ -12,6 +12,7 @@ import {
   send,
   sql,
   TRU,
+  underOAuth21,
   type Values,
   VERIFIER,
   type World,
@@ -25,6 +26,7 @@ export const tokenRequests = (world: World): Requests => ({
   'grant_type is unknown': [() => token({ ...TRU, grant_type: 'client_credentials' })],
   'grant_type is `password`': [
     () => send('/auth/partner/api/orders/token', { form: { ...TRU, ...ALICE, grant_type: 'password' } }),
+    () => underOAuth21(() => token({ ...TRU, ...ALICE, grant_type: 'password' })),
   ],
   'The client has no approved': [
     () =>
@@ -61,6 +63,10 @@ export const tokenRequests = (world: World): Requests => ({
       return token({ ...redeem, code });
     },
     async () => token({ ...redeem, code: await world.code(), code_verifier: VERIFIER }),
+    async () => {
+      const code = await world.code();
+      return underOAuth21(() => token({ ...redeem, code }));
+    },
   ],
   'code_verifier is not 43': [
     async () => token({ ...redeem, code: await world.code(), code_verifier: 'short' }),

@@ -164,6 +164,16 @@ export async function givenWorld() {
 
 export type World = Awaited<ReturnType<typeof givenWorld>>;
 
+/** The API `orders` keeps to OAuth 2.1 meanwhile. */
+export async function underOAuth21<T>(work: () => Promise<T>): Promise<T> {
+  await sql("update apis set profile = 'oauth-2.1' where id = 'orders'");
+  try {
+    return await work();
+  } finally {
+    await sql("update apis set profile = null where id = 'orders'");
+  }
+}
+
 /** No connection to the database. `forgotten`: the process has not read the registry either. */
 export async function withoutDatabase<T>(work: () => Promise<T>, { forgotten = true } = {}): Promise<T> {
   const { databaseUrl } = settings();

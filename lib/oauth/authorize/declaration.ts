@@ -45,7 +45,7 @@ const parameters = z.object({
   ),
   code_challenge: demanded(
     z.string().regex(CODE_CHALLENGE),
-    'public clients',
+    'public clients, and all at an API with the profile oauth-2.1',
     'BASE64URL(SHA256(ASCII(code_verifier))): 43 base64url characters, no padding. Recommended for confidential clients too.',
   ),
   code_challenge_method: demanded(z.literal('S256'), 'with code_challenge', 'Always `S256`.'),
@@ -108,7 +108,7 @@ export const authorizeDeclaration: Declaration = {
     ]),
     ...redirects(InvalidRequest, [
       'response_type is missing, or a parameter other than resource is repeated.',
-      'A public client sent no code_challenge or no code_challenge_method.',
+      'A public client, or any client at an API with the profile oauth-2.1, sent no code_challenge or no code_challenge_method.',
       'code_challenge_method is not `S256`, or code_challenge is not 43 base64url characters.',
       'state is longer than 2,048 bytes. This one answer comes without a state.',
       'prompt=none with a code_challenge that was used before. Make a fresh one each time.',

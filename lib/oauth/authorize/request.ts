@@ -18,6 +18,7 @@ import { supportedAcrs } from '../openid/acr.ts';
 import { hintedSub } from '../openid/hint.ts';
 import { type Demanded, demandedSub, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
 import { codeChallengeOf } from '../pkce.ts';
+import { pkceDemandedBy } from '../profile.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
 import { RESOURCE, requireOwnResource } from '../resource.ts';
@@ -180,7 +181,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
       "response_mode must be 'query' or, with the scope 'openid' and for an address of the web, 'form_post'.",
     );
   }
-  const codeChallenge = codeChallengeOf(params, client);
+  const codeChallenge = codeChallengeOf(params, pkceDemandedBy(issuer.api, client));
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
   requireOwnResource(issuer.api, params);

@@ -7,6 +7,7 @@ import { hashPresented, mint, mintOpaque, slotPresented } from '#lib/tokens/inde
 import { codeGrantGivesRefreshToken } from '../client.ts';
 import { InvalidGrant, InvalidRequest } from '../errors.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
+import { followsOAuth21 } from '../profile.ts';
 import { binding, type Grant } from './grant.ts';
 
 const REFUSED = 'The code is unknown, expired, used, or was not given for this request.';
@@ -18,6 +19,9 @@ export const redeemAuthorizationCode: Grant = async ({ values }, context) => {
   if (verifier !== undefined && !isCodeVerifier(verifier)) {
     throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
   }
+  // a code from before the API kept to it
+  if (verifier === undefined && followsOAuth21(context.issuer.api))
+    throw new InvalidGrant(REFUSED, { reason: 'verifier-missing' });
   const codeHash = hashPresented('code', code);
   const redirectUri = values.get('redirect_uri') ?? null;
   if (!codeHash) throw new InvalidGrant(REFUSED, { reason: 'code-unknown' });

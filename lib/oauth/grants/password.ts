@@ -20,6 +20,7 @@ import {
   TemporarilyUnavailable,
   UnauthorizedClient,
 } from '../errors.ts';
+import { followsOAuth21 } from '../profile.ts';
 import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
@@ -27,8 +28,9 @@ const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.'
 
 type VerifyPassword = NonNullable<AuthMethod['verifyPassword']>;
 
-/** Null: the method checks no passwords. */
-export const passwordGrant: GrantOf = ({ method }) => {
+/** Null: the method checks no passwords, or the API keeps to OAuth 2.1. */
+export const passwordGrant: GrantOf = ({ method, api }) => {
+  if (followsOAuth21(api)) return null;
   const verify = authMethodOf(method).verifyPassword;
   return verify ? (params, context) => grant(params, context, verify) : null;
 };

@@ -48,7 +48,7 @@ const codeErrors: readonly DeclaredError[] = [
     "The code is unknown, expired, or another client's or combination's. A stranger's attempt does not use the code up.",
     'The code was used before. When the same client comes with the same verifier, every token that the first use gave is revoked.',
     'redirect_uri is sent and differs from the one of the authorize request.',
-    'code_verifier is missing, wrong, or sent although the authorize request had no code_challenge.',
+    'code_verifier is missing, wrong, or sent although the authorize request had no code_challenge. At an API with the profile oauth-2.1 no code works without one.',
   ]),
   ...refuses(InvalidRequest, [
     'code_verifier is not 43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`.',
@@ -126,7 +126,7 @@ export const tokenDeclaration: Declaration = {
     badClient,
     ...refuses(UnsupportedGrantType, [
       'grant_type is unknown.',
-      'grant_type is `password` at a combination whose method is neither local nor external.',
+      'grant_type is `password` at a combination whose method is neither local nor external, or at an API with the profile oauth-2.1.',
     ]),
     ...refuses(UnauthorizedClient, [
       'The client has no approved subscription to the API: none, pending, rejected, suspended or revoked. Checked at every refresh too.',

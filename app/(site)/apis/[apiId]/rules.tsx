@@ -69,6 +69,14 @@ export function Rules({ api }: { api: PublishedApi }) {
                 : 'May be left out at the authorize address; that asks for all of them.'}
             </dd>
           </div>
+          {api.profile === 'oauth-2.1' && (
+            <div>
+              <dt>OAuth 2.1</dt>
+              <dd>
+                Every authorize request has a <code>code_challenge</code>, and there is no password grant.
+              </dd>
+            </div>
+          )}
           {api.pairwiseSubjects && (
             <div>
               <dt>

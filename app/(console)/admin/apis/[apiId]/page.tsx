@@ -69,6 +69,7 @@ function ApiFacts({ api }: { api: ApiRow }) {
     api.requireApproval && 'every subscription needs approval',
     api.requireRedirectUri && 'requests name their redirect address',
     api.requireScope && 'requests name their scopes',
+    api.profile === 'oauth-2.1' && 'OAuth 2.1: PKCE always, and no password grant',
     api.pairwiseSubjects && 'pairwise subjects for every client',
   ].filter(Boolean);
   return (

@@ -1,0 +1,3 @@
+-- Which rules of the protocol an API keeps beyond those of OAuth 2.0: null or oauth-2.1.
+-- AlterTable
+ALTER TABLE "apis" ADD COLUMN     "profile" TEXT;
