@@ -14,6 +14,11 @@ export function brokerMethod(row: SnapshotMethod): AuthMethod {
     ...(typeof issuer === 'string'
       ? {
           idTokens: { issuer, verify: async (idToken) => (await broker()).verifyBrokerIdToken(row, idToken) },
+          idJags: {
+            issuer,
+            prove: async (assertion) => (await broker()).proveBrokerIdJag(row, assertion),
+            personOf: async (told) => (await broker()).personOfIdJag(row, told),
+          },
         }
       : {}),
   };

@@ -7,11 +7,20 @@ import { withBreaker } from '#lib/outbound/index.ts';
 import { findOrCreateIdentity, type SnapshotMethod } from '#lib/store/index.ts';
 import { openBroker } from './broker-discovery.ts';
 import { failureOf, unwrapped } from './broker-failure.ts';
+import { type IdJagProof, proveSignature } from './broker-id-jag.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
 import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
-import type { BrokerAnswer, Departure, Expectation, IdTokenVerdict, StartSignIn, Verdict } from './method.ts';
-import type { ToldPerson } from './person-claims.ts';
+import type {
+  BrokerAnswer,
+  Departure,
+  Expectation,
+  IdTokenVerdict,
+  StartSignIn,
+  ToldByIdJag,
+  Verdict,
+} from './method.ts';
+import { describePerson, type ToldPerson } from './person-claims.ts';
 
 const guarded = <T>(row: SnapshotMethod, work: () => Promise<T>): Promise<T> =>
   withBreaker(`broker ${row.id}`, () => unwrapped(work()));
@@ -116,6 +125,23 @@ export async function verifyBrokerIdToken(row: SnapshotMethod, idToken: string):
   const person = found && (await personOf(row, { ...found, saidAt: found.issuedAt }));
   if (!found || !person) return { kind: 'refused' };
   return { kind: 'identity', ...person, authTime: found.authTime, expiresAt: found.expiresAt };
+}
+
+export async function proveBrokerIdJag(
+  row: SnapshotMethod,
+  assertion: string,
+): Promise<IdJagProof | 'unavailable'> {
+  try {
+    return await guarded(row, async () => proveSignature(await openBroker(row), assertion));
+  } catch (error) {
+    return failureOf(error, row.id).kind === 'unavailable' ? 'unavailable' : 'jag-signature';
+  }
+}
+
+/** What it says of the person adds to what is known of them, as an ID token does. */
+export function personOfIdJag(row: SnapshotMethod, { subject, issuedAt, payload }: ToldByIdJag) {
+  const saidAt = new Date(issuedAt * 1000);
+  return personOf(row, { ...describePerson(row, payload), subject, saidAt });
 }
 
 function personOf(row: SnapshotMethod, told: ToldPerson & { subject: string; saidAt: Date | null }) {

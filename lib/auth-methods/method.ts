@@ -1,6 +1,7 @@
 // The capabilities of an authentication method. A missing member means that the method cannot do it: the password grant
 // needs `verifyPassword` (RFC 6749 §4.3).
 import type { Asker } from '#lib/kit/index.ts';
+import type { IdJagProof } from './broker-id-jag.ts';
 
 export type Verdict =
   /**
@@ -61,6 +62,9 @@ export type IdTokenVerdict =
   | { kind: 'refused' }
   | { kind: 'unavailable' };
 
+/** What a proved ID-JAG says of its person; `issuedAt` in seconds since 1970. */
+export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly<Record<string, unknown>> };
+
 export type AuthMethod = {
   readonly id: string;
   readonly type: 'local' | 'external' | 'broker';
@@ -71,5 +75,13 @@ export type AuthMethod = {
   readonly idTokens?: {
     readonly issuer: string;
     readonly verify: (idToken: string) => Promise<IdTokenVerdict>;
+  };
+  /** of an OpenID Connect broker: the grants for a person that it signs (ID-JAG) */
+  readonly idJags?: {
+    readonly issuer: string;
+    /** of one whose claims were read: is it the broker's? */
+    readonly prove: (assertion: string) => Promise<IdJagProof | 'unavailable'>;
+    /** the person of a proved one, made at the first; null: disabled, or the method has another broker by now */
+    readonly personOf: (told: ToldByIdJag) => Promise<{ personId: string; personEpoch: string } | null>;
   };
 };

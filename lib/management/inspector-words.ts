@@ -1,5 +1,6 @@
 // Texts of the inspector: what each refusal means, and what to do.
 import { AUTHENTICATION_REASONS, type Words } from './inspector-authentication.ts';
+import { ID_JAG_REASONS } from './inspector-grants.ts';
 
 type Explained = {
   title: string;
@@ -23,6 +24,7 @@ const SUCCESS: Record<string, string> = {
 
 const REASONS: Record<string, Words> = {
   ...AUTHENTICATION_REASONS,
+  ...ID_JAG_REASONS,
   'not-subscribed': [
     'No subscription to this API',
     'The client may not use this API yet: ask for a subscription.',
@@ -30,6 +32,10 @@ const REASONS: Record<string, Words> = {
   'not-trusted': [
     'The subscription is not trusted',
     'The password grant and the token exchange need a trusted subscription: ask for one.',
+  ],
+  'not-machine': [
+    'The subscription is not a machine’s',
+    'Tokens without a person’s sign-in here need a subscription with machine: ask for one.',
   ],
   'subscription-pending': [
     'The subscription waits for approval',

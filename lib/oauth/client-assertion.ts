@@ -1,9 +1,9 @@
 // A client that authenticates by an assertion which it has signed (RFC 7521 §4.2, RFC 7523 §2.2). A bad one counts as a wrong
 // secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
-import type { HttpRequest } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type SnapshotClient, spendAssertion } from '#lib/store/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
 import { checkAssertion } from '#lib/tokens/index.ts';
+import { isFirstUse } from './assertion-use.ts';
 import { underSecretLimit } from './attempts.ts';
 import { type ClientRequest, failedAssertion } from './client-request.ts';
 import { type RefusalReason, TemporarilyUnavailable } from './errors.ts';
@@ -66,13 +66,4 @@ function audiencesOf({ issuer, snapshot }: Asserted, { tokenEndpointAsAudience }
   if (!tokenEndpointAsAudience) return [ofIssuer];
   const endpoint = issuer ? issuerEndpoints(issuer.url).tokenEndpoint : `${settings().baseUrl}/auth/token`;
   return [ofIssuer, (one) => one === endpoint];
-}
-
-/** A request is answered again where the registry has changed meanwhile: it uses its assertion once all the same. */
-const uses = new WeakMap<HttpRequest, Promise<boolean>>();
-
-function isFirstUse(http: HttpRequest, used: { idHash: Buffer; seconds: number }): Promise<boolean> {
-  const use = uses.get(http) ?? spendAssertion(used);
-  uses.set(http, use);
-  return use;
 }

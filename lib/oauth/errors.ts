@@ -3,7 +3,7 @@
 // the log and nowhere else.
 
 import type { CodeRefusal, RefreshRefusal, SnapshotSubscription } from '#lib/store/index.ts';
-import type { AssertionFault } from '#lib/tokens/index.ts';
+import type { AssertionFault, IdJagFault } from '#lib/tokens/index.ts';
 
 /** Why a request of a known client was refused, for its developer; the client is not told. */
 export type RefusalReason =
@@ -17,8 +17,17 @@ export type RefusalReason =
   | 'assertion-type'
   | 'assertion-used'
   | AssertionFault
+  | IdJagFault
+  | 'jag-key'
+  | 'jag-signature'
+  | 'jag-used'
+  | 'jag-person'
+  | 'jag-public-client'
+  | 'jag-resource'
+  | 'jag-scope'
   | 'not-subscribed'
   | 'not-trusted'
+  | 'not-machine'
   | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`
   | NonNullable<CodeRefusal>
   | RefreshRefusal;

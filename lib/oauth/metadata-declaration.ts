@@ -16,6 +16,7 @@ const AuthorizationServerMetadata = z.object({
   response_types_supported: z.array(z.string()),
   response_modes_supported: texts,
   grant_types_supported: texts,
+  authorization_grant_profiles_supported: texts,
   token_endpoint_auth_methods_supported: texts,
   token_endpoint_auth_signing_alg_values_supported: texts,
   revocation_endpoint_auth_methods_supported: texts,

@@ -5,6 +5,7 @@ import { now } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS, OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
+import { JWT_BEARER } from './grants/id-jag.ts';
 import { supportedGrantTypes } from './grants/index.ts';
 import { type Issuer, issuerEndpoints } from './issuer.ts';
 import { supportedAcrs } from './openid/acr.ts';
@@ -15,11 +16,15 @@ import { subjectTypesAt } from './subject.ts';
 /** How a confidential client authenticates, and what its assertions are signed with (RFC 8414 §2). */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
+/** draft-ietf-oauth-identity-assertion-authz-grant §7.2 */
+const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
+
 /** How long others may keep a document that anybody may read. */
 export const CACHED_DOCUMENT = { 'cache-control': 'public, max-age=60' };
 
 function metadataOf(issuer: Issuer): Record<string, unknown> {
   const endpoints = issuerEndpoints(issuer.url);
+  const grantTypes = supportedGrantTypes(issuer);
   return {
     issuer: issuer.url,
     authorization_endpoint: endpoints.authorizationEndpoint,
@@ -29,7 +34,8 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     scopes_supported: [...new Set([...OPENID_SCOPE_NAMES, ...issuer.api.scopes.map(({ name }) => name)])],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],
-    grant_types_supported: supportedGrantTypes(issuer),
+    grant_types_supported: grantTypes,
+    ...(grantTypes.includes(JWT_BEARER) ? { authorization_grant_profiles_supported: [ID_JAG_PROFILE] } : {}),
     token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
     token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
     revocation_endpoint: endpoints.revocationEndpoint,

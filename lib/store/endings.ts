@@ -5,22 +5,27 @@ import { equals } from './list.ts';
 import { joined, raw, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
+const RESTING = {
+  consent: "basis = 'consent'",
+  machine: "basis = 'assertion'",
+  trust: "basis not in ('consent', 'assertion')",
+};
+
 /** Whose; parts that are left out are not asked about. */
 export type TokensOf = {
   personId?: string;
   clientId?: string;
   apiId?: string;
   authMethodId?: string;
-  /** consent: what rests on a consent; trust: what rests on anything else */
-  basis?: 'consent' | 'trust';
+  /** consent, machine: what rests on a consent or on a machine subscription; trust: what rests on anything else */
+  basis?: keyof typeof RESTING;
 };
 
 /** Codes first: a code that is redeemed meanwhile either gives a family that is found next, or nothing. */
 export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: string): Promise<void> {
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
-  const resting = basis && raw(basis === 'consent' ? "basis = 'consent'" : "basis <> 'consent'");
-  const where = joined([...named, resting ?? null, raw('revoked_at is null')], ' and ');
+  const where = joined([...named, basis ? raw(RESTING[basis]) : null, raw('revoked_at is null')], ' and ');
   await db.query(sql`update codes set revoked_at = now() where ${where}`);
   // in one order, as revocations lock them (revocations.ts): neither waits for the other in a circle
   await db.query(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}

@@ -9,6 +9,7 @@ export {
   upsertApi,
   upsertLocalCombinations,
 } from './apis.ts';
+export { createAssertedFamily } from './asserted-families.ts';
 export {
   AUDIT_EVENTS,
   type AuditFilter,

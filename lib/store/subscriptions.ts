@@ -133,7 +133,7 @@ export type Step = Powers & {
 
 type Pair = { clientId: string; api: string };
 /** `before`: what was read of it, null: it is not there yet. */
-type Before = { version: number; state: SubscriptionState; trusted: boolean } | null;
+type Before = (Powers & { version: number; state: SubscriptionState }) | null;
 
 /**
  * Takes the subscription from what was read of it to the next step, or makes it; false where somebody was faster. A rejected
@@ -176,7 +176,10 @@ export async function stepSubscription(
   await db.query(sql`insert into subscription_events ${inserted(event)}`);
   const of = { clientId, apiId: api };
   if (to === 'revoked' || to === 'rejected') await endTokens(db, of, `subscription ${to}`);
-  else if (before?.trusted && !trusted) await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
+  else {
+    if (before?.trusted && !trusted) await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
+    if (before?.machine && !machine) await endTokens(db, { ...of, basis: 'machine' }, 'machine taken away');
+  }
   return true;
 }
 

@@ -4,15 +4,15 @@
 // and for an ending that was undone since (docs/decisions/0026).
 
 /** What a token family rests on. */
-export type Basis = 'consent' | 'trust' | 'password' | 'exchange';
+export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion';
 
 /** What codes and families rest on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
 export const BASES = 'people p, clients cl, subscriptions s, combinations m';
 
-/** The sum of epochs now. `basis` is 'consent', or anything that rests on trust. */
+/** The sum of epochs now. `basis` is 'consent', 'assertion', which rests on machine, or anything that rests on trust. */
 export const epochNow = (of: { basis: string; consentEpoch: string; personEpoch?: string }): string =>
   `${of.personEpoch ?? 'p.epoch'} + cl.epoch + s.epoch + m.epoch
-    + case ${of.basis} when 'consent' then ${of.consentEpoch} else s.trust_epoch end`;
+    + case ${of.basis} when 'consent' then ${of.consentEpoch} when 'assertion' then s.machine_epoch else s.trust_epoch end`;
 
 /** The epoch of the consent of this person, client and API; null: there is none. */
 const consentEpoch = (of: string): string =>
@@ -24,7 +24,7 @@ export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
     and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved'
-    and (${of}.basis = 'consent' or s.trusted)
+    and case ${of}.basis when 'consent' then true when 'assertion' then s.machine else s.trusted end
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
     and ${of}.epoch = ${epochNow({ basis: `${of}.basis`, consentEpoch: consentEpoch(of) })}`;
 

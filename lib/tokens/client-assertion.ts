@@ -2,9 +2,10 @@
 // made out to one audience as one text (CVE-2025-27370), for ten minutes at the most, signed with a key of the client. Cheap
 // checks come first, so that the signature is checked only of what would be accepted. Whether it was used before is asked
 // elsewhere.
-import { compactVerify, decodeJwt, decodeProtectedHeader, errors, type JWTPayload } from 'jose';
+import { compactVerify, errors, type JWTPayload } from 'jose';
 import { nowSeconds, sha256 } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
+import { isAssertionId, isTime, isTimeOrNone, type JoseHeader, unchecked } from './assertion-parts.ts';
 import { type KeyHolder, type Keys, keysOf, otherKeysOf } from './client-keys.ts';
 
 const MAX_CHARACTERS = 8_192;
@@ -14,9 +15,6 @@ const MAX_AHEAD_SECONDS = 600;
 const SKEW_SECONDS = 30;
 /** A row outlives its assertion by this, whatever two hosts think of the time. */
 const MARGIN_SECONDS = 120;
-const MAX_ID_CHARACTERS = 1_024;
-/** RFC 7515 §7.1, exactly: a library would pass white space over. */
-const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 const TYPES = /^(?:application\/)?(?:jwt|client-authentication\+jwt)$/i;
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 
@@ -58,18 +56,9 @@ export async function checkAssertion(assertion: string, expected: Expected): Pro
   };
 }
 
-type Header = ReturnType<typeof decodeProtectedHeader>;
+const read = (assertion: string) => unchecked(assertion, MAX_CHARACTERS);
 
-function read(assertion: string): { header: Header; claims: JWTPayload } | null {
-  if (assertion.length > MAX_CHARACTERS || !COMPACT.test(assertion)) return null;
-  try {
-    return { header: decodeProtectedHeader(assertion), claims: decodeJwt(assertion) };
-  } catch {
-    return null;
-  }
-}
-
-function headerFault({ alg, typ, crit }: Header): AssertionFault | null {
+function headerFault({ alg, typ, crit }: JoseHeader): AssertionFault | null {
   if (typeof alg !== 'string' || !ALGORITHMS.includes(alg)) return 'assertion-algorithm';
   const isType = typ === undefined || (typeof typ === 'string' && TYPES.test(typ));
   return isType && crit === undefined ? null : 'assertion-malformed';
@@ -84,13 +73,8 @@ function claimsFault(claims: JWTPayload, { clientId, isAudience }: Expected): As
   if (exp <= time - SKEW_SECONDS) return 'assertion-expired';
   if (exp > time + MAX_AHEAD_SECONDS + SKEW_SECONDS) return 'assertion-too-long';
   if (Math.max(iat ?? 0, nbf ?? 0) > time + SKEW_SECONDS) return 'assertion-time';
-  const isId = typeof jti === 'string' && jti !== '' && jti.length <= MAX_ID_CHARACTERS;
-  return isId ? null : 'assertion-id';
+  return isAssertionId(jti) ? null : 'assertion-id';
 }
-
-const isTime = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0;
-const isTimeOrNone = (value: unknown): value is number | undefined => value === undefined || isTime(value);
 
 /** By the keys that are known, then by those that the client has published since. */
 async function keyFault(assertion: string, holder: KeyHolder): Promise<AssertionFault | null> {

@@ -8,6 +8,7 @@ export {
   slotPresented,
   type TokenKind,
 } from './formats.ts';
+export { type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';
 export { signCompact, verifyCompact } from './jws.ts';
 export { claimedIssuer, type PresentedAccess, readAccessToken } from './read-access-token.ts';
 export { SLOTS, slotKeys, slotOf, withSlot } from './slot.ts';

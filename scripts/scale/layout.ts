@@ -97,6 +97,7 @@ export const STATEMENTS: Readonly<Record<string, Reach>> = {
   'family-revoke': shard('token'),
   'token-live': shard('token'),
   'token-exchange': shard('person'),
+  'family-assert': shard('person'),
   'revoke-refresh': shard('token'),
   'revoke-access': shard('token'),
   'session-label': shard('session id'),

@@ -1,5 +1,7 @@
 // A request for each error that the token endpoint declares.
 import { expect } from 'vitest';
+import { makePair } from '../client-keys.ts';
+import { idJagClaims, makeIdJag } from '../id-jag.ts';
 import type { Requests } from './requests.ts';
 import {
   ALICE,
@@ -21,6 +23,24 @@ import {
 const token = (form: Values, sent: Sent = {}) => send(`${PW}/token`, { form, ...sent });
 const refresh = { ...TRU, grant_type: 'refresh_token' };
 const redeem = { ...TRU, grant_type: 'authorization_code' };
+
+const PARTNER = '/auth/partner/api/orders';
+const bearer = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'x' };
+
+/** An ID-JAG for the trusted client, which is a machine meanwhile; the method's broker has not signed it. */
+async function idJag(claims: Record<string, unknown>, method = 'partner') {
+  const [{ issuer = '' } = {}] = await sql<{ issuer: string }>(
+    "select config ->> 'issuer' as issuer from auth_methods where id = $1",
+    [method],
+  );
+  const aud = idJagClaims({ issuer }).aud.replace('/brk/', `/${method}/`);
+  const signer = { issuer, pair: await makePair() };
+  const assertion = await makeIdJag(signer, { claims: { client_id: 'tru', aud, ...claims } });
+  await sql("update subscriptions set machine = true where client_id = 'tru'");
+  const answer = await send(`/auth/${method}/api/orders/token`, { form: { ...TRU, ...bearer, assertion } });
+  await sql("update subscriptions set machine = false where client_id = 'tru'");
+  return answer;
+}
 
 export const tokenRequests = (world: World): Requests => ({
   'grant_type is unknown': [() => token({ ...TRU, grant_type: 'client_credentials' })],
@@ -126,6 +146,15 @@ export const tokenRequests = (world: World): Requests => ({
       return answer;
     },
   ],
+  'grant_type is that of an ID-JAG': [() => token({ ...TRU, ...bearer })],
+  'An ID-JAG from a public client': [
+    () => send(`${PARTNER}/token`, { form: { client_id: 'nat', ...bearer } }),
+    () => send(`${PARTNER}/token`, { form: { ...TRU, ...bearer } }),
+  ],
+  'The ID-JAG is not accepted': [() => idJag({}), () => idJag({ client_id: 'conf' })],
+  'The `resource` of the ID-JAG': [() => idJag({ resource: 'https://api.example/billing' })],
+  'Nothing is left of the scope': [() => idJag({ scope: 'admin' })],
+  'The keys of the broker that signed': [() => idJag({}, 'brk')],
   'scope asks for more': [
     async () =>
       token({ ...refresh, refresh_token: (await world.tokens())['refresh_token'], scope: 'read write' }),

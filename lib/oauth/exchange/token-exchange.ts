@@ -65,7 +65,8 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: values.has('scope'),
     openid: null,
-    exchanged: { expiresAt, act, issuedTokenType },
+    expiresAt,
+    exchanged: { act, issuedTokenType },
   };
   const issuer = { url: issuerUrl(method.id, api.id), method, api, snapshot };
   return tokenResponse(granted, { issuer, client }, 'token-exchange');

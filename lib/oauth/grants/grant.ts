@@ -22,8 +22,10 @@ export type Granted = {
   scopeAsAsked: boolean;
   /** null: no ID token */
   openid: OpenIdFacts | null;
-  /** of an exchange: when the token ends (seconds since 1970), who acts, and its `issued_token_type` */
-  exchanged?: { expiresAt: number; act: Record<string, unknown> | null; issuedTokenType: string };
+  /** when the access token ends (seconds since 1970), where the statement that made the family has said so */
+  expiresAt?: number;
+  /** of an exchange: who acts, and its `issued_token_type` */
+  exchanged?: { act: Record<string, unknown> | null; issuedTokenType: string };
 };
 
 export type Grant = (params: Params, context: GrantContext) => Promise<Granted>;

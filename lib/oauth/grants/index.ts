@@ -2,6 +2,7 @@ import { UnsupportedGrantType } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
 import { redeemAuthorizationCode } from './authorization-code.ts';
 import type { Grant, GrantOf } from './grant.ts';
+import { idJagGrant, JWT_BEARER } from './id-jag.ts';
 import { passwordGrant } from './password.ts';
 import { rotateToken } from './refresh-token.ts';
 
@@ -9,6 +10,7 @@ const GRANTS: ReadonlyMap<string, GrantOf> = new Map([
   ['authorization_code', () => redeemAuthorizationCode],
   ['password', passwordGrant],
   ['refresh_token', () => rotateToken],
+  [JWT_BEARER, idJagGrant],
 ]);
 
 export function findGrant(grantType: string, issuer: Issuer): Grant {

@@ -25,6 +25,8 @@ import {
   UnauthorizedClient,
   UnsupportedGrantType,
 } from '../errors.ts';
+import { JWT_BEARER } from '../grants/id-jag.ts';
+import { idJagBody, idJagErrors } from '../grants/id-jag-declaration.ts';
 import { CODE_VERIFIER } from '../pkce.ts';
 
 /** RFC 6749 §5.1. */
@@ -86,8 +88,10 @@ export const tokenDeclaration: Declaration = {
   header: clientHeader,
   body: z.object({
     grant_type: z
-      .enum(['authorization_code', 'password', 'refresh_token'])
-      .describe('`authorization_code`, `password` or `refresh_token`.'),
+      .enum(['authorization_code', 'password', 'refresh_token', JWT_BEARER])
+      .describe(
+        `\`authorization_code\`, \`password\`, \`refresh_token\`, or at the issuer of a broker \`${JWT_BEARER}\`.`,
+      ),
     ...clientBody,
     code: demanded(z.string(), 'authorization_code', 'The authorization code, within 60 seconds and once.'),
     code_verifier: demanded(
@@ -116,8 +120,9 @@ export const tokenDeclaration: Declaration = {
     ),
     scope: optional(
       z.string(),
-      'refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope.',
+      'refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope. With an assertion: of what that and the subscription allow.',
     ),
+    ...idJagBody,
   }),
   answers: { TokenResponse },
   errors: [
@@ -127,6 +132,7 @@ export const tokenDeclaration: Declaration = {
     ...refuses(UnsupportedGrantType, [
       'grant_type is unknown.',
       'grant_type is `password` at a combination whose method is neither local nor external, or at an API with the profile oauth-2.1.',
+      'grant_type is that of an ID-JAG at a combination whose method is no OpenID Connect broker.',
     ]),
     ...refuses(UnauthorizedClient, [
       'The client has no approved subscription to the API: none, pending, rejected, suspended or revoked. Checked at every refresh too.',
@@ -137,6 +143,7 @@ export const tokenDeclaration: Declaration = {
     ...codeErrors,
     ...passwordErrors,
     ...refreshErrors,
+    ...idJagErrors,
     unknownIssuer,
     ...serviceErrors,
   ],

@@ -14,7 +14,7 @@ export async function tokenResponse(
   { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
   grant: string,
 ): Promise<Answer> {
-  const { exchanged, personId, authTime, openid } = granted;
+  const { exchanged, expiresAt, personId, authTime, openid } = granted;
   const whose = { personId, authMethodId: issuer.method.id };
   const accessToken =
     granted.opaqueToken ??
@@ -28,7 +28,7 @@ export async function tokenResponse(
         clientId: client.clientId,
         scopes: granted.scopes,
         authTime: granted.authTime,
-        expiresAt: exchanged?.expiresAt,
+        expiresAt,
         act: (await actorsHeardBy(client, exchanged?.act ?? null, issuer)) ?? undefined,
         ofPerson: await tokenClaims(issuer.api, whose),
       },
@@ -43,7 +43,7 @@ export async function tokenResponse(
       access_token: accessToken,
       ...(exchanged ? { issued_token_type: exchanged.issuedTokenType } : {}),
       token_type: 'bearer',
-      expires_in: exchanged ? exchanged.expiresAt - nowSeconds() : issuer.api.accessTokenTtlSeconds,
+      expires_in: expiresAt === undefined ? issuer.api.accessTokenTtlSeconds : expiresAt - nowSeconds(),
       ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
       ...(idToken === null ? {} : { id_token: idToken }),
       ...(granted.scopeAsAsked ? {} : { scope: granted.scopes.join(' ') }),

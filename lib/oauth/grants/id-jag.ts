@@ -1,0 +1,126 @@
+// The JWT bearer grant (RFC 7523 §2.1) of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4): the broker of the
+// method vouches for a person and a client, and nobody is asked. Only for confidential clients with an approved machine
+// subscription; never a refresh token, since the broker is to be asked again.
+import { randomUUID } from 'node:crypto';
+import { type AuthMethod, authMethodOf } from '#lib/auth-methods/index.ts';
+import type { Params } from '#lib/http/index.ts';
+import { countSignIn } from '#lib/observability/index.ts';
+import { BUILT_IN_API } from '#lib/registry/index.ts';
+import { createAssertedFamily } from '#lib/store/index.ts';
+import { type IdJagClaims, mintOpaque, readIdJag, slotOf } from '#lib/tokens/index.ts';
+import { isFirstUse } from '../assertion-use.ts';
+import { requireMachine, scopeCeiling } from '../client.ts';
+import {
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  InvalidTarget,
+  type RefusalReason,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+} from '../errors.ts';
+import { namesApi } from '../resource.ts';
+import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
+
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+const NO_MACHINE = 'This grant needs an approved subscription with machine: true.';
+
+type IdJags = NonNullable<AuthMethod['idJags']>;
+
+/** Null: no OpenID Connect broker, or the management API, whose tokens rest on what somebody did at this service. */
+export const idJagGrant: GrantOf = ({ method, api }) => {
+  const { idJags } = authMethodOf(method);
+  return idJags && api.id !== BUILT_IN_API ? (params, context) => grant(params, context, idJags) : null;
+};
+
+async function grant({ values }: Params, context: GrantContext, idJags: IdJags): Promise<Granted> {
+  const { issuer, client, http } = context;
+  const assertion = values.get('assertion');
+  if (assertion === undefined) throw new InvalidRequest('assertion is missing.');
+  if (!client.confidential)
+    throw new UnauthorizedClient('This grant is for confidential clients.', { reason: 'jag-public-client' });
+  requireMachine(issuer.api, client, NO_MACHINE);
+
+  const expected = { issuer: idJags.issuer, audience: issuer.url, clientId: client.clientId };
+  const read = readIdJag(assertion, expected);
+  if (read.fault !== null) throw refused(read.fault);
+  const { claims } = read;
+  requireResource(claims, context);
+  const scopes = scopesOf(values.get('scope'), claims, context);
+  const person = await personOf(assertion, claims, context, idJags);
+
+  const opaque = mintOpaque(issuer.api, slotOf(person.personId));
+  const familyId = randomUUID();
+  const authTime = new Date((claims.authTime ?? claims.issuedAt) * 1000);
+  const expiresAt = await createAssertedFamily({
+    ...binding(context),
+    familyId,
+    ...person,
+    methodEpoch: issuer.method.epoch,
+    scopes,
+    authTime,
+    opaqueHash: opaque?.hash ?? null,
+    grantType: JWT_BEARER,
+  });
+  if (expiresAt === null) throw new UnauthorizedClient(NO_MACHINE);
+  return {
+    familyId,
+    personId: person.personId,
+    scopes,
+    authTime,
+    refreshToken: null,
+    opaqueToken: opaque?.value ?? null,
+    scopeAsAsked: false,
+    openid: null,
+    expiresAt,
+  };
+}
+
+/** The client is told no more: it has not made the assertion, and could do nothing about it. */
+function refused(reason: RefusalReason): InvalidGrant {
+  return new InvalidGrant('The assertion is not accepted here, or was used before.', { reason });
+}
+
+/** One of the resources that it names, if it names any, is the API (RFC 8707 §2). */
+function requireResource({ resources }: IdJagClaims, { issuer }: GrantContext): void {
+  if (resources === null || resources.some((one) => namesApi(issuer.api.url, one))) return;
+  throw new InvalidTarget('The assertion is for another resource.', { reason: 'jag-resource' });
+}
+
+/** What the broker, the subscription and the request have in common; who names no scope leaves it to the others. */
+function scopesOf(
+  asked: string | undefined,
+  claims: IdJagClaims,
+  { issuer, subscription }: GrantContext,
+): string[] {
+  const limits = [claims.scopes, asked?.split(' ') ?? null];
+  const scopes = scopeCeiling(issuer.api, subscription).filter((name) =>
+    limits.every((limit) => limit === null || limit.includes(name)),
+  );
+  if (scopes.length > 0) return scopes;
+  const description = 'Nothing of the scope of the assertion is both asked for and allowed here.';
+  throw new InvalidScope(description, { reason: 'jag-scope' });
+}
+
+async function personOf(
+  assertion: string,
+  claims: IdJagClaims,
+  { issuer, http }: GrantContext,
+  { prove, personOf: findPerson }: IdJags,
+): Promise<{ personId: string; personEpoch: string }> {
+  const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
+  const proof = await prove(assertion);
+  if (proof === 'unavailable') {
+    countSignIn(where, 'unavailable');
+    throw new TemporarilyUnavailable(
+      'The keys of the broker can not be fetched right now. Try again in a moment.',
+    );
+  }
+  if (proof !== 'proved') throw refused(proof);
+  if (!(await isFirstUse(http, claims))) throw refused('jag-used');
+  const person = await findPerson(claims);
+  countSignIn(where, person ? 'succeeded' : 'refused');
+  if (!person) throw refused('jag-person');
+  return person;
+}

@@ -1,0 +1,131 @@
+// An Identity Assertion JWT Authorization Grant, ID-JAG for short (draft-ietf-oauth-identity-assertion-authz-grant §3, §4.4;
+// RFC 7523 §3): another service says who the person is, for one client of ours, at one issuer of ours. What it claims is
+// checked here, before its signature, so that only what would be accepted costs one. Claims that are not named are ignored.
+import type { JWTPayload } from 'jose';
+import { nowSeconds, sha256 } from '#lib/kit/index.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
+import { isAssertionId, isTime, isTimeOrNone, type JoseHeader, unchecked } from './assertion-parts.ts';
+
+/** Claims of a person may stand in it, as in an ID token. */
+const MAX_CHARACTERS = 16_384;
+/** It is made for one request: who holds an older one asks for another. */
+const MAX_AGE_SECONDS = 600;
+const MAX_LIFETIME_SECONDS = 3_600;
+const SKEW_SECONDS = 30;
+/** A row of a used one outlives it by this, whatever two hosts think of the time. */
+const MARGIN_SECONDS = 120;
+const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
+
+const ID_JAG_TYPE = 'oauth-id-jag+jwt';
+
+export type IdJagFault =
+  | 'jag-malformed'
+  | 'jag-type'
+  | 'jag-algorithm'
+  | 'jag-issuer'
+  | 'jag-audience'
+  | 'jag-client'
+  | 'jag-subject'
+  | 'jag-id'
+  | 'jag-time'
+  | 'jag-expired'
+  | 'jag-too-old'
+  | 'jag-too-long'
+  | 'jag-bound';
+
+/** As it claims; times in seconds since 1970. */
+export type IdJagClaims = {
+  subject: string;
+  issuedAt: number;
+  /** when the person signed in; null: it does not say */
+  authTime: number | null;
+  /** null: it names none */
+  scopes: string[] | null;
+  resources: string[] | null;
+  /** SHA-256 of its issuer and its id */
+  idHash: Buffer;
+  /** until its id may be forgotten */
+  seconds: number;
+  payload: JWTPayload;
+};
+
+export type ReadIdJag = { fault: IdJagFault } | { fault: null; claims: IdJagClaims };
+
+/** `issuer`: the broker's, with or without a slash at the end; whoever checks the signature compares it exactly. */
+export type IdJagExpectation = { issuer: string; audience: string; clientId: string };
+
+export function readIdJag(assertion: string, expected: IdJagExpectation): ReadIdJag {
+  const parts = unchecked(assertion, MAX_CHARACTERS);
+  if (!parts) return { fault: 'jag-malformed' };
+  const { header, claims: payload } = parts;
+  const { iss, sub, jti, iat, exp, auth_time: authTime } = payload;
+  const fault = headerFault(header) ?? partiesFault(payload, expected) ?? timeFault(payload);
+  if (fault !== null) return { fault };
+  const scopes = wordsOf(payload['scope']);
+  const resources = textsOf(payload['resource']);
+  if (scopes === undefined || resources === undefined) return { fault: 'jag-malformed' };
+  const claims: IdJagClaims = {
+    subject: String(sub),
+    issuedAt: Number(iat),
+    authTime: isTime(authTime) && authTime > 0 ? authTime : null,
+    scopes,
+    resources,
+    idHash: sha256(JSON.stringify(['id-jag', iss, jti])),
+    seconds:
+      Math.ceil(Math.min(Number(exp), Number(iat) + MAX_AGE_SECONDS)) -
+      nowSeconds() +
+      SKEW_SECONDS +
+      MARGIN_SECONDS,
+    payload,
+  };
+  return { fault: null, claims };
+}
+
+/** RFC 8725 §3.11: its type tells it from every other JWT that the broker signs. */
+function headerFault({ alg, typ, crit }: JoseHeader): IdJagFault | null {
+  const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
+  if (type !== ID_JAG_TYPE) return 'jag-type';
+  if (typeof alg !== 'string' || !ALGORITHMS.includes(alg)) return 'jag-algorithm';
+  return crit === undefined ? null : 'jag-malformed';
+}
+
+function partiesFault(
+  claims: JWTPayload,
+  { issuer, audience, clientId }: IdJagExpectation,
+): IdJagFault | null {
+  const { iss, aud, sub, jti, client_id: client } = claims;
+  if (typeof iss !== 'string' || withoutSlash(iss) !== withoutSlash(issuer)) return 'jag-issuer';
+  // a list of exactly one counts as the text in it: of two audiences, the other one could bring it here (§4.4.1)
+  const [only, ...more] = Array.isArray(aud) ? aud : [aud];
+  if (only !== audience || more.length > 0) return 'jag-audience';
+  if (client !== clientId) return 'jag-client';
+  if (typeof sub !== 'string' || sub === '' || sub.length > 255) return 'jag-subject';
+  if (sub.includes('\u0000') || !sub.isWellFormed()) return 'jag-subject';
+  if (!isAssertionId(jti)) return 'jag-id';
+  // both take away from what it gives in ways that are not supported here: to ignore them would give more (RFC 9449, RFC 9396)
+  return 'cnf' in claims || 'authorization_details' in claims ? 'jag-bound' : null;
+}
+
+function timeFault({ exp, iat, nbf, auth_time: authTime }: JWTPayload): IdJagFault | null {
+  const time = nowSeconds();
+  if (!isTime(exp) || !isTime(iat) || !isTimeOrNone(nbf) || !isTimeOrNone(authTime)) return 'jag-time';
+  if (Math.max(iat, nbf ?? 0, authTime ?? 0) > time + SKEW_SECONDS) return 'jag-time';
+  if (exp <= time - SKEW_SECONDS) return 'jag-expired';
+  if (iat < time - MAX_AGE_SECONDS - SKEW_SECONDS) return 'jag-too-old';
+  return exp > iat + MAX_LIFETIME_SECONDS ? 'jag-too-long' : null;
+}
+
+const withoutSlash = (url: string) => url.replace(/\/$/, '');
+
+/** RFC 6749 §3.3; undefined: no scope. */
+function wordsOf(scope: unknown): string[] | null | undefined {
+  if (scope === undefined) return null;
+  return typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : undefined;
+}
+
+/** One, or a list; undefined: neither. */
+function textsOf(resource: unknown): string[] | null | undefined {
+  if (resource === undefined) return null;
+  const all: unknown[] = Array.isArray(resource) ? resource : [resource];
+  return all.every((one) => typeof one === 'string') ? all : undefined;
+}
