@@ -1,14 +1,17 @@
+import { logoAddress } from '#lib/oauth/index.ts';
+
 /** A client's logo, or its first letter in a colour computed from its id. */
 type TileProps = { id: string; name: string; logoUri?: string | null; of: 'client' | 'api' };
 
 const COLOURS = 5;
 
-export function Tile({ id, name, logoUri, of }: TileProps) {
-  if (logoUri) {
+export function Tile({ id, name, logoUri = null, of }: TileProps) {
+  const address = of === 'client' ? logoAddress({ clientId: id, logoUri }) : logoUri;
+  if (address) {
     return (
-      <span className="tile tile-logo">
-        {/* biome-ignore lint/performance/noImgElement: somebody else's picture, which we neither fetch nor resize */}
-        <img src={logoUri} alt="" width="44" height="44" referrerPolicy="no-referrer" />
+      <span className="tile tile-logo" data-letter={firstLetter(name)}>
+        {/* biome-ignore lint/performance/noImgElement: somebody else's picture, which we do not resize */}
+        <img src={address} alt="" width="44" height="44" referrerPolicy="no-referrer" />
       </span>
     );
   }

@@ -81,6 +81,7 @@ test('every method of every address', async () => {
     '/health',
     '/ready',
     '/continue',
+    '/client-logo?of=x&by=y',
     '/login/submit',
     '/consent/submit',
     '/logout/submit',

@@ -9,8 +9,8 @@ import { endpoints } from './endpoints.ts';
 const app = fileURLToPath(new URL('../../app', import.meta.url));
 /** Addresses that are Next's alone: no rule of the protocol stands behind them; and the rest of /auth/, which is 404. */
 const OTHERS = /^\/(openapi\.json|api\/|metrics$|account|developer|admin|auth\/\[\.\.\.path\]$)/;
-/** What a hosted form does is no interface. */
-const INTERNAL = /^\/(login|consent|logout)\/submit$|^\/continue$/;
+/** What a hosted form does, and the pictures of our pages, are no interface. */
+const INTERNAL = /^\/(login|consent|logout)\/submit$|^\/continue$|^\/client-logo$/;
 
 const mounted = readdirSync(app, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('/route.ts'))

@@ -18,6 +18,7 @@ import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { AuthorizeRefused } from './authorize/response.ts';
 import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } from './broker-callback.ts';
 import { allowedOrigins } from './client.ts';
+import { handleClientLogo } from './client-documents/index.ts';
 import { type ClientRequest, type IssuerRequest, namedClient, readClientRequest } from './client-request.ts';
 import { counted } from './counted-refusals.ts';
 import { onCurrentRegistry } from './current-registry.ts';
@@ -187,6 +188,12 @@ export const endpoints: readonly Endpoint[] = [
     cors: clientOrigins,
     open: onRegistry(currentSnapshot),
     onError: counted(exchangeError),
+  }),
+  plainEndpoint({
+    pattern: '/client-logo',
+    methods: { GET: handleClientLogo },
+    head: true,
+    onError: negotiatedError,
   }),
   plainEndpoint({ pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError }),
   plainEndpoint({ pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError }),

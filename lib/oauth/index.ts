@@ -1,3 +1,4 @@
+export { logoAddress } from './client-documents/index.ts';
 export { type ConsoleDeparture, startBrokerConsoleSignIn } from './console-sign-in.ts';
 export { type Declaration, type DeclaredError, methodNotAllowed } from './declaration.ts';
 export { declarations } from './declarations.ts';

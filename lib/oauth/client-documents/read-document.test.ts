@@ -89,6 +89,16 @@ test('RFC 9110 §13: a stale copy is asked about by its validators, and 304 make
   expect(await nameAt(clientId, 70 * MINUTE)).toBe('Second');
 });
 
+test('a document that says the same as before is the same object', async () => {
+  const at = fresh();
+  const clientId = host.publish(at);
+  const first = await readClientDocument(clientId);
+  host.publish(at, { software_version: '2' });
+  shiftClock(6 * MINUTE);
+  expect(await readClientDocument(clientId)).toBe(first);
+  expect(asked(at)).toHaveLength(2);
+});
+
 test('304 that nobody asked for is refused', async () => {
   expect(await outcome(host.behave(fresh(), { status: 304 }))).toBe('status');
 });

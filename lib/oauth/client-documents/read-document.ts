@@ -8,6 +8,7 @@ import { ClientDocumentRefused, ClientDocumentUnavailable } from './errors.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { freshMilliseconds, validatorsOf } from './freshness.ts';
 import { type DocumentAsker, governed } from './governor.ts';
+import { keepRecent } from './keep-recent.ts';
 
 /** Copies that are kept; the one that was not used for longest goes first. Each has 5 KB at the most. */
 const MAX_COPIES = 1_000;
@@ -28,7 +29,7 @@ type Shelf = { copies: Map<string, Copy>; asking: Map<string, Promise<ClientDocu
 const slot = processWide<Shelf>('client-documents');
 
 /**
- * The document at a client id that is its address. `newer`: even a fresh copy is not good enough, because a key of the client is not in
+ * The document at a client id that is its address; the same object as long as it says the same. `newer`: even a fresh copy is not good enough, because a key of the client is not in
  * it; asked at most once in 30 s. ClientDocumentRefused, ClientDocumentUnavailable.
  */
 export async function readClientDocument(
@@ -69,7 +70,8 @@ async function refreshed(clientId: string, copy: Copy | undefined): Promise<Clie
   try {
     const { document, headers } = await fetchDocument(clientId, copy?.validators ?? {});
     const at = now().getTime();
-    const current = document ?? copy?.document;
+    const isOther = document !== null && document.digest !== copy?.document.digest;
+    const current = isOther ? document : copy?.document;
     if (!current) throw new ClientDocumentRefused('status', 'Its host answers 304 where 200 is needed.');
     const validators = { ...(document ? {} : copy?.validators), ...validatorsOf(headers) };
     const freshUntil = at + freshMilliseconds(headers, at);
@@ -86,16 +88,10 @@ function shelf(): Shelf {
   return slot.value;
 }
 
-/** The last of the map is the one that was used last. */
 function kept(clientId: string): Copy | undefined {
   const copy = shelf().copies.get(clientId);
   if (copy) keep(clientId, copy);
   return copy;
 }
 
-function keep(clientId: string, copy: Copy): void {
-  const { copies } = shelf();
-  copies.delete(clientId);
-  if (copies.size >= MAX_COPIES) copies.delete(copies.keys().next().value ?? '');
-  copies.set(clientId, copy);
-}
+const keep = (clientId: string, copy: Copy) => keepRecent(shelf().copies, clientId, copy, MAX_COPIES);
