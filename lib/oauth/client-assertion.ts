@@ -5,6 +5,7 @@ import type { SnapshotClient } from '#lib/store/index.ts';
 import { checkAssertion } from '#lib/tokens/index.ts';
 import { isFirstUse } from './assertion-use.ts';
 import { underSecretLimit } from './attempts.ts';
+import { type ClientKeys, currentKeys } from './client-documents/index.ts';
 import { type ClientRequest, failedAssertion } from './client-request.ts';
 import { type RefusalReason, TemporarilyUnavailable } from './errors.ts';
 import { type Issuer, isIssuer, issuerEndpoints } from './issuer.ts';
@@ -48,9 +49,8 @@ async function refusalOf(
 ): Promise<RefusalReason | null> {
   if (client.disabled) return 'client-disabled';
   if (client.tokenEndpointAuthMethod !== 'private_key_jwt') return 'assertion-not-expected';
-  const { clientId, jwks, jwksUri } = client;
   const isAudience = (audience: string) => audiencesOf(request, client).some((is) => is(audience));
-  const checked = await checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience });
+  const checked = await checkedByKeys(client, assertion, isAudience);
   // nobody has guessed anything: an outage of the client's own address must not use up its attempts
   if (checked.fault === 'keys-unreachable')
     throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
@@ -59,6 +59,20 @@ async function refusalOf(
 }
 
 type Is = (audience: string) => boolean;
+
+/** By the keys of the client; of one that has only its document, by those that it has published since, too. */
+async function checkedByKeys(client: SnapshotClient, assertion: string, isAudience: Is) {
+  const { clientId } = client;
+  const check = ({ jwks, jwksUri }: ClientKeys) =>
+    checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience });
+  const keys = await currentKeys(client);
+  const checked = await check(keys);
+  if (checked.fault === null || !OF_KEYS.has(checked.fault)) return checked;
+  const newer = await currentKeys(client, { newer: true });
+  return newer === keys ? checked : check(newer);
+}
+
+const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
 
 /** The issuer that was called; at the address that stands under none, each of this service. */
 function audiencesOf({ issuer, snapshot }: Asserted, { tokenEndpointAsAudience }: SnapshotClient): Is[] {

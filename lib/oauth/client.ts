@@ -48,8 +48,19 @@ export function scopeCeiling(api: SnapshotApi, subscription: SnapshotSubscriptio
   return subscription.scopes.length === 0 ? all : all.filter((name) => subscription.scopes.includes(name));
 }
 
-/** Origins that may read this client's answers (CORS). */
-export function allowedOrigins(client: SnapshotClient): string[] {
-  if (client.allowedOrigins.length > 0) return client.allowedOrigins;
-  return client.redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).origin);
+/** May pages of this origin read the client's answers (CORS)? Those of a native client on this machine have any port, as it has. */
+export function isAllowedOrigin(client: SnapshotClient, origin: string): boolean {
+  if (client.allowedOrigins.length > 0) return client.allowedOrigins.includes(origin);
+  const origins = client.redirectUris
+    .filter((uri) => /^https?:/i.test(uri))
+    .map((uri) => new URL(uri).origin);
+  if (origins.includes(origin)) return true;
+  return kindOf(client) === 'native' && origins.some((one) => isSameMachine(one, origin));
+}
+
+const LOOPBACK_ORIGIN = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?$/;
+
+function isSameMachine(one: string, other: string): boolean {
+  const host = LOOPBACK_ORIGIN.exec(one)?.[1];
+  return host !== undefined && host === LOOPBACK_ORIGIN.exec(other)?.[1];
 }

@@ -17,7 +17,7 @@ import { handleHealth, handleReady } from './area-a.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { AuthorizeRefused } from './authorize/response.ts';
 import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } from './broker-callback.ts';
-import { allowedOrigins } from './client.ts';
+import { isAllowedOrigin } from './client.ts';
 import { handleClientLogo } from './client-documents/index.ts';
 import { type ClientRequest, type IssuerRequest, namedClient, readClientRequest } from './client-request.ts';
 import { counted } from './counted-refusals.ts';
@@ -103,7 +103,7 @@ function exchangeError(error: unknown, request: HttpRequest): Answer {
 async function clientOrigins(origin: string, request: ClientRequest | null): Promise<boolean> {
   if (origin === settings().baseUrl || origin === settings().authUrl) return true;
   const client = request && (await namedClient(request));
-  return client ? allowedOrigins(client).includes(origin) : false;
+  return client ? isAllowedOrigin(client, origin) : false;
 }
 
 const callback = (pattern: string, GET: typeof handleBrokerCallback) =>

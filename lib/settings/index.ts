@@ -50,7 +50,7 @@ export type Settings = {
   drainSeconds: number;
   /** where selected audit events are sent; null: nowhere */
   webhook: Webhook | null;
-  /** addresses that clients name (back-channel logout) may be private, and http on this machine */
+  /** addresses that clients name (documents, logos, keys, back-channel logout) may be private, and http on this machine */
   clientDocumentsPrivateNetwork: boolean;
   /** the bearer token for dynamic client registration; null: there is none */
   registrationToken: string | null;

@@ -1,5 +1,5 @@
 // One call for one document: 200 or "not modified", JSON, 5 KB, no redirect, within 3 s, at a public address
-// (draft-ietf-oauth-client-id-metadata-document-02 §4, §6.5, §6.6).
+// (draft-ietf-oauth-client-id-metadata-document-02 §4; SSRF and sizes: its security considerations).
 import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type ClientDocument, readDocument } from './document.ts';

@@ -1,3 +1,4 @@
+export { type ClientKeys, currentKeys } from './current-keys.ts';
 export type { ClientDocument } from './document.ts';
 export { isDocumentUrl } from './document-url.ts';
 export { ClientDocumentRefused, ClientDocumentUnavailable } from './errors.ts';

@@ -1,0 +1,33 @@
+// The keys of a client that has only its document, as the document is now: its row was written when somebody last signed in with it,
+// and a key that its owner has changed since must be found, or must not count any more. What its host can not say right now its
+// row says: an outage of the client's ends nothing that works.
+import { log, now, processWide } from '#lib/kit/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
+import { isDocumentUrl } from './document-url.ts';
+import { keepRecent } from './keep-recent.ts';
+import { readClientDocument } from './read-document.ts';
+
+const COOLDOWN_MS = 30_000;
+const MAX_REMEMBERED = 1_000;
+
+export type ClientKeys = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
+
+/** Until when a document that was not to be had is not asked for again, in milliseconds since 1970. */
+const slot = processWide<Map<string, number>>('client-document-pauses');
+
+/** `newer`: a key was not among those of before. Never rejects. */
+export async function currentKeys(client: SnapshotClient, { newer = false } = {}): Promise<ClientKeys> {
+  const { clientId } = client;
+  slot.value ??= new Map();
+  const pauses = slot.value;
+  if (!isDocumentUrl(clientId) || now().getTime() < (pauses.get(clientId) ?? 0)) return client;
+  try {
+    const document = await readClientDocument(clientId, { known: true, newer });
+    return document.tokenEndpointAuthMethod === 'private_key_jwt' ? document : client;
+  } catch (error) {
+    keepRecent(pauses, clientId, now().getTime() + COOLDOWN_MS, MAX_REMEMBERED);
+    const reason = error instanceof Error ? error.message : '';
+    log().info({ clientId, reason }, 'the document of a client was not to be had; its keys of before count');
+    return client;
+  }
+}
