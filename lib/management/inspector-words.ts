@@ -37,6 +37,10 @@ const REASONS: Record<string, Words> = {
     'The subscription is not a machine’s',
     'Tokens without a person’s sign-in here need a subscription with machine: ask for one.',
   ],
+  'machine-public': [
+    'A public client asked for a token in its own name',
+    'Anybody can say that they are a public client. Make it a confidential one, or have a person sign in.',
+  ],
   'subscription-pending': [
     'The subscription waits for approval',
     'Until an approver has approved it, the client gets no token. A change of redirect addresses, scopes or trust sends a trusted one back here.',

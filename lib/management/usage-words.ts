@@ -24,7 +24,7 @@ const WORDS: Record<string, [title: string, explanation: string]> = {
   ],
   unauthorized_client: [
     'The client may not do this here',
-    'It has no approved subscription to the API, or not the trust that this takes.',
+    'It has no approved subscription to the API, or not the trust that this takes, or it is no machine’s.',
   ],
   unsupported_grant_type: [
     'A grant that this issuer does not have',

@@ -10,6 +10,7 @@ import {
 } from '#testing/documented-errors/authorize.ts';
 import { callbackRequests, redirectRequests } from '#testing/documented-errors/broker-callback.ts';
 import { exchangeRequests } from '#testing/documented-errors/exchange.ts';
+import { machineRequests } from '#testing/documented-errors/machine.ts';
 import { allowRegistration, registrationRequests } from '#testing/documented-errors/registration.ts';
 import { type Address, type Ask, post, type Requests } from '#testing/documented-errors/requests.ts';
 import { sharedRequests } from '#testing/documented-errors/shared.ts';
@@ -68,7 +69,7 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
   new Map([
     ...rows(authorizeDeclaration, { ...authorizeRequests(world), ...authorizePageRequests }),
     ...rows(authorizePostDeclaration, authorizePostRequests),
-    ...rows(tokenDeclaration, tokenRequests(world)),
+    ...rows(tokenDeclaration, { ...tokenRequests(world), ...machineRequests }),
     ...rows(exchangeDeclaration, exchangeRequests(world)),
     ...rows(userinfoDeclaration, userinfoRequests(world)),
     ...rows(userinfoPostDeclaration, userinfoPostRequests),

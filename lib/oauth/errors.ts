@@ -28,6 +28,7 @@ export type RefusalReason =
   | 'not-subscribed'
   | 'not-trusted'
   | 'not-machine'
+  | 'machine-public'
   | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`
   | NonNullable<CodeRefusal>
   | RefreshRefusal;

@@ -2,8 +2,13 @@
 // subscription to the token's API. For every other token the answer is exactly {"active":false}.
 import { type Answer, json, type Params } from '#lib/http/index.ts';
 import { equalDigests, sha256 } from '#lib/kit/index.ts';
-import { findLiveToken, RegistryChanged } from '#lib/store/index.ts';
-import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
+import { findLiveMachineToken, findLiveToken, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
+import {
+  hashPresented,
+  type PresentedMachine,
+  readAccessToken,
+  readMachineToken,
+} from '#lib/tokens/index.ts';
 import { subscriptionTo } from './client.ts';
 import { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';
 import { CHALLENGE, type ClientRequest, type IssuerRequest } from './client-request.ts';
@@ -26,6 +31,8 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
 
   const refreshHash = hashPresented('refresh', token);
   const access = refreshHash ? null : readAccessToken(token, snapshot);
+  const machine = refreshHash || access ? null : readMachineToken(token, snapshot);
+  if (machine) return introspectMachine(machine, { snapshot, askedBy, mayKnow });
   const live =
     refreshHash || access
       ? await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access })
@@ -54,6 +61,28 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
     auth_time: live.authTime,
     ...(act === null ? {} : { act }),
     ...(access?.jti === undefined ? {} : { jti: access.jti }),
+  });
+}
+
+/** A client's token in its own name: the client is the subject (RFC 9068 §2.2), and there is no person to tell of. */
+async function introspectMachine(
+  { hash, jti }: PresentedMachine,
+  { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
+): Promise<Answer> {
+  const live = await findLiveMachineToken({ version: snapshot.version, askedBy, tokenHash: hash });
+  const api = live && snapshot.apis.get(live.apiId);
+  if (!live || !api || !mayKnow(live.apiId)) return json(200, INACTIVE);
+  return json(200, {
+    active: true,
+    iss: issuerUrl(live.authMethodId, live.apiId),
+    aud: api.url,
+    sub: live.clientId,
+    client_id: live.clientId,
+    scope: live.scopes.join(' '),
+    token_type: 'bearer',
+    iat: live.issuedAt,
+    exp: live.expiresAt,
+    ...(jti === undefined ? {} : { jti }),
   });
 }
 

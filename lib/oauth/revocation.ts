@@ -1,7 +1,7 @@
 // POST ISSUER/revoke (RFC 7009): 200 whatever the token was, and only its own client's tokens end.
 import { type Answer, json } from '#lib/http/index.ts';
-import { revokeAccessToken, revokeByRefreshToken } from '#lib/store/index.ts';
-import { hashPresented, readAccessToken } from '#lib/tokens/index.ts';
+import { revokeAccessToken, revokeByRefreshToken, revokeMachineToken } from '#lib/store/index.ts';
+import { hashPresented, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import { authenticateClient } from './client-authentication.ts';
 import type { IssuerRequest } from './client-request.ts';
 import { InvalidRequest } from './errors.ts';
@@ -19,7 +19,9 @@ export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
     await revokeByRefreshToken({ ...context, tokenHash: refreshHash });
   } else {
     const access = readAccessToken(token, snapshot);
+    const machine = access ? null : readMachineToken(token, snapshot);
     if (access) await revokeAccessToken({ ...context, access });
+    if (machine) await revokeMachineToken({ ...context, tokenHash: machine.hash });
   }
   // clients ignore the body (§2.2), but some parse it as JSON and fail on an empty one
   return json(200, {});

@@ -40,9 +40,11 @@ type Act = Record<string, unknown>;
 export async function actorsHeardBy(client: SnapshotClient, act: Act | null, at: At): Promise<Act | null> {
   if (act === null || !isPairwise(client, at.api)) return act;
   const before = (act['act'] ?? null) as Act | null;
+  const sub = String(act['sub']);
   return {
     ...act,
-    sub: await heardBy(client, String(act['sub']), at),
+    // a client in its own name has one name everywhere
+    sub: sub === act['client_id'] ? sub : await heardBy(client, sub, at),
     ...(before && { act: await actorsHeardBy(client, before, at) }),
   };
 }

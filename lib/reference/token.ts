@@ -11,7 +11,7 @@ export const tokenEndpoints: Prose[] = [
     pattern: `${ISSUER}/token`,
     summary: 'Get an access token',
     description:
-      "For every grant, form-encoded or JSON. A confidential client authenticates with its secret, in the body or by HTTP Basic, or with an assertion that it has signed (private_key_jwt); a public client sends client_id and never a secret. The password grant needs an approved, trusted subscription and a method that checks passwords (local or external). A browser client's code grant gives no refresh token: renew with prompt=none at the authorize endpoint. Answers are never cached, and a browser may read them from the client's allowed origins.",
+      "For every grant, form-encoded or JSON. A confidential client authenticates with its secret, in the body or by HTTP Basic, or with an assertion that it has signed (private_key_jwt); a public client sends client_id and never a secret. The password grant needs an approved, trusted subscription and a method that checks passwords (local or external). The client_credentials grant gives a confidential client a token in its own name, with nobody signed in: it needs an approved subscription with `machine: true`, and its answer has neither a refresh token nor an ID token. A browser client's code grant gives no refresh token: renew with prompt=none at the authorize endpoint. Answers are never cached, and a browser may read them from the client's allowed origins.",
     answers: [
       {
         status: '200',
@@ -48,6 +48,14 @@ export const tokenEndpoints: Prose[] = [
           '-d grant_type=password',
           "--data-urlencode 'username=E_MAIL'",
           "--data-urlencode 'password=PASSWORD'",
+        ),
+        '',
+        '# client_credentials: a token in the name of the client itself',
+        curl(
+          `${exampleIssuer(addresses)}/token`,
+          '-u CLIENT_ID:CLIENT_SECRET',
+          '-d grant_type=client_credentials',
+          "--data-urlencode 'scope=orders:read'",
         ),
         '',
         '# refresh_token',
@@ -92,7 +100,7 @@ export const tokenManagementEndpoints: Prose[] = [
     pattern: `${ISSUER}/introspect`,
     summary: 'Ask whether a token is good',
     description:
-      "For an API with its own credential (HTTP Basic, its id as the name), which may ask about its tokens of every method; or for a confidential client with an approved subscription to the token's API. Works for JWT and opaque access tokens. A revoked token is inactive, a JWT too, and so is one whose signing key was retired.",
+      "For an API with its own credential (HTTP Basic, its id as the name), which may ask about its tokens of every method; or for a confidential client with an approved subscription to the token's API. Works for JWT and opaque access tokens, and for those of a client in its own name, whose `sub` is the client_id. A revoked token is inactive, a JWT too, and so is one whose signing key was retired.",
     answers: [
       {
         status: '200',

@@ -26,6 +26,7 @@ const SWEEPS: readonly Sweep[] = [
     ended: "family_id is null and expires_at < now() - interval '10 minutes'",
   },
   { table: 'opaque_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'machine_tokens', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'revoked_tokens', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'sessions', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'sessions', by: 'ended_at', ended: "ended_at < now() - interval '1 day'" },

@@ -80,6 +80,12 @@ export {
   postponeLogoutDelivery,
 } from './logout-deliveries.ts';
 export {
+  findLiveMachineToken,
+  giveMachineToken,
+  type LiveMachineToken,
+  revokeMachineToken,
+} from './machine-tokens.ts';
+export {
   createMailToken,
   findMailToken,
   type MailPurpose,

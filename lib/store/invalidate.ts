@@ -29,9 +29,13 @@ const NEW_VERSION = sql`with newer as (update directory_version set version = ve
   forgotten as (delete from directory_changes)
   select pg_notify('gatehouse_directory', '')`;
 
+/** A machine asks for another one at once, so nobody is told how many they were. */
+const machinesBefore = (before: Date) => sql`delete from machine_tokens where issued_at < ${before}`;
+
 /** Most of it, in small steps that hold nobody up. What is in flight meanwhile is left to `invalidateBefore`. */
 export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
   await db.query(NEW_VERSION);
+  await db.query(machinesBefore(before));
   return endEach(db, before, `limit ${BATCH}`);
 }
 
@@ -39,7 +43,8 @@ export async function invalidateMost(db: Db, before: Date): Promise<Invalidated>
  * The rest. Waits for statements in flight, and lets none begin until the transaction is over: they see what was ended.
  */
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
-  await db.query(sql`lock table sessions, codes, token_families in share row exclusive mode`);
+  await db.query(sql`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`);
+  await db.query(machinesBefore(before));
   await db.query(sql`delete from broker_states where created_at < ${before}`);
   await db.query(sql`delete from mail_tokens where created_at < ${before}`);
   return endEach(db, before, '');

@@ -28,6 +28,23 @@ export const restsOn = (of: string): string => `
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
     and ${of}.epoch = ${epochNow({ basis: `${of}.basis`, consentEpoch: consentEpoch(of) })}`;
 
+/** What a client's tokens in its own name rest on, for a FROM list: there is no person, and no consent. */
+export const MACHINE_BASES = 'clients cl, subscriptions s, combinations m';
+
+/** The sum of epochs now. */
+export const MACHINE_EPOCH = 'cl.epoch + s.epoch + m.epoch + s.machine_epoch';
+
+/** A condition: the client may have such tokens now, of these scopes. `of` names client, API, method and scopes. */
+export const mayBeMachine = (of: string): string => `
+    cl.client_id = ${of}.client_id and cl.confidential and cl.disabled_at is null
+    and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved' and s.machine
+    and (s.scopes = '{}' or s.scopes @> ${of}.scopes)
+    and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id`;
+
+/** A condition: `of`, a row of machine_tokens, was given on what stands unchanged in MACHINE_BASES. */
+export const machineRestsOn = (of: string): string =>
+  `${mayBeMachine(of)} and ${of}.epoch = ${MACHINE_EPOCH}`;
+
 /**
  * A condition: every family that `family` was exchanged from lives, and so does each token that was exchanged. Reads
  * nothing for a family that was not exchanged.

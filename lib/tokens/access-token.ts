@@ -35,6 +35,18 @@ export function mintOpaque(api: SnapshotApi, slot: number | null): Minted | null
   return api.accessTokenFormat === 'opaque' ? mint('access', slot) : null;
 }
 
+type Signed = Pick<AccessTokenClaims, 'issuer' | 'api' | 'clientId' | 'scopes'> & { jti: string };
+
+/** RFC 9068 §2.2, of a client in its own name: it is the subject, and nobody has signed in. */
+export async function signMachineToken(claims: Signed, snapshot: Snapshot): Promise<string> {
+  const { issuer, api, clientId, scopes, jti } = claims;
+  const key = await currentKey(api.signingAlg, snapshot);
+  const iat = nowSeconds();
+  const times = { iat, exp: iat + api.accessTokenTtlSeconds };
+  const subject = { client_id: clientId, scope: scopes.join(' '), iss: issuer, aud: api.url, sub: clientId };
+  return signCompact(ACCESS_TOKEN_TYPE, { ...subject, jti, ...times }, key);
+}
+
 /** RFC 9068 §2.2. */
 export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snapshot): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, snapshot);

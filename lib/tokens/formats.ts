@@ -8,6 +8,7 @@ const PREFIX = {
   code: 'ghc_',
   refresh: 'ghr_',
   access: 'gha_',
+  machine: 'ghma_',
   session: 'ghs_',
   clientSecret: 'ghcs_',
   mail: 'ghm_',
@@ -17,12 +18,12 @@ const PREFIX = {
 const RANDOM_CHARACTERS = 43;
 
 export type TokenKind = keyof typeof PREFIX;
-/** What a person's rows are found by. */
-export type RoutedKind = 'code' | 'refresh' | 'access' | 'session';
+/** What a person's rows, or a machine's, are found by. */
+export type RoutedKind = 'code' | 'refresh' | 'access' | 'machine' | 'session';
 export type Minted = { value: string; hash: Buffer };
 
 export function mint(kind: Exclude<TokenKind, RoutedKind>): Minted;
-/** `slot`: of the person; null: not known yet. */
+/** `slot`: of the person or the machine; null: not known yet. */
 export function mint(kind: RoutedKind, slot: number | null): Minted;
 export function mint(kind: TokenKind, slot: number | null = null): Minted {
   const random = randomToken('');

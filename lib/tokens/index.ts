@@ -1,4 +1,4 @@
-export { type AccessTokenClaims, mintOpaque, signAccessToken } from './access-token.ts';
+export { type AccessTokenClaims, mintOpaque, signAccessToken, signMachineToken } from './access-token.ts';
 export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
 export {
   hashPresented,
@@ -10,5 +10,11 @@ export {
 } from './formats.ts';
 export { type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';
 export { signCompact, verifyCompact } from './jws.ts';
+export {
+  type MachineToken,
+  mintMachineToken,
+  type PresentedMachine,
+  readMachineToken,
+} from './machine-token.ts';
 export { claimedIssuer, type PresentedAccess, readAccessToken } from './read-access-token.ts';
-export { SLOTS, slotKeys, slotOf, withSlot } from './slot.ts';
+export { SLOTS, slotKeys, slotOf, slotOfMachine, withSlot } from './slot.ts';

@@ -22,6 +22,11 @@ export function slotOf(personId: string): number {
   return hash('sha256', Buffer.from(personId.replaceAll('-', ''), 'hex'), 'buffer').readUInt16BE(0);
 }
 
+/** The slot of a client in its own name, by its id: found as a person's is. */
+export function slotOfMachine(clientId: string): number {
+  return hash('sha256', clientId, 'buffer').readUInt16BE(0);
+}
+
 let blindingKeys: { secrets: readonly string[]; keys: string[] } | undefined;
 
 /** One for each GATEHOUSE_SECRET, newest first; 32 bytes, as text for the hash. */

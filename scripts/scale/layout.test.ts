@@ -17,7 +17,7 @@ test('every table of the schema lies somewhere, by a column that it has', () => 
   expect(new Set(Object.keys(TABLES))).toEqual(new Set([...tables, '_prisma_migrations']));
   for (const [, fields = '', table = ''] of models) {
     const lying = TABLES[table];
-    if (lying?.how !== 'person' && lying?.how !== 'own') continue;
+    if (lying === undefined || !('column' in lying)) continue;
     const named =
       fields.includes(`@map("${lying.column}")`) || new RegExp(`^  ${lying.column}\\s`, 'm').test(fields);
     expect(named, `${table}.${lying.column}`).toBe(true);

@@ -3,11 +3,12 @@
 
 /**
  * `person`: by the person's slot, which `slot` works out of the row. `own`: by a column that the request names, each row for
- * itself. `reference`: whole on every node, written seldom. `one node`: whole on one.
+ * itself. `machine`: by the slot of a client in its own name, which its tokens carry. `reference`: whole on every node, written seldom. `one node`: whole on one.
  */
 export type Lying =
   | { how: 'person'; column: string; slot: string }
   | { how: 'own'; column: string }
+  | { how: 'machine'; column: string }
   | { how: 'reference' }
   | { how: 'one node'; because: string };
 
@@ -55,6 +56,7 @@ export const TABLES: Readonly<Record<string, Lying>> = {
   broker_states: { how: 'own', column: 'state_hash' },
   used_forms: { how: 'own', column: 'token_hash' },
   used_assertions: { how: 'own', column: 'id_hash' },
+  machine_tokens: { how: 'machine', column: 'client_id' },
 
   attempts: {
     how: 'one node',
@@ -85,6 +87,9 @@ const elsewhere = (because: string): Reach => ({ to: 'elsewhere', because });
 
 const COUNTED = elsewhere('counters and notes on one node; an audit event without a person lies anywhere');
 const OWN_KEY = elsewhere('one row, found by its own key');
+const OF_MACHINE = elsewhere(
+  'rows of one client in its own name, by its slot; an audit event without a person lies anywhere',
+);
 const REGISTRY = elsewhere('reference tables');
 
 /** Every prepared statement of lib/store, which is every hot one. */
@@ -137,6 +142,10 @@ export const STATEMENTS: Readonly<Record<string, Reach>> = {
   'form-use': OWN_KEY,
   'form-release': OWN_KEY,
   'assertion-use': OWN_KEY,
+
+  'machine-give': OF_MACHINE,
+  'machine-live': OF_MACHINE,
+  'machine-revoke': OF_MACHINE,
 
   'attempt-begin-staged': COUNTED,
   'attempt-refused-why': COUNTED,

@@ -8,6 +8,8 @@ function placeOf(lying: Lying): [place: string, value: string] {
       return ['distributed, together', `slot of the person, from \`${lying.column}\``];
     case 'own':
       return ['distributed, alone', `\`${lying.column}\``];
+    case 'machine':
+      return ['distributed, together', `slot of the client, from \`${lying.column}\``];
     case 'reference':
       return ['reference', ''];
     case 'one node':

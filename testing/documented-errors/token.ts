@@ -43,7 +43,7 @@ async function idJag(claims: Record<string, unknown>, method = 'partner') {
 }
 
 export const tokenRequests = (world: World): Requests => ({
-  'grant_type is unknown': [() => token({ ...TRU, grant_type: 'client_credentials' })],
+  'grant_type is unknown': [() => token({ ...TRU, grant_type: 'implicit' })],
   'grant_type is `password`': [
     () => send('/auth/partner/api/orders/token', { form: { ...TRU, ...ALICE, grant_type: 'password' } }),
     () => underOAuth21(() => token({ ...TRU, ...ALICE, grant_type: 'password' })),

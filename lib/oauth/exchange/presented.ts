@@ -1,8 +1,8 @@
 // A subject or actor token (RFC 8693 §2.1): a living access token of this service, or a broker's ID token that is signed by
 // the broker's keys. Anything else is invalid_request (§2.2.2).
 import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { findLiveToken, type LiveToken, type Snapshot } from '#lib/store/index.ts';
-import { claimedIssuer, readAccessToken } from '#lib/tokens/index.ts';
+import { findLiveMachineToken, findLiveToken, type LiveToken, type Snapshot } from '#lib/store/index.ts';
+import { claimedIssuer, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import { InvalidRequest, TemporarilyUnavailable } from '../errors.ts';
 
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
@@ -53,6 +53,26 @@ export async function readPresented(asked: Asked, snapshot: Snapshot): Promise<P
   }
 }
 
+/** A person, or a client in its own name: who acts (RFC 8693 §4.1). */
+export type PresentedActor = { sub: string; clientId: string | null; expiresAt: number };
+
+export async function readActor(asked: Omit<Asked, 'role'>, snapshot: Snapshot): Promise<PresentedActor> {
+  const machine = await ownMachine({ ...asked, role: 'actor' }, snapshot);
+  if (machine) return { ...machine, sub: machine.clientId };
+  const { personId, own, expiresAt } = await readPresented({ ...asked, role: 'actor' }, snapshot);
+  return { sub: personId, clientId: own?.clientId ?? null, expiresAt };
+}
+
+/** Null: the token is no machine's. */
+async function ownMachine({ role, token, type, clientId: askedBy }: Asked, snapshot: Snapshot) {
+  const machine = type === ID_TOKEN ? null : readMachineToken(token, snapshot);
+  if (!machine) return null;
+  const asked = { version: snapshot.version, askedBy, tokenHash: machine.hash };
+  const live = await findLiveMachineToken(asked);
+  if (!live || (type === JWT && machine.jti === undefined)) throw unacceptable(role);
+  return live;
+}
+
 function unacceptable(role: string): InvalidRequest {
   return new InvalidRequest(
     `The ${role}_token is expired, revoked, not of the type named, or nothing that can be checked here.`,
@@ -62,6 +82,8 @@ function unacceptable(role: string): InvalidRequest {
 async function ownToken(asked: Asked, snapshot: Snapshot): Promise<Presented> {
   const { role, token, type, authMethodId, clientId: askedBy } = asked;
   const access = readAccessToken(token, snapshot);
+  if (!access && (await ownMachine(asked, snapshot)))
+    throw new InvalidRequest(`The ${role}_token is a client's own: it is of no person.`);
   if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
   const live = await findLiveToken({ version: snapshot.version, askedBy, refreshHash: null, access });
   if (!live) throw unacceptable(role);

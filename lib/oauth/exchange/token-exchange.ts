@@ -11,7 +11,16 @@ import { issuerUrl } from '../issuer.ts';
 import { parseScope } from '../scope.ts';
 import { tokenResponse } from '../token/response.ts';
 import type { ExchangeContext } from './context.ts';
-import { ACCESS_TOKEN, type Act, JWT, type OwnToken, type Presented, readPresented } from './presented.ts';
+import {
+  ACCESS_TOKEN,
+  type Act,
+  JWT,
+  type OwnToken,
+  type Presented,
+  type PresentedActor,
+  readActor,
+  readPresented,
+} from './presented.ts';
 
 const NOT_TRUSTED = 'This client has no approved trusted subscription to the target API.';
 
@@ -22,9 +31,11 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
   const issuedTokenType = issuedTypeOf(values.get('requested_token_type'), api);
   const subscription = requireTrust(api, client, NOT_TRUSTED);
 
-  const subject = await presentedAs('subject', params, context);
+  const given = presentedAs('subject', params, context);
+  const subject = given && (await readPresented(given, snapshot));
   if (!subject) throw new InvalidRequest('subject_token is missing.');
-  const actor = await presentedAs('actor', params, context);
+  const acting = presentedAs('actor', params, context);
+  const actor = acting && (await readActor(acting, snapshot));
   const method = snapshot.methods.get(subject.authMethodId);
   if (!method || !api.authMethods.includes(method.id))
     throw new InvalidTarget(
@@ -101,17 +112,17 @@ function issuedTypeOf(requested: string | undefined, api: SnapshotApi): string {
   return requested;
 }
 
-async function presentedAs(
-  role: 'subject' | 'actor',
+function presentedAs<Role extends 'subject' | 'actor'>(
+  role: Role,
   { values }: Params,
-  { snapshot, client }: ExchangeContext,
-): Promise<Presented | null> {
+  { client }: ExchangeContext,
+) {
   const [token, type] = [values.get(`${role}_token`), values.get(`${role}_token_type`)];
   if (token === undefined && type === undefined) return null;
   if (token === undefined) throw new InvalidRequest(`${role}_token is missing.`);
   if (type === undefined) throw new InvalidRequest(`${role}_token_type is missing.`);
   const authMethodId = role === 'subject' ? values.get('auth_method') : undefined;
-  return readPresented({ role, token, type, authMethodId, clientId: client.clientId }, snapshot);
+  return { role, token, type, authMethodId, clientId: client.clientId };
 }
 
 /** At an API where the token has been before, never more than its scope was there. */
@@ -145,15 +156,15 @@ function depthOf(own: OwnToken | null): number {
 const MAX_ACTORS = 8;
 
 /** Who acts now, around who acted before (RFC 8693 §4.1); earlier actors are kept where nobody is added. */
-function actOf(subject: Presented, actor: Presented | null): Act | null {
+function actOf(subject: Presented, actor: PresentedActor | null): Act | null {
   const before = subject.own?.act ?? null;
   if (!actor) return before;
   let depth = 1;
   for (let at: unknown = before; at; at = (at as Act)['act']) depth += 1;
   if (depth > MAX_ACTORS) throw new InvalidRequest('The chain of actors is too long.');
   return {
-    sub: actor.personId,
-    ...(actor.own ? { client_id: actor.own.clientId } : {}),
+    sub: actor.sub,
+    ...(actor.clientId === null ? {} : { client_id: actor.clientId }),
     ...(before ? { act: before } : {}),
   };
 }

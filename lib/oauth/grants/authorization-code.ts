@@ -8,11 +8,11 @@ import { codeGrantGivesRefreshToken } from '../client.ts';
 import { InvalidGrant, InvalidRequest } from '../errors.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import { followsOAuth21 } from '../profile.ts';
-import { binding, type Grant } from './grant.ts';
+import { binding, type Grant, type Granted } from './grant.ts';
 
 const REFUSED = 'The code is unknown, expired, used, or was not given for this request.';
 
-export const redeemAuthorizationCode: Grant = async ({ values }, context) => {
+export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, context) => {
   const code = values.get('code');
   if (code === undefined) throw new InvalidRequest('code is missing.');
   const verifier = values.get('code_verifier');

@@ -1,6 +1,7 @@
 // A grant: what it makes of the parameters once the client is authenticated and its subscription approved.
 import type { Params } from '#lib/http/index.ts';
 import type { OpenIdFacts, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
+import type { MachineToken } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import type { Issuer } from '../issuer.ts';
 
@@ -28,7 +29,18 @@ export type Granted = {
   exchanged?: { act: Record<string, unknown> | null; issuedTokenType: string };
 };
 
-export type Grant = (params: Params, context: GrantContext) => Promise<Granted>;
+/** To a client in its own name (RFC 6749 §4.4): no person, no refresh token, no ID token. */
+export type MachineGranted = {
+  /** the opaque token, stored already; or the `jti` of the JWT to sign */
+  token: MachineToken;
+  scopes: string[];
+  scopeAsAsked: boolean;
+};
+
+export type Grant<Result = Granted | MachineGranted> = (
+  params: Params,
+  context: GrantContext,
+) => Promise<Result>;
 
 /** The grant as this issuer can serve it; null: it cannot. */
 export type GrantOf = (issuer: Issuer) => Grant | null;

@@ -1,6 +1,7 @@
 import { UnsupportedGrantType } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
 import { redeemAuthorizationCode } from './authorization-code.ts';
+import { clientCredentials } from './client-credentials.ts';
 import type { Grant, GrantOf } from './grant.ts';
 import { idJagGrant, JWT_BEARER } from './id-jag.ts';
 import { passwordGrant } from './password.ts';
@@ -11,6 +12,7 @@ const GRANTS: ReadonlyMap<string, GrantOf> = new Map([
   ['password', passwordGrant],
   ['refresh_token', () => rotateToken],
   [JWT_BEARER, idJagGrant],
+  ['client_credentials', () => clientCredentials],
 ]);
 
 export function findGrant(grantType: string, issuer: Issuer): Grant {

@@ -1,10 +1,11 @@
 // GET and POST ISSUER/userinfo (OpenID Connect Core §5.3): the claims of the person, for an access token of this issuer with
 // the scope `openid`, for as long as its family lives.
 import { type Answer, json } from '#lib/http/index.ts';
-import { findLiveToken, RegistryChanged } from '#lib/store/index.ts';
-import { readAccessToken } from '#lib/tokens/index.ts';
+import { findLiveMachineToken, findLiveToken, RegistryChanged } from '#lib/store/index.ts';
+import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors.ts';
+import type { Issuer } from '../issuer.ts';
 import { heardBy } from '../subject.ts';
 import { readSingleParams } from '../token/handler.ts';
 import { claimsFor } from './claims.ts';
@@ -43,13 +44,11 @@ async function answer({ issuer, snapshot }: IssuerRequest, token: string | null)
   if (token === null)
     throw new InvalidToken('The access token is missing.', { headers: { 'www-authenticate': BEARER } });
   const access = readAccessToken(token, snapshot);
+  const machine = access ? null : readMachineToken(token, snapshot);
+  if (machine) return refuseMachine(machine, issuer);
   const live =
     access && (await findLiveToken({ version: snapshot.version, askedBy: null, refreshHash: null, access }));
-  if (live?.authMethodId !== issuer.method.id || live.apiId !== issuer.api.id)
-    throw new InvalidToken(
-      'The access token is unknown, expired, revoked, or of another issuer.',
-      challenge('invalid_token'),
-    );
+  if (live?.authMethodId !== issuer.method.id || live.apiId !== issuer.api.id) throw unusable();
   const { scopes, openid, personId, authMethodId, clientId } = live;
   if (!scopes.includes('openid'))
     throw new InsufficientScope(
@@ -60,4 +59,21 @@ async function answer({ issuer, snapshot }: IssuerRequest, token: string | null)
   const client = snapshot.clients.get(clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
   return json(200, { ...claims, sub: await heardBy(client, personId, issuer) });
+}
+
+const unusable = () =>
+  new InvalidToken(
+    'The access token is unknown, expired, revoked, or of another issuer.',
+    challenge('invalid_token'),
+  );
+
+/** A client's token in its own name is of no person: a living one is good, and reaches nothing here. */
+async function refuseMachine({ hash }: PresentedMachine, { snapshot, method, api }: Issuer): Promise<never> {
+  const asked = { version: snapshot.version, askedBy: null, tokenHash: hash };
+  const live = await findLiveMachineToken(asked);
+  if (live?.authMethodId !== method.id || live.apiId !== api.id) throw unusable();
+  throw new InsufficientScope(
+    "The access token is the client's own: it is of no person.",
+    challenge('insufficient_scope'),
+  );
 }

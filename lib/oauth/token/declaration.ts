@@ -25,6 +25,7 @@ import {
   UnauthorizedClient,
   UnsupportedGrantType,
 } from '../errors.ts';
+import { machineErrors } from '../grants/client-credentials-declaration.ts';
 import { JWT_BEARER } from '../grants/id-jag.ts';
 import { idJagBody, idJagErrors } from '../grants/id-jag-declaration.ts';
 import { CODE_VERIFIER } from '../pkce.ts';
@@ -88,9 +89,9 @@ export const tokenDeclaration: Declaration = {
   header: clientHeader,
   body: z.object({
     grant_type: z
-      .enum(['authorization_code', 'password', 'refresh_token', JWT_BEARER])
+      .enum(['authorization_code', 'password', 'refresh_token', 'client_credentials', JWT_BEARER])
       .describe(
-        `\`authorization_code\`, \`password\`, \`refresh_token\`, or at the issuer of a broker \`${JWT_BEARER}\`.`,
+        `\`authorization_code\`, \`password\`, \`refresh_token\`, \`client_credentials\`, or at the issuer of a broker \`${JWT_BEARER}\`.`,
       ),
     ...clientBody,
     code: demanded(z.string(), 'authorization_code', 'The authorization code, within 60 seconds and once.'),
@@ -120,7 +121,7 @@ export const tokenDeclaration: Declaration = {
     ),
     scope: optional(
       z.string(),
-      'refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope. With an assertion: of what that and the subscription allow.',
+      'client_credentials: at most the scope of the subscription, which is the default. refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope. With an assertion: of what that and the subscription allow.',
     ),
     ...idJagBody,
   }),
@@ -144,6 +145,7 @@ export const tokenDeclaration: Declaration = {
     ...passwordErrors,
     ...refreshErrors,
     ...idJagErrors,
+    ...machineErrors,
     unknownIssuer,
     ...serviceErrors,
   ],

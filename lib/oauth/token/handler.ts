@@ -6,7 +6,7 @@ import type { ClientRequest, IssuerRequest } from '../client-request.ts';
 import { InvalidRequest } from '../errors.ts';
 import { findGrant } from '../grants/index.ts';
 import { RESOURCE, requireOwnResource } from '../resource.ts';
-import { tokenResponse } from './response.ts';
+import { machineResponse, tokenResponse } from './response.ts';
 
 export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const { issuer } = request;
@@ -18,7 +18,9 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const subscription = requireSubscription(issuer.api, client);
   const context = { ...request, client, subscription };
   const granted = await findGrant(grantType, issuer)(params, context);
-  return tokenResponse(granted, context, grantType);
+  return 'token' in granted
+    ? machineResponse(granted, context, grantType)
+    : tokenResponse(granted, context, grantType);
 }
 
 export function requireGrantType({ values }: Params): string {

@@ -2,8 +2,8 @@
 import { type Answer, json } from '#lib/http/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import { countToken } from '#lib/observability/index.ts';
-import { signAccessToken, slotOf } from '#lib/tokens/index.ts';
-import type { GrantContext, Granted } from '../grants/grant.ts';
+import { signAccessToken, signMachineToken, slotOf } from '#lib/tokens/index.ts';
+import type { GrantContext, Granted, MachineGranted } from '../grants/grant.ts';
 import { tokenClaims } from '../openid/claims.ts';
 import { signIdToken } from '../openid/id-token.ts';
 import { actorsHeardBy, heardBy } from '../subject.ts';
@@ -47,6 +47,29 @@ export async function tokenResponse(
       ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
       ...(idToken === null ? {} : { id_token: idToken }),
       ...(granted.scopeAsAsked ? {} : { scope: granted.scopes.join(' ') }),
+    },
+    { pragma: 'no-cache' },
+  );
+}
+
+/** A client's token in its own name (RFC 6749 §4.4.3). */
+export async function machineResponse(
+  { token, scopes, scopeAsAsked }: MachineGranted,
+  { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
+  grant: string,
+): Promise<Answer> {
+  const { url, api, method, snapshot } = issuer;
+  const claims = { issuer: url, api, clientId: client.clientId, scopes };
+  const accessToken =
+    'opaque' in token ? token.opaque : await signMachineToken({ ...claims, jti: token.jti }, snapshot);
+  countToken({ apiId: api.id, authMethodId: method.id }, grant);
+  return json(
+    200,
+    {
+      access_token: accessToken,
+      token_type: 'bearer',
+      expires_in: api.accessTokenTtlSeconds,
+      ...(scopeAsAsked || scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
     },
     { pragma: 'no-cache' },
   );

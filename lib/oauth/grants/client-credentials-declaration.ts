@@ -1,0 +1,15 @@
+// What the token endpoint refuses of a client that asks in its own name (RFC 6749 §4.4).
+import { type DeclaredError, refuses } from '../declaration.ts';
+import { InvalidScope, SlowDown, UnauthorizedClient } from '../errors.ts';
+
+export const machineErrors: readonly DeclaredError[] = [
+  ...refuses(UnauthorizedClient, [
+    'The client_credentials grant for a public client, or without an approved subscription with `machine: true`.',
+  ]),
+  ...refuses(InvalidScope, [
+    'The client_credentials grant with the scope `openid`, or with one that the API or the subscription does not have.',
+  ]),
+  ...refuses(SlowDown, [
+    'The client has 10,000 living tokens in its own name. `Retry-After` says how many seconds to wait; revoked tokens make room at once.',
+  ]),
+];

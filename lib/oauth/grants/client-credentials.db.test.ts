@@ -1,0 +1,113 @@
+// Tokens of a client in its own name (RFC 6749 §4.4), over requests to the protocol's core: whom they name, and who gets none.
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { sha256 } from '#lib/kit/index.ts';
+import { slotOfMachine, slotPresented } from '#lib/tokens/index.ts';
+import { issuerHere } from '#testing/asserted.ts';
+import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/client-keys.ts';
+import { jsonOf } from '#testing/in-process.ts';
+import { giveFormat, givenMachines } from '#testing/machines.ts';
+import { givenTrustedClients } from '#testing/openid.ts';
+import { sql } from '#testing/registry.ts';
+import { deleteExpired } from '../../store/index.ts';
+
+let machines: Awaited<ReturnType<typeof givenMachines>>;
+
+beforeAll(async () => {
+  machines = await givenMachines();
+});
+beforeEach(async () => {
+  await giveFormat('jwt');
+  await sql('truncate machine_tokens, attempts');
+});
+
+test('RFC 9068 §2.2: the client is the subject, nobody signed in, and no refresh or ID token comes', async () => {
+  const answer = jsonOf(await machines.request());
+  expect(answer).toEqual({
+    access_token: expect.any(String),
+    token_type: 'bearer',
+    expires_in: expect.any(Number),
+    scope: 'read write',
+  });
+  const token = String(answer['access_token']);
+  expect(decodeProtectedHeader(token).typ).toBe('at+jwt');
+  const claims = decodeJwt(token);
+  expect(claims).toEqual({
+    iss: issuerHere(),
+    aud: 'https://api.example/orders',
+    sub: 'bot',
+    client_id: 'bot',
+    scope: 'read write',
+    jti: expect.stringMatching(/^machine\./),
+    iat: expect.any(Number),
+    exp: expect.any(Number),
+  });
+  const { iat, exp, ...live } = await machines.introspect(token);
+  const { iat: _, exp: __, ...given } = claims;
+  expect(live).toEqual({ active: true, token_type: 'bearer', ...given });
+  expect([iat, exp].every((time) => typeof time === 'number')).toBe(true);
+});
+
+test('opaque tokens have a prefix and a table of their own, and say the slot of their client', async () => {
+  await giveFormat('opaque');
+  const token = await machines.tokenFor({ scope: 'read' });
+  expect(token).toMatch(/^ghma_/);
+  expect(slotPresented('machine', token)).toBe(slotOfMachine('bot'));
+  expect(await machines.introspect(token)).toMatchObject({
+    active: true,
+    sub: 'bot',
+    client_id: 'bot',
+    scope: 'read',
+  });
+  expect(await machines.introspect(token)).not.toHaveProperty('auth_time');
+  const [row] = await sql<{ families: number }>('select count(*)::int as families from token_families');
+  expect(row?.families).toBe(0);
+});
+
+test('the scope is what was asked for within the ceiling; openid is of persons', async () => {
+  expect(jsonOf(await machines.request({ scope: 'write read' }))).not.toHaveProperty('scope');
+  await sql("update subscriptions set scopes = '{read}' where client_id = 'bot'");
+  expect(decodeJwt(await machines.tokenFor())['scope']).toBe('read');
+  for (const scope of ['read write', 'openid', 'read openid', 'offline_access', 'x"'])
+    expect(await machines.outcome({ scope }), scope).toBe('400 invalid_scope');
+  await sql("update subscriptions set scopes = '{}' where client_id = 'bot'");
+});
+
+test('without machine, approval, a credential or a way to keep one there is no token, and no row', async () => {
+  const cases: [string, string, string][] = [
+    ['machine = false', 'machine = true', '400 unauthorized_client'],
+    ["state = 'pending'", "state = 'approved'", '400 unauthorized_client'],
+    ["state = 'suspended'", "state = 'approved'", '400 unauthorized_client'],
+  ];
+  for (const [off, on, expected] of cases) {
+    await sql(`update subscriptions set ${off} where client_id = 'bot'`);
+    expect(await machines.outcome(), off).toBe(expected);
+    await sql(`update subscriptions set ${on} where client_id = 'bot'`);
+  }
+  expect(await machines.outcome({ client_secret: 'wrong' })).toBe('401 invalid_client');
+  expect(await machines.outcome({}, { client_id: 'bot' })).toBe('401 invalid_client');
+  await sql("update subscriptions set machine = true where client_id = 'spa'");
+  expect(await machines.outcome({}, { client_id: 'spa' })).toBe('400 unauthorized_client');
+  expect(await machines.outcome({ resource: 'https://other.example/' })).toBe('400 invalid_target');
+  expect(await sql('select from machine_tokens')).toEqual([]);
+});
+
+test('private_key_jwt: a machine with keys of its own shares no secret', async () => {
+  const pair = await makePair();
+  await givenTrustedClients(['keyed'], { tokenEndpointAuthMethod: 'private_key_jwt', jwks: setOf(pair) });
+  await sql("update subscriptions set machine = true where client_id = 'keyed'");
+  const assertion = await makeAssertion({ clientId: 'keyed', audience: issuerHere(), pair });
+  const form = { client_assertion_type: ASSERTION_TYPE, client_assertion: assertion };
+  const answer = await machines.request(form, {});
+  expect(answer.status, String(answer.body)).toBe(200);
+  expect(await machines.outcome(form, {})).toBe('401 invalid_client');
+});
+
+test('what has expired is deleted', async () => {
+  await machines.tokenFor();
+  const [old] = [await machines.tokenFor()];
+  await sql("update machine_tokens set expires_at = now() - interval '1 second' where token_hash = $1", [
+    sha256(String(decodeJwt(old ?? '').jti)),
+  ]);
+  expect((await deleteExpired()).deleted['machine_tokens']).toBe(1);
+});
