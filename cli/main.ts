@@ -10,7 +10,7 @@ import { WrongUsage } from './typed.ts';
 import { auditCommand } from './verbs/audit.ts';
 import { clientCommands } from './verbs/client.ts';
 import { configurationCommands } from './verbs/configuration.ts';
-import { doctorCommand } from './verbs/doctor.ts';
+import { doctorCommand, doctorMcpCommand } from './verbs/doctor.ts';
 import { invalidateCommand } from './verbs/invalidate.ts';
 import { keysCommands } from './verbs/keys.ts';
 import { migrateCommand } from './verbs/migrate.ts';
@@ -26,6 +26,7 @@ const COMMANDS: Command[] = [
   ...keysCommands,
   invalidateCommand,
   auditCommand,
+  doctorMcpCommand,
   doctorCommand,
 ];
 const HELP = toggle('this text', 'h');

@@ -1,6 +1,7 @@
-// doctor: is everything there that the service needs? A table; exit status 1 where something is broken.
-import { examine } from '#lib/management/index.ts';
-import { JSON_FLAG, print, printTable, verb } from '../command.ts';
+// doctor: is everything there that the service needs? doctor mcp: how far does a client of MCP come? Tables; exit status 1 where
+// something is broken.
+import { examine, examineMcp } from '#lib/management/index.ts';
+import { JSON_FLAG, print, printTable, toggle, verb } from '../command.ts';
 import { MIGRATIONS } from './migrate.ts';
 
 export const doctorCommand = verb(
@@ -14,4 +15,32 @@ export const doctorCommand = verb(
     return findings.some((one) => one.state === 'broken') ? 1 : 0;
   },
   { options: JSON_FLAG, needs: 'database' },
+);
+
+/** Stands before `doctor`, whose first word it shares. */
+export const doctorMcpCommand = verb(
+  'doctor mcp URL',
+  'walk as an MCP client does that knows this address alone, and say where it would stop',
+  async ({ args: [address = ''], flag }) => {
+    const findings = await examineMcp(address, { privateNetwork: flag('private-network') });
+    if (flag('json')) print(JSON.stringify(findings, null, 2));
+    else {
+      printTable(
+        ['STEP', 'STATE', 'WHAT A CLIENT FINDS'],
+        findings.map((one) => [one.check, one.state, one.detail]),
+      );
+      const end = findings.find((one) => one.state === 'broken');
+      print(end ? `\nA client stops here: ${end.check}.` : '\nA client gets as far as the sign-in page.');
+    }
+    return findings.some((one) => one.state === 'broken') ? 1 : 0;
+  },
+  {
+    options: {
+      ...JSON_FLAG,
+      'private-network': toggle('also call addresses that are not public, and http, wherever the walk leads'),
+    },
+    notes:
+      'It asks and reads: nothing is registered, and nobody signs in. An address of this machine leads to others of it.',
+    needs: 'nothing',
+  },
 );

@@ -53,6 +53,7 @@ export { settleSubscription } from './configured-subscriptions.ts';
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
 export { examine } from './doctor.ts';
+export { examineMcp } from './doctor-mcp/walk.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
 export { type InspectedRequest, pageClientRequests } from './inspector.ts';
 export { invalidateIssued } from './invalidate.ts';

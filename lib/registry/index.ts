@@ -90,4 +90,4 @@ export {
   trustFault,
 } from './subscription-states.ts';
 export { authMethodId, emailAddress, label, longText, secretText } from './values.ts';
-export { resourceMetadataAddress } from './well-known.ts';
+export { issuerMetadataAddresses, resourceMetadataAddress } from './well-known.ts';
