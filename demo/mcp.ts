@@ -3,18 +3,19 @@
 // quickstart` starts it; its packages are loaded by the first call. Never for a server: it keeps nothing.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { z } from 'zod';
 
 export type NotesOptions = {
   /** where it listens, and its API's url: the audience of its tokens */
   url: string;
   apiId: string;
   introspectionSecret: string;
-  /** the issuers of its API, one for each way to sign in */
-  issuers: string[];
+  /** one of its API's: introspection answers for tokens of all */
+  issuer: string;
+  /** where Gatehouse has the API's document (RFC 9728), which is shown here too */
+  document: string;
   scopes: { read: string; write: string };
 };
-type Mcp = typeof import('@modelcontextprotocol/server');
+type Mcp = typeof import('@modelcontextprotocol/server') & Pick<typeof import('zod'), 'z'>;
 export type NotesServer = { close: () => Promise<void> };
 
 export async function startNotes(options: NotesOptions): Promise<NotesServer> {
@@ -39,7 +40,7 @@ export async function startNotes(options: NotesOptions): Promise<NotesServer> {
 }
 
 async function handlerOf(options: NotesOptions) {
-  const mcp = await import('@modelcontextprotocol/server');
+  const mcp = { ...(await import('@modelcontextprotocol/server')), z: (await import('zod')).z };
   const { localhostHostValidation, toNodeHandler } = await import('@modelcontextprotocol/node');
   const resource = new URL(options.url);
   const resourceMetadataUrl = mcp.getOAuthProtectedResourceMetadataUrl(resource);
@@ -67,7 +68,7 @@ async function handlerOf(options: NotesOptions) {
 }
 
 /** One tool for each scope; a call without its scope is answered 403 `insufficient_scope`, and the client asks for more. */
-function serverOf({ McpServer, requireScopes }: Mcp, scopes: NotesOptions['scopes'], notes: string[]) {
+function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['scopes'], notes: string[]) {
   const server = new McpServer({ name: 'notes', version: '1.0.0' });
   const shown = () => ({ content: [{ type: 'text' as const, text: notes.join('\n') }] });
   server.registerTool('list_notes', { description: 'Reads the notes' }, shown);
@@ -91,11 +92,11 @@ function serverOf({ McpServer, requireScopes }: Mcp, scopes: NotesOptions['scope
 /** What the introspection address says of a token (RFC 7662). A refresh token is none for us. */
 async function callerOf(
   { OAuthError, OAuthErrorCode }: Mcp,
-  { issuers, apiId, introspectionSecret }: NotesOptions,
+  { issuer, apiId, introspectionSecret }: NotesOptions,
   token: string,
 ): Promise<AuthInfo> {
   const credential = Buffer.from(`${apiId}:${encodeURIComponent(introspectionSecret)}`).toString('base64');
-  const answer = await fetch(`${issuers[0]}/introspect`, {
+  const answer = await fetch(`${issuer}/introspect`, {
     method: 'POST',
     headers: { authorization: `Basic ${credential}` },
     body: new URLSearchParams({ token }),
@@ -116,13 +117,8 @@ async function callerOf(
 }
 
 /** RFC 9728: where a client learns whom to ask for a token. */
-function resourceMetadata({ url, issuers, scopes }: NotesOptions): Response {
-  const body = {
-    resource: url,
-    authorization_servers: issuers,
-    scopes_supported: [scopes.read],
-    bearer_methods_supported: ['header'],
-    resource_name: 'Notes',
-  };
-  return Response.json(body, { headers: { 'access-control-allow-origin': '*' } });
+async function resourceMetadata({ document }: NotesOptions): Promise<Response> {
+  const answer = await fetch(document, { signal: AbortSignal.timeout(5_000) });
+  const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };
+  return new Response(await answer.text(), { status: answer.status, headers });
 }

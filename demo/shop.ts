@@ -2,7 +2,6 @@
 // describes it. It knows who signed in, and signs them out. `npm run quickstart` starts it. It shows its tokens, which no real application does. Never for a server.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 
@@ -160,10 +159,4 @@ function leaveFor(response: ServerResponse, address: string): void {
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const shop = await startShop(JSON.parse(process.argv[2] ?? '{}'));
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void shop.close());
-  process.stdout.write(`${shop.address}\n`);
 }

@@ -64,10 +64,13 @@ export async function startCompanions(configuration, address) {
     accounts[id] = companion.account.join(', ');
   }
   const port = await portOf(confidentialOf(parse(text)).redirect_uris[0]);
-  const application = applicationOf(parse(text), process.env.AUTH_URL || address);
-  starting.push(start('demo/shop.ts', [JSON.stringify({ port, ...application })], children));
+  await portOf(mcpServerOf(parse(text)).url);
+  const authUrl = process.env.AUTH_URL || address;
+  const shop = { port, ...applicationOf(parse(text), authUrl) };
+  const notes = notesOf(parse(text), { authUrl, address });
+  starting.push(start('demo/applications.ts', [JSON.stringify({ shop, notes })], children));
   await Promise.all(starting);
-  return { file, accounts, application: new URL(application.redirectUri).origin, stop };
+  return { file, accounts, application: new URL(shop.redirectUri).origin, mcpServer: notes.url, stop };
 }
 
 const confidentialOf = (demo) => demo.clients.find((client) => client.confidential);
@@ -87,6 +90,22 @@ function applicationOf(demo, authUrl) {
       name: nameOf(id),
       issuer: `${authUrl}/auth/${id}/api/${api.id}`,
     })),
+  };
+}
+
+const mcpServerOf = (demo) => demo.apis.find((api) => api.url.endsWith('/mcp'));
+
+/** What the MCP server is told: itself, and where its tokens are checked. */
+function notesOf(demo, { authUrl, address }) {
+  const api = mcpServerOf(demo);
+  const [read, write] = api.scopes.map((scope) => scope.name);
+  return {
+    url: api.url,
+    apiId: api.id,
+    introspectionSecret: api.introspection_secret,
+    issuer: `${authUrl}/auth/${api.auth_methods[0]}/api/${api.id}`,
+    document: `${address}/.well-known/oauth-protected-resource/apis/${api.id}`,
+    scopes: { read, write },
   };
 }
 

@@ -77,10 +77,11 @@ async function answers(url) {
   );
 }
 
-async function announce(address, { accounts, application }) {
+async function announce(address, { accounts, application, mcpServer }) {
   const { parse } = await import('yaml');
   const demo = parse(readFileSync(`${root}/${CONFIGURATION}`, 'utf8'));
   const trusted = demo.subscriptions.find((subscription) => subscription.trusted);
+  const agent = demo.clients.find((client) => client.client_id.endsWith('-agent'));
   const person = demo.users.find((user) => !user.roles);
   const issuerOf = (method) => `${process.env.AUTH_URL || address}/auth/${method.id}/api/${trusted.api}`;
   const [first, ...others] = demo.auth_methods;
@@ -118,6 +119,9 @@ ${ways.join('\n')}
 
   Sign in through the browser, at a small application that shows what it gets
     ${application}
+
+  An MCP server, to type into an MCP client (its client id, where it asks for one: ${agent.client_id})
+    ${mcpServer}
 
   A token, right here (paste this line)
     curl -s ${issuer}/token ${data}

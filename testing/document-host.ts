@@ -19,7 +19,8 @@ type HostAnswer = {
 type Behaviour = HostAnswer | ((request: http.IncomingMessage, response: http.ServerResponse) => void);
 type Certificate = { key: string; cert: string };
 
-export async function startDocumentHost(certificate?: Certificate) {
+/** `name`: what the certificate is for. */
+export async function startDocumentHost(certificate?: Certificate, name = 'agent.example') {
   const behaviours = new Map<string, Behaviour>();
   const requests: http.IncomingMessage[] = [];
   const state = { running: 0, mostAtOnce: 0 };
@@ -40,7 +41,7 @@ export async function startDocumentHost(certificate?: Certificate) {
   };
   const server = certificate ? https.createServer(certificate, serve) : http.createServer(serve);
   const { port, close } = await listen(server);
-  const origin = certificate ? `https://agent.example:${port}` : `http://127.0.0.1:${port}`;
+  const origin = certificate ? `https://${name}:${port}` : `http://127.0.0.1:${port}`;
   /** The address of a document that stands there from now on, right but for these members. */
   const publish = (at: string, members: DocumentMembers = {}, answer: HostAnswer = {}): string => {
     const body = documentOf({ redirect_uris: [`${origin}/callback`], ...members }, origin + at);

@@ -1,10 +1,10 @@
 // The clients of both MCP SDKs, unmodified, at a protected MCP server (docs/agents.md).
 import { expect, test } from '@playwright/test';
-import { Browser, isSignInPage } from '#testing/browser.ts';
+import { Browser } from '#testing/browser.ts';
 import { send } from '#testing/http.ts';
 import { expire, makeClient, makePerson, sql } from '../support/database.ts';
 import { nodeDoor as door } from '../support/doors.ts';
-import { Keeper, type ProtectedServer, startProtectedServer } from '../support/mcp.ts';
+import { agreeing, Keeper, type ProtectedServer, startProtectedServer } from '../support/mcp.ts';
 import { connected, SDKS } from '../support/mcp-agent.ts';
 
 let notes: ProtectedServer;
@@ -27,11 +27,10 @@ for (const [name, connect] of Object.entries(SDKS)) {
     });
     const browser = new Browser(door);
     const asked: string[] = [];
-    const visit = async (address: string) => {
+    const agrees = agreeing(browser, person);
+    const visit = (address: string) => {
       asked.push(address);
-      let page = await browser.onward(await browser.get(address));
-      if (isSignInPage(page)) page = await browser.onward(await browser.signInOn(page, person));
-      return new URL((await browser.onward(await browser.decideOn(page, 'allow'))).location).searchParams;
+      return agrees(address);
     };
     const agent = await connected(connect, { url: notes.url, keeper, visit });
     const [first] = asked.map((address) => new URL(address).searchParams);

@@ -1,12 +1,14 @@
 // Starts the service on a fresh database in a temporary folder, once at the Node door and once at the Next door. Tests get
 // the addresses by the environment.
 import { randomBytes } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startFixtureBroker } from '#testing/broker.ts';
+import { makeCertificate } from '#testing/document-host.ts';
 import { freePort } from '#testing/free-port.ts';
 import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service.ts';
 import { startFixtureVerifier } from './external.ts';
+import { isInstalled } from './proxies.ts';
 import { startTraceCollector } from './trace-collector.ts';
 
 export default async function setup() {
@@ -33,7 +35,12 @@ export default async function setup() {
   const metricsToken = randomBytes(16).toString('hex');
   const doors = [`http://localhost:${nodePort}`, `http://localhost:${nextPort}`];
   const broker = await startFixtureBroker(databaseUrl, doors);
-  const env = { ...own.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '500' };
+  // hosts of client documents on this machine, which tests start, have a certificate of this authority
+  const made = isInstalled('openssl') ? makeCertificate('localhost') : null;
+  const authority = path.join(folder, 'authority.pem');
+  if (made) writeFileSync(authority, made.authority);
+  const trusting = { ...own.env, ...(made ? { NODE_EXTRA_CA_CERTS: authority } : {}) };
+  const env = { ...trusting, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '500' };
   const servers = await Promise.all([
     startDoor('node', nodePort, { folder, env: { ...env, METRICS_PORT: String(metricsPort) } }),
     startDoor('next', nextPort, { folder, env: { ...env, METRICS_TOKEN: metricsToken } }),
@@ -43,6 +50,7 @@ export default async function setup() {
     E2E_NEXT_BASE_URL: doors[1],
     E2E_DATABASE_URL: databaseUrl,
     E2E_LOG_DIR: folder,
+    E2E_DOCUMENT_CERTIFICATE: made ? JSON.stringify(made.certificate) : '',
     E2E_SECRET: own.env['GATEHOUSE_SECRET'],
     E2E_CRON_SECRET: cronSecret,
     E2E_METRICS_URL: `http://localhost:${metricsPort}/metrics`,

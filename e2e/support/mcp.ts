@@ -1,9 +1,10 @@
 // A protected MCP server of a test's own, and what an application keeps for an MCP client: both SDKs take it.
 import { randomBytes } from 'node:crypto';
 import type { OAuthClientMetadata, OAuthTokens } from '@modelcontextprotocol/client';
+import { type Browser, isConsentPage, isSignInPage } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
 import { freePort } from '#testing/free-port.ts';
-import { sha256 } from '#testing/world.ts';
+import { type Person, sha256 } from '#testing/world.ts';
 import { type NotesServer, startNotes } from '../../demo/mcp.ts';
 import { makeApi, sql } from './database.ts';
 import { nodeDoor as door } from './doors.ts';
@@ -21,9 +22,19 @@ export async function startProtectedServer(columns: Record<string, string> = {})
   ]);
   const issuer = issuerOf(door, 'pw', id);
   const scopes = { read: 'read', write: 'write' };
-  const notes = await startNotes({ url, apiId: id, introspectionSecret, issuers: [issuer], scopes });
+  const document = `${door.url}/.well-known/oauth-protected-resource/apis/${id}`;
+  const notes = await startNotes({ url, apiId: id, introspectionSecret, issuer, document, scopes });
   return { ...notes, url: new URL(url), apiId: id, issuer };
 }
+
+/** What a person does in a browser without scripts who signs in and allows what is asked; gives what the client is told. */
+export const agreeing = (browser: Browser, person: Person) => async (address: string) => {
+  let page = await browser.onward(await browser.get(address));
+  if (isSignInPage(page)) page = await browser.onward(await browser.signInOn(page, person));
+  if (isConsentPage(page)) page = await browser.onward(await browser.decideOn(page, 'allow'));
+  if (page.location === '') throw new Error(`no answer: ${page.status} ${page.text.slice(0, 300)}`);
+  return new URL(page.location).searchParams;
+};
 
 type Kept = { issuer?: string };
 
