@@ -60,6 +60,7 @@ test('the digest follows what counts, and nothing else', () => {
 test('without a name it is called by its host', () => {
   expect(read({ client_name: undefined }).name).toBe('agent.example');
   expect(read({ client_name: ' Agent ' }).name).toBe('Agent');
+  for (const name of ['👩‍💻 Agent', 'می‌خواهم']) expect(read({ client_name: name }).name).toBe(name);
 });
 
 test.each<[string, DocumentMembers | string, string]>([

@@ -35,7 +35,7 @@ export type ClientDocument = {
 
 const MAX_NAME = 200;
 /** Control characters, and those that turn the direction of text around or take no room: what people read must be what is there. */
-const DECEIVING = /[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+const DECEIVING = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 /** Addresses that are not used here, and must be https all the same (§4.1). */
 const UNUSED_ADDRESSES = [
   'initiate_login_uri',

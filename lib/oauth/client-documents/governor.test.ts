@@ -31,7 +31,7 @@ async function made(urls: string[], asker: (at: number) => DocumentAsker = () =>
   return calls;
 }
 const urls = (count: number, of: (at: number) => string) => Array.from({ length: count }, (_, at) => of(at));
-const callers = (at: number) => ({ caller: `192.0.2.${at}` });
+const callers = (at: number) => ({ caller: `192.0.${at >> 8}.${at & 255}` });
 
 test('one address is called six times in a minute, whoever asks', async () => {
   const same = urls(20, () => 'https://agent.example/client');
@@ -54,6 +54,12 @@ test('one caller has thirty calls, and the others go on', async () => {
   const many = urls(100, (at) => `https://host-${at}.example/`);
   expect(await made(many, () => ({ caller: '192.0.2.1' }))).toBe(30);
   expect(await made(many, () => ({ caller: '192.0.2.2' }))).toBe(30);
+});
+
+test('a caller is a block of addresses; one that is not known has no share of its own to use up', async () => {
+  const many = urls(100, (at) => `https://host-${at}.example/`);
+  expect(await made(many, (at) => ({ caller: `2001:db8::${at + 1}` }))).toBe(30);
+  expect(await made(many, () => ({ caller: null }))).toBe(100);
 });
 
 test('strangers have three hundred together, and clients that people use have a share of their own', async () => {

@@ -1,6 +1,7 @@
 // How often documents are fetched, for strangers can name any address in a link: each URL, each host and each caller has a share
 // of a minute, and so have all strangers together; few calls wait at once. What is counted is what was called, so no more is
 // remembered than was allowed. It counts for one process.
+import { addressBlock } from '#lib/http/index.ts';
 import { now, processWide } from '#lib/kit/index.ts';
 import { ClientDocumentUnavailable } from './errors.ts';
 
@@ -28,7 +29,7 @@ export async function governed<T>(url: string, asker: DocumentAsker, call: () =>
     [all, SHARES[all]],
     [`host ${host}`, SHARES.host],
     [`url ${url}`, SHARES.url],
-    ...(asker.known ? [] : ([[`caller ${asker.caller ?? ''}`, SHARES.caller]] as [string, number][])),
+    ...callerShare(asker),
   ];
   const places: [key: string, most: number][] = [
     [all, AT_ONCE[all]],
@@ -45,6 +46,11 @@ export async function governed<T>(url: string, asker: DocumentAsker, call: () =>
   } finally {
     for (const [key] of places) release(running, key);
   }
+}
+
+/** None where no address is known: one caller would use up the share of all. */
+function callerShare({ caller, known }: DocumentAsker): [key: string, share: number][] {
+  return known || !caller ? [] : [[`caller ${addressBlock(caller)}`, SHARES.caller]];
 }
 
 const time = () => now().getTime();
