@@ -21,7 +21,8 @@ const ROOMS: Record<string, readonly string[]> = {
   'auth-methods': [...GROUND, 'audit'],
   // how a parameter is declared, and the one generator of documents
   openapi: ['kit'],
-  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit', 'openapi'],
+  // an authorize request may be the request of an agent, which is an operation like any other
+  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit', 'openapi', 'management'],
   management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
   config: [...GROUND, 'audit', 'keys', 'management'],
   'management-api': [...GROUND, 'management', 'openapi'],

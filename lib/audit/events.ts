@@ -39,7 +39,11 @@ export type EventDetails = {
   'subscription.returned_to_pending': SubscriptionFacts;
   'subscription.cancelled': SubscriptionFacts;
   'subscription.removed': Nothing;
+  /** `rule`: the host of the rule that let it in; without one an approver did */
+  'agent.approved': { rule?: string; scopes?: string[]; maxDays?: number | null };
   'client.created': { kind?: string; after?: Values; origin?: string };
+  /** an agent's document was read, and somebody signed in for it */
+  'client.discovered': { host?: string | null; name?: string; redirectUris?: string[] };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
   'client.secret_added': { secretId: string };

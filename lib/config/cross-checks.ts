@@ -123,6 +123,12 @@ function checkApis(document: Raw, found: Found): void {
       place,
       text(scope.name),
     ]);
+    const known = new Set(names.map(([, name]) => name));
+    for (const [place, rule] of objects(api.auto_approve)) {
+      for (const [nth, name] of strings(rule.scopes)) {
+        if (!known.has(name)) at(['auto_approve', place, 'scopes', nth], `this API has no scope ${name}`);
+      }
+    }
     findRepeats(names, (place, name) => at(['scopes', place, 'name'], `${name} stands here twice`));
   }
 }

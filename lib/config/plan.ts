@@ -51,6 +51,7 @@ const SETS = new Set([
   'subscription.scopes',
   'api.approvers',
   'api.token_claims',
+  'api.agent_hosts',
   'user.roles',
 ]);
 

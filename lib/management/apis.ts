@@ -5,6 +5,7 @@ import {
   type ApiInput,
   type ApiRow,
   type ApiValues,
+  autoApproveFaults,
   BUILT_IN_API,
   type Change,
   api as definition,
@@ -149,6 +150,9 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   for (const id of await selectUnknownMethods(db, api.authMethods)) {
     const field = `authMethods.${api.authMethods.indexOf(id)}`;
     faults.push({ field, message: `there is no authentication method ${id}` });
+  }
+  for (const { path, message } of autoApproveFaults(api)) {
+    faults.push({ field: path.join('.'), message: `auto_approve ${message}` });
   }
   for (const [at, scope] of api.scopes.entries()) {
     if (api.scopes.findIndex((one) => one.name === scope.name) < at) {

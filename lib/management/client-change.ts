@@ -38,7 +38,7 @@ import { type Context, operation } from './operation.ts';
 import { requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { record } from './record.ts';
-import { parseInput, refuseStale, stale } from './refused.ts';
+import { parseInput, Refused, refuseStale, stale } from './refused.ts';
 import { proveChangedSector } from './sector-list.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 
@@ -57,6 +57,7 @@ export const previewClientChange = operation(
     { version: _, ownerEmail: __, ...change }: ClientChange & { version?: number },
   ): Promise<Consequences> => {
     const client = await reachClient(context, change.clientId, 'see');
+    refuseIdentity(client, change);
     const after = checkedClient.safeParse(withChange(definition, client, change), { reportInput: true });
     if (!after.success) return { ...consequencesOf(false), faults: faultsOf(after.error) };
     return consequences(context, client, after.data);
@@ -76,6 +77,7 @@ export const changeClient = operation(
       const context = { actor, db };
       const client = await reachClient(context, change.clientId, 'manage');
       const { clientId } = client;
+      refuseIdentity(client, change);
       const after = parseInput(checkedClient, withChange(definition, client, change));
       checkSector(client, after);
       const ownerId = await newOwner(context, client, ownerEmail);
@@ -99,6 +101,18 @@ export const changeClient = operation(
     return view;
   },
 );
+
+/** A document says who its client is; people decide what it may do. */
+function refuseIdentity(
+  client: ClientRow,
+  { clientId: _, ...change }: Omit<ClientChange, 'ownerEmail'>,
+): void {
+  if (client.origin !== 'document' || Object.values(change).every((value) => value === undefined)) return;
+  throw new Refused(
+    `${client.clientId} is what its document says: it is changed there. Here its subscriptions are decided on, and it is blocked`,
+    'conflict',
+  );
+}
 
 export const previewClientDeletion = operation(
   'previewClientDeletion',

@@ -1,5 +1,6 @@
 // Decisions on subscriptions: by an administrator or an approver of that API, never on one's own client or request. Of two
 // decisions at the same time one is refused.
+import { z } from 'zod';
 import {
   DECISIONS,
   type Decision,
@@ -8,6 +9,7 @@ import {
   powersOf,
   type SubscriptionRow,
   type SubscriptionState,
+  sameSet,
 } from '#lib/registry/index.ts';
 import {
   findSubscription,
@@ -27,7 +29,8 @@ import {
   requireRecent,
 } from './policy.ts';
 import { countEdit } from './quotas.ts';
-import { Refused, refuseStale } from './refused.ts';
+import { record } from './record.ts';
+import { faulty, Refused, refuseStale } from './refused.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 
 const PAST = {
@@ -42,7 +45,11 @@ export const decideSubscription = operation(
   'decideSubscription',
   async (
     { actor },
-    input: Pair & { action: Decision; reason?: string | undefined; version?: number | undefined },
+    input: Pair & {
+      action: Decision;
+      reason?: string | undefined;
+      version?: number | undefined;
+    } & Terms,
   ): Promise<SubscriptionState> => {
     const { clientId, api, action } = input;
     if (!DECISIONS.includes(action)) throw new Refused(`the decisions are ${DECISIONS.join(', ')}`);
@@ -55,7 +62,8 @@ export const decideSubscription = operation(
       if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
       requireDecider(actor, row);
       if (letsIn(action)) refuseOwn(actor, row, action);
-      const { state, scopes } = row;
+      const { state } = row;
+      const terms = termsOf(row, input);
       const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
       // before the state: another decider was faster, and that is what the caller should hear
       refuseStale(`${clientId} to ${api}`, input.version, row.version);
@@ -63,8 +71,10 @@ export const decideSubscription = operation(
         throw new Refused(`${clientId} to ${api} is ${state}: it cannot be ${PAST[action]}`, 'conflict');
       }
       const event = action === 'resume' && next === 'pending' ? 'returned_to_pending' : PAST[action];
-      const step = { to: next, ...powersOf(row), scopes, reason, decidedBy: idOf(actor) };
+      const step = { to: next, ...powersOf(row), ...terms, reason, decidedBy: idOf(actor) };
       await takeStep({ actor, db }, input, row, step, `subscription.${event}`, reason);
+      if (next === 'approved' && row.clientOrigin !== null)
+        await record(actor, { event: 'agent.approved', clientId, apiId: api, details: terms }, db);
       return next;
     });
     if (to === 'pending') tellApprovers(input);
@@ -72,6 +82,33 @@ export const decideSubscription = operation(
     return to;
   },
 );
+
+/** What an approval may narrow. */
+type Terms = {
+  /** the ceiling, among the scopes that were asked for; left out: all of those */
+  scopes?: string[] | undefined;
+  /** how long what a person allows lasts; null: as long as for any client; left out: what it is */
+  maxDays?: number | null | undefined;
+};
+
+function termsOf(row: SubscriptionRow, { action, scopes, maxDays }: Terms & { action: Decision }) {
+  if (action !== 'approve' && (scopes !== undefined || maxDays !== undefined))
+    throw new Refused('only an approval sets scopes and days');
+  const all = row.apiScopes.map(({ name }) => name);
+  const asked = row.scopes.length === 0 ? all : row.scopes;
+  const other = scopes?.find((name) => !asked.includes(name));
+  if (other !== undefined) throw faulty([{ field: 'scopes', message: `${other} was not asked for` }]);
+  if (scopes?.length === 0 && all.length > 0)
+    throw faulty([{ field: 'scopes', message: 'approve at least one scope, or reject the request' }]);
+  const days = z.int().min(1).max(3650).nullish().safeParse(maxDays);
+  if (!days.success)
+    throw faulty([{ field: 'maxDays', message: 'max_days must be a whole number from 1 to 3650' }]);
+  const narrower = scopes !== undefined && !sameSet(scopes, all);
+  return {
+    scopes: narrower ? [...new Set(scopes)] : row.scopes,
+    maxDays: maxDays === undefined ? row.maxDays : maxDays,
+  };
+}
 
 /** The next state. A subscription that was changed while suspended resumes as pending: nobody approved the change. */
 function leadsTo(

@@ -15,6 +15,7 @@ export {
   type SignIn,
   withdrawConsent,
 } from './account.ts';
+export { type AgentAnswer, askForAgent } from './agents.ts';
 export {
   type CatalogueEntry,
   changeApi,

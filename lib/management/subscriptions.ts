@@ -1,6 +1,7 @@
 // Subscriptions: asked for, changed, given up. One compare-and-set a step, so of two at once only one happens.
 import {
   type ApiRow,
+  type ClientOrigin,
   mayCancel,
   mayRequest,
   type Powers,
@@ -106,7 +107,7 @@ async function plannedChange(context: Context, input: Change) {
   const row = await rowOf(context.db, input);
   const after = { trusted: input.trusted ?? row.trusted, machine: input.machine ?? row.machine };
   const scopes = input.scopes ? [...new Set(input.scopes)] : row.scopes;
-  refuseWish(input.api, row.apiScopes, { ...after, scopes });
+  refuseWish(input.api, row.apiScopes, { ...after, scopes }, row.clientOrigin);
   const from = row.state;
   const differs = !samePowers(after, row) || !sameSet(scopes, row.scopes);
   const to = differs ? stateWhenChanged(from, { before: row, after, requireApproval }) : from;
@@ -128,12 +129,18 @@ async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?
   if (!mayDo(actor, 'clients.manage-all') && client.ownerId !== idOf(actor)) {
     throw new Refused(`${clientId} is not a client of yours`, 'not-found', { foreign: true });
   }
-  if (wish) refuseWish(id, api.scopes, wish);
+  if (wish) refuseWish(id, api.scopes, wish, client.origin);
   return api;
 }
 
-function refuseWish(api: string, known: ApiRow['scopes'], { trusted, scopes }: Wish): void {
-  const fault = trustFault(api, trusted);
+function refuseWish(
+  api: string,
+  known: ApiRow['scopes'],
+  { trusted, scopes }: Wish,
+  origin: ClientOrigin,
+): void {
+  const foreign = trusted && origin === 'document';
+  const fault = foreign ? 'a client that its document describes is never trusted' : trustFault(api, trusted);
   if (fault !== null) throw faulty([{ field: 'trusted', message: fault }]);
   const unknown = scopes.find((scope) => !known.some(({ name }) => name === scope));
   if (unknown === undefined) return;

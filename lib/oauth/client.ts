@@ -3,9 +3,10 @@ import { kindOf } from '#lib/registry/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { UnauthorizedClient } from './errors.ts';
 
-/** Redeeming a code gives a refresh token to all but browser clients (specification 2.1). */
+/** Redeeming a code gives a refresh token to all but browser clients (specification 2.1), and agents that do not want one. */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
-  return kindOf(client) !== 'browser';
+  const { grantTypes } = client;
+  return kindOf(client) !== 'browser' && (grantTypes.length === 0 || grantTypes.includes('refresh_token'));
 }
 
 /** The approved subscription, or UnauthorizedClient: without one the client cannot use the API. */
@@ -43,7 +44,7 @@ export function subscriptionTo(
 }
 
 /** What a subscription lets its client ask for, in the API's order. */
-export function scopeCeiling(api: SnapshotApi, subscription: SnapshotSubscription): string[] {
+export function scopeCeiling(api: SnapshotApi, subscription: Pick<SnapshotSubscription, 'scopes'>): string[] {
   const all = api.scopes.map((scope) => scope.name);
   return subscription.scopes.length === 0 ? all : all.filter((name) => subscription.scopes.includes(name));
 }

@@ -2,8 +2,8 @@
 // an address, a client or a method that somebody made up is counted nowhere.
 import { type Answer, type HttpRequest, MethodNotAllowed } from '#lib/http/index.ts';
 import { countRefusal } from '#lib/observability/index.ts';
-import { UnidentifiedRequest } from './authorize/request.ts';
 import { AuthorizeRefused } from './authorize/response.ts';
+import { UnidentifiedRequest } from './authorize/unidentified.ts';
 import type { ClientRequest } from './client-request.ts';
 import { UnknownIssuer } from './errors.ts';
 import type { Issuer } from './issuer.ts';

@@ -2,8 +2,9 @@
 // confirms the snapshot; a refusal that no statement stands behind is confirmed here, before it is given. Where what the
 // request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0016, 0023).
 import { catchUp, hasChanged, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
-import { UnidentifiedRequest } from './authorize/request.ts';
+import { AgentRefused } from './agents/refused.ts';
 import { AuthorizeRefused } from './authorize/response.ts';
+import { UnidentifiedRequest } from './authorize/unidentified.ts';
 import {
   InvalidClient,
   InvalidGrant,
@@ -20,6 +21,7 @@ import {
 /** So long a request is answered again while what it relies on goes on changing. */
 const GIVE_UP_MS = 3_000;
 const REFUSALS = [
+  AgentRefused,
   AuthorizeRefused,
   InvalidClient,
   InvalidGrant,

@@ -1,15 +1,21 @@
 // The authorize request that an interaction interrupted, checked again: what was sealed may have been withdrawn since.
 import { parseForm } from '#lib/http/index.ts';
 import { recentSnapshot, type Snapshot } from '#lib/store/index.ts';
+import { withAgent } from './agents/known.ts';
 import type { Interaction } from './authorize/interaction.ts';
 import { type AuthorizeRequest, identify, validate } from './authorize/request.ts';
 import { onCurrentRegistry } from './current-registry.ts';
 import { findIssuer } from './issuer.ts';
 
-/** UnknownIssuer, UnidentifiedRequest, or an OAuthError */
-export function interruptedRequest(interaction: Interaction, snapshot: Snapshot): AuthorizeRequest {
+/** UnknownIssuer, UnidentifiedRequest, AgentRefused, or an OAuthError */
+export async function interruptedRequest(
+  interaction: Interaction,
+  snapshot: Snapshot,
+): Promise<AuthorizeRequest> {
   const params = parseForm(interaction.query);
-  return validate(identify(findIssuer(snapshot, interaction), params), params);
+  const issuer = findIssuer(snapshot, interaction);
+  const known = await withAgent(issuer, params.values.get('client_id'), { address: null, requestId: '' });
+  return validate(identify(known, params), params);
 }
 
 /** Runs `work` with the interrupted request, again where what it relies on has changed. */
@@ -19,6 +25,6 @@ export function onRegistryOf<T>(
 ): Promise<T> {
   const clientId = async () => parseForm(interaction.query).values.get('client_id') ?? null;
   return onCurrentRegistry({ read: recentSnapshot, clientId }, async (snapshot) =>
-    work(interruptedRequest(interaction, snapshot)),
+    work(await interruptedRequest(interaction, snapshot)),
   );
 }

@@ -4,7 +4,10 @@ import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotMethod }
 import { type IssuerEndpoints, issuerEndpoints, issuerUrl } from './issuer.ts';
 import { resourceDocumentAddress } from './resource-metadata.ts';
 
-export type PublishedApi = Omit<SnapshotApi, 'approvers' | 'authMethods' | 'introspectionSecretHash'> & {
+export type PublishedApi = Omit<
+  SnapshotApi,
+  'approvers' | 'authMethods' | 'introspectionSecretHash' | 'agentHosts' | 'autoApprove'
+> & {
   /** protected resource metadata (RFC 9728): our document, and where clients look for it on the API's host */
   resourceMetadata: { here: string; there: string };
   issuers: ({ method: Pick<SnapshotMethod, 'id' | 'name' | 'type'>; issuer: string } & IssuerEndpoints)[];
@@ -24,7 +27,14 @@ export async function readPublishedApi(apiId: string): Promise<PublishedApi | nu
 }
 
 function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
-  const { introspectionSecretHash: _, approvers: __, authMethods, ...shown } = api;
+  const {
+    introspectionSecretHash: _,
+    approvers: __,
+    agentHosts: _hosts,
+    autoApprove: _rules,
+    authMethods,
+    ...shown
+  } = api;
   const issuers = authMethods.flatMap((id) => {
     const method = snapshot.methods.get(id);
     if (!method) return [];

@@ -4,8 +4,9 @@
 import { addressBlock } from '#lib/http/index.ts';
 import { log, now } from '#lib/kit/index.ts';
 import { noteRefusedRequest, type SnapshotClient } from '#lib/store/index.ts';
-import { UnidentifiedRequest } from './authorize/request.ts';
+import { AgentRefused } from './agents/refused.ts';
 import type { AuthorizeRefused } from './authorize/response.ts';
+import { UnidentifiedRequest } from './authorize/unidentified.ts';
 import {
   type ClientCredentials,
   type ClientRequest,
@@ -38,7 +39,15 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
     details['registered'] = client.redirectUris;
     if (client.disabled) details['reason'] = 'client-disabled';
   }
-  const error = unidentified ? { code: 'invalid_request', message: cause.message } : toOAuthError(cause);
+  const refused = cause instanceof AgentRefused && {
+    code: 'unauthorized_client',
+    message: cause.forDeveloper,
+  };
+  const error = refused
+    ? refused
+    : unidentified
+      ? { code: 'invalid_request', message: cause.message }
+      : toOAuthError(cause);
   note('authorize', request, client, error, details);
 }
 

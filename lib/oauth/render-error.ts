@@ -13,8 +13,9 @@ import {
 } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { UnidentifiedRequest } from './authorize/request.ts';
+import { AgentRefused } from './agents/refused.ts';
 import { AuthorizeRefused, errorRedirect } from './authorize/response.ts';
+import { UnidentifiedRequest } from './authorize/unidentified.ts';
 import type { IssuerRequest } from './client-request.ts';
 import { ForgedForm, InvalidRequest, type OAuthError, SlowDown, UnknownIssuer } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
@@ -47,6 +48,10 @@ function wordsFor(error: unknown): Words | null {
   if (error instanceof UnidentifiedRequest) {
     const { message, forDeveloper } = error;
     return { status: 400, heading: LINK, message, forDeveloper };
+  }
+  if (error instanceof AgentRefused) {
+    const { heading, message, forDeveloper } = error;
+    return { status: 403, heading, message, forDeveloper };
   }
   if (error instanceof UnusableSignOut) {
     const { forDeveloper } = error;
@@ -133,7 +138,8 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   // a limit on the person's network is no answer to the client
   if (cause instanceof TooManyAttempts) return pageError(cause, http);
   if (request) noteRefusedAuthorize(request, thrown);
-  if (!recipient) return pageError(cause, http);
+  // it is the person who can do something about it
+  if (!recipient || cause instanceof AgentRefused) return pageError(cause, http);
   const error = toOAuthError(cause);
   logError(error, http);
   return errorRedirect(recipient, error);

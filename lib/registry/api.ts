@@ -1,6 +1,7 @@
 // An API: what tokens are for. `api` is what is given to create or change one, `apiRow` what reading one gives. The types,
 // the configuration file, the management API, the command line's JSON, the console's fields and the columns follow.
 import { z } from 'zod';
+import { agentFields } from './agents.ts';
 import { claimList } from './claims.ts';
 import { field } from './form-fields.ts';
 import { OPENID_SCOPE_NAMES } from './openid-scopes.ts';
@@ -125,6 +126,7 @@ export const api = z.strictObject({
     each: 'approver',
     placeholder: 'lead@example.com',
   }),
+  ...agentFields,
 });
 export type ApiInput = z.input<typeof api>;
 export type ApiValues = z.output<typeof api>;

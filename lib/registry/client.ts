@@ -1,5 +1,6 @@
 // A client: software that asks for tokens.
 import { z } from 'zod';
+import { clientOrigin } from './agents.ts';
 import { authenticationFaults, authenticationFields } from './client-keys.ts';
 import { openIdFaults, openIdFields } from './client-openid.ts';
 import { type ChoiceWords, field } from './form-fields.ts';
@@ -87,6 +88,8 @@ export const clientRow = z.strictObject({
   ...client.shape,
   clientId: z.string(),
   disabled: z.boolean(),
+  origin: clientOrigin.describe('where it came from if nobody registered it'),
+  identityChangedAt: z.date().nullable().describe('when its document last said something else that counts'),
   managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
   ownerId: z.string().nullable(),
   ownerEmail: z.string().nullable(),

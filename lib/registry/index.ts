@@ -1,5 +1,13 @@
 // One definition of each object: what it holds, its defaults, limits and words.
 export {
+  type AutoApproval,
+  autoApproveFaults,
+  type ClientOrigin,
+  documentHost,
+  hostMatches,
+  returnsToLoopbackOnly,
+} from './agents.ts';
+export {
   API_LISTS,
   type ApiInput,
   type ApiRow,

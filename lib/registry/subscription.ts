@@ -1,5 +1,6 @@
 // A subscription: a client's right to ask for tokens of one API.
 import { z } from 'zod';
+import { clientOrigin } from './agents.ts';
 import { SUBSCRIPTION_STATES } from './subscription-states.ts';
 import { atMost, clientId, longText, registryId, scopeName } from './values.ts';
 
@@ -21,6 +22,19 @@ const scope = z.strictObject({ name: z.string(), description: z.string() });
 
 export const subscriptionRow = z.strictObject({
   ...subscription.shape,
+  clientId: z.string(),
+  maxDays: z
+    .int()
+    .nullable()
+    .describe('how long what a person allowed lasts; null: as long as for any client'),
+  clientOrigin: clientOrigin.describe(
+    'where the client came from that nobody registered; null: it was registered',
+  ),
+  clientAuthMethod: z.string().nullable(),
+  clientJwksUri: z.string().nullable(),
+  clientChangedAt: z.date().nullable().describe('when its document last said something else that counts'),
+  firstRequestId: z.string().nullable(),
+  askers: z.int().describe('people who came with it while it waited, up to 1000'),
   clientName: z.string(),
   clientKind: z.enum(['confidential', 'browser', 'native']),
   clientDisabled: z.boolean(),

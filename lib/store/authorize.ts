@@ -19,6 +19,8 @@ export type Authorization = {
   clientId: string;
   apiId: string;
   authMethodId: string;
+  /** a consent from before does not count; left out: each does */
+  consentSince?: Date | null;
   codeChallenge: string | null;
   /** the code to issue if the facts allow it; null: only the facts are asked for */
   code: {
@@ -67,23 +69,24 @@ with asked as (
     (select 1 from codes k where k.code_challenge = q.challenge and k.client_id = q.client) as challenge_used
   from unnest($1::bigint[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
       $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[],
-      $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[], $21::text[], $22::jsonb[], $23::uuid[])
+      $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[], $21::text[], $22::jsonb[], $23::uuid[], $24::timestamptz[])
       with ordinality as q(version, id_hash, idle, client, api, auth_method, challenge, code_hash, redirect_uri,
         scope_list, scope_asked, basis, max_age, fresh, request_id, ip, person, person_epoch, method_epoch, auth_time,
-        consent_list, openid, expected_person, n),
+        consent_list, openid, expected_person, consent_since, n),
     directory_version v where v.id = 1
 ), signed_in as (
-  select q.n, q.client, q.api, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch
+  select q.n, q.client, q.api, q.consent_since, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch
   from asked q join sessions s on s.id_hash = q.id_hash join people p on p.id = s.person_id
   where s.kind = 'sign-in' and s.auth_method_id = q.auth_method and ${sessionLives('s', 'q.idle')}
   union all
-  select q.n, q.client, q.api, null, q.auth_time, null, null, p.id, p.epoch
+  select q.n, q.client, q.api, q.consent_since, null, q.auth_time, null, null, p.id, p.epoch
   from asked q join people p on p.id = q.person
     join auth_methods a on a.id = q.auth_method and a.epoch = q.method_epoch
   where p.disabled_at is null and p.epoch = q.person_epoch
 ), live as (
   select i.*, c.scopes as consented, c.epoch as consent_epoch
   from signed_in i left join consents c on c.person_id = i.person_id and c.client_id = i.client and c.api_id = i.api
+    and (i.consent_since is null or c.updated_at >= i.consent_since)
 ), seen as (
   -- activity, to the precision that an idle limit needs; in one order, so that two of these never wait for each other
   update sessions set last_seen_at = now() where id_hash = any (array(
@@ -140,6 +143,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
       code?.consentScopes.join(' ') ?? null,
       code?.openid ? JSON.stringify(code.openid) : null,
       code?.expectedPersonId ?? null,
+      one.consentSince ?? null,
     ];
   },
 });

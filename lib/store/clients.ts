@@ -13,7 +13,7 @@ export const CLIENT_COLUMNS = columnsOf(client, ['kind']);
 
 /** SQL: a ClientRow, of the client `c` and its owner `p`. */
 export const CLIENT_ROW = sql`${selected(CLIENT_COLUMNS, 'c')}, ${raw(CLIENT_KIND)} as kind,
-  c.disabled_at is not null as disabled, c.managed, c.owner_id as "ownerId", p.email as "ownerEmail",
+  c.disabled_at is not null as disabled, c.origin, c.identity_changed_at as "identityChangedAt", c.managed, c.owner_id as "ownerId", p.email as "ownerEmail",
   (select count(*)::int from subscriptions s where s.client_id = c.client_id) as subscriptions,
   (select count(*)::int from subscriptions s where s.client_id = c.client_id and s.state = 'pending') as pending,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.version`;

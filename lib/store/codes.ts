@@ -5,7 +5,7 @@ import { type OpenIdFacts, openIdFacts } from './openid.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { BASES, restsOn } from './validity.ts';
+import { allowedSeconds, BASES, restsOn } from './validity.ts';
 
 export type RedeemCode = {
   /** of the snapshot that the request relied on */
@@ -62,7 +62,8 @@ with asked as (
       else c.session_hash in (select id_hash from held) end)
     and a.id = c.api_id
   returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, c.scopes, c.scope_asked, c.auth_time,
-    c.epoch, a.access_token_ttl, a.refresh_token_ttl, a.refresh_family_ttl, ${openIdFacts('c')} as openid,
+    c.epoch, a.access_token_ttl, a.refresh_token_ttl,
+    least(a.refresh_family_ttl, ${allowedSeconds('c')}) as refresh_family_ttl, ${openIdFacts('c')} as openid,
     (select x.sid from sessions x where x.id_hash = c.session_hash) as sid
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,

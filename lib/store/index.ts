@@ -1,4 +1,13 @@
 export {
+  type AgentValues,
+  countWaitingAgents,
+  findAgentRequest,
+  insertAgent,
+  insertAgentRequest,
+  updateAgent,
+  type WaitingAgents,
+} from './agents.ts';
+export {
   APIS,
   type CatalogueRow,
   findApi,

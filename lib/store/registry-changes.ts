@@ -9,7 +9,7 @@ export const isLogged = (version: string) => `(${version} = v.version or exists 
   select from directory_changes first where first.version = ${version} + 1 and first.at > now() - ${COMPLETE_FOR}))`;
 
 /** Only such ids can be a client's; others may hold what no statement can. */
-const POSSIBLE_ID = /^[\x21-\x7e]{1,200}$/;
+const POSSIBLE_ID = /^[\x21-\x7e]{1,500}$/;
 
 /** The id for `stands`, or null where no client can have it. */
 export const possibleClientId = (id: string | null): string | null =>

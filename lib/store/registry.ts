@@ -17,7 +17,7 @@ export type RegistryRows = {
   people: (PersonRow & { email: string; configPassword: string | null })[];
 };
 
-/** Everything that the file can name. `emails`: people wanted besides those that the file manages or that have a role. */
+/** Everything that the file can name: an agent's document is no part of it. `emails`: people wanted besides those that the file manages or that have a role. */
 export async function loadRegistry(db: Db, emails: readonly string[] = []): Promise<RegistryRows> {
   return {
     authMethods:
@@ -27,9 +27,10 @@ export async function loadRegistry(db: Db, emails: readonly string[] = []): Prom
       from apis a order by a.position, a.id`),
     clients:
       await db.query(sql`select ${CLIENT_ROW}, encode(c.config_secret_hash, 'hex') as "configSecretHash"
-      ${CLIENT_TABLES} order by c.created_at, c.client_id`),
+      ${CLIENT_TABLES} where c.origin is distinct from 'document' order by c.created_at, c.client_id`),
     subscriptions: await db.query(
-      sql`select ${SUBSCRIPTION_ROWS} order by s.created_at, s.client_id, s.api_id`,
+      sql`select ${SUBSCRIPTION_ROWS} where c.origin is distinct from 'document'
+        order by s.created_at, s.client_id, s.api_id`,
     ),
     people: await db.query(sql`select ${PERSON_ROW}, p.config_password as "configPassword" from people p
       where p.email is not null and (p.managed or p.roles <> '{}' or p.email = any (${emails}))

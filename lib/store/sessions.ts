@@ -130,6 +130,8 @@ export async function grantConsent(input: {
   apiId: string;
   authMethodId: string;
   scopes: string[];
+  /** what was given before does not count; left out: it does */
+  consentSince?: Date | null;
   requestId: string;
   ip: string | null;
 }): Promise<'granted' | 'signed-out' | 'renamed'> {
@@ -146,7 +148,8 @@ with asked as (
   insert into consents (person_id, client_id, api_id, scopes)
   select live.id, $3, $4, $5::text[] from live, asked where live.label = $9 and asked.stands
   on conflict (person_id, client_id, api_id) do update set updated_at = now(), scopes =
-    array(select distinct x from unnest(consents.scopes || excluded.scopes) as x order by x)
+    array(select distinct x from unnest(excluded.scopes
+      || case when $11::timestamptz is null or consents.updated_at >= $11 then consents.scopes end) as x order by x)
   returning person_id
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
@@ -164,6 +167,7 @@ select version::text, stands, (select label from live) as label, exists (select 
       input.idleSeconds,
       input.label,
       input.version,
+      input.consentSince ?? null,
     ],
   });
   if (!row) throw new Error('the registry has no version');

@@ -4,6 +4,7 @@ import type {
   ApiValues,
   ApplicationType,
   AuthMethodValues,
+  ClientOrigin,
   ClientValues,
   SubscriptionState,
 } from '#lib/registry/index.ts';
@@ -22,6 +23,12 @@ export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   confidential: boolean;
   applicationType: ApplicationType;
   disabled: boolean;
+  origin: ClientOrigin;
+  /** of an agent, those that it may use; empty: all of its kind */
+  grantTypes: string[];
+  /** ISO 8601: when the document was read that the rest was written from, and when it last named somebody else */
+  documentReadAt: string | null;
+  identityChangedAt: string | null;
   secrets: { hash: Buffer; expiresAt: Date | null }[];
   /** one for each API at the most */
   subscriptions: SnapshotSubscription[];
@@ -33,6 +40,8 @@ export type SnapshotSubscription = {
   /** it may ask for tokens in its own name */
   machine: boolean;
   scopes: string[];
+  /** how long what a person allowed lasts; null: as long as for any client */
+  maxDays: number | null;
 };
 export type SnapshotKey = {
   kid: string;
@@ -92,10 +101,12 @@ export type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
 /** SQL: one value, a SnapshotClientRow, of the client `c`. */
 export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential', c.confidential,
   'applicationType', c.application_type, 'disabled', c.disabled_at is not null,
+  'origin', c.origin, 'grantTypes', c.grant_types, 'documentReadAt', c.document_read_at,
+  'identityChangedAt', c.identity_changed_at,
   'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
      'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id),
   'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,
-     'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes)), '[]') from subscriptions s where s.client_id = c.client_id))`;
+     'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes, 'maxDays', s.max_days)), '[]') from subscriptions s where s.client_id = c.client_id))`;
 
 export function readShared({ methods, apis, keys, sealedSubjectSalt }: SharedRows): Shared {
   return {

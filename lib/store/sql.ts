@@ -57,17 +57,22 @@ export const assigned = (row: Stored): Sql =>
     ', ',
   );
 
-export type Column = { name: string; column: string; isList: boolean };
+export type Column = { name: string; column: string; isList: boolean; isJson: boolean };
 
 /** The columns that hold a definition's fields. `except`: the fields that are stored in another way. */
 export const columnsOf = (definition: z.ZodObject, except: readonly string[]): Column[] =>
   Object.entries(definition.shape)
     .filter(([name]) => !except.includes(name))
-    .map(([name, field]) => ({
-      name,
-      column: plainName(name),
-      isList: withoutDefault(field) instanceof z.ZodArray,
-    }));
+    .map(([name, field]) => {
+      const value = withoutDefault(field);
+      const isList = value instanceof z.ZodArray;
+      return {
+        name,
+        column: plainName(name),
+        isList,
+        isJson: isList && value.element instanceof z.ZodObject,
+      };
+    });
 
 /** SQL: these columns of a table, under the names of the code. */
 export const selected = (columns: readonly Column[], table: string): Sql =>
@@ -75,4 +80,10 @@ export const selected = (columns: readonly Column[], table: string): Sql =>
 
 /** An object's values by column. */
 export const stored = (columns: readonly Column[], values: object): Stored =>
-  Object.fromEntries(columns.map(({ name, column }) => [column, (values as Stored)[name]]));
+  Object.fromEntries(
+    columns.map(({ name, column, isJson }) => {
+      const value = (values as Stored)[name];
+      // the driver writes a list as an array of PostgreSQL's
+      return [column, isJson ? JSON.stringify(value) : value];
+    }),
+  );

@@ -14,6 +14,9 @@ import { contains, equals, type List, list } from './list.ts';
 import { assigned, inserted, joined, raw, type Sql, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
+/** Who asks for one that waits is counted so far: a page needs no more. */
+const MOST_ASKERS = 1_000;
+
 /** SQL: a SubscriptionRow, and its tables. */
 export const SUBSCRIPTION_ROWS =
   raw(`s.client_id as "clientId", c.name as "clientName", ${CLIENT_KIND} as "clientKind",
@@ -21,6 +24,12 @@ export const SUBSCRIPTION_ROWS =
   o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
   a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.scopes, s.message, s.reason,
   s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
+  s.max_days as "maxDays", c.origin as "clientOrigin", c.token_endpoint_auth_method as "clientAuthMethod",
+  c.jwks_uri as "clientJwksUri", c.identity_changed_at as "clientChangedAt",
+  (select g.request_id from agent_requests g where g.client_id = s.client_id and g.api_id = s.api_id
+    and g.person_id = s.requested_by) as "firstRequestId",
+  (select count(*)::int from (select from agent_requests g where g.client_id = s.client_id and g.api_id = s.api_id
+    limit ${MOST_ASKERS}) counted) as askers,
   s.decided_at as "decidedAt", s.created_at as "createdAt", s.updated_at as "updatedAt", s.version, s.managed
   from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
   left join people o on o.id = c.owner_id left join people r on r.id = s.requested_by
@@ -126,6 +135,8 @@ export type Step = Powers & {
   requestedBy?: string | null;
   /** left out: the one that is there */
   message?: string | null;
+  /** left out: what it is */
+  maxDays?: number | null;
   /** as the history names whoever takes the step */
   actor: string;
   actorId: string | null;
@@ -155,6 +166,7 @@ export async function stepSubscription(
     reason,
     ...(step.requestedBy !== undefined && { requested_by: step.requestedBy }),
     ...(step.message !== undefined && { message: step.message }),
+    ...(step.maxDays !== undefined && { max_days: step.maxDays }),
     ...(step.decidedBy !== undefined && { decided_by: step.decidedBy, decided_at: sql`now()` }),
   };
   const done = before

@@ -19,6 +19,14 @@ const consentEpoch = (of: string): string =>
   `(select co.epoch from consents co
     where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id)`;
 
+/**
+ * Seconds for which what the person allowed the client `of` lasts from now, at least one; null: without an end of its own.
+ * Reads the consent only where the subscription `s` sets an end.
+ */
+export const allowedSeconds = (of: string): string => `case when s.max_days is not null then (
+      select greatest(1, extract(epoch from co.updated_at + make_interval(days => s.max_days) - now()))::int from consents co
+      where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id) end`;
+
 /** A condition: `of`, a row of codes or token_families, was given on what stands unchanged in BASES. */
 export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null

@@ -48,6 +48,7 @@ export const TABLES: Readonly<Record<string, Lying>> = {
   client_secrets: { how: 'reference' },
   subscriptions: { how: 'reference' },
   subscription_events: { how: 'reference' },
+  agent_requests: { how: 'reference' },
   signing_keys: { how: 'reference' },
   subject_salt: { how: 'reference' },
   directory_version: { how: 'reference' },

@@ -1,5 +1,6 @@
 // A request for each error that the authorize endpoint declares.
 import { expect } from 'vitest';
+import { currentSnapshot } from '#lib/store/index.ts';
 import { anything, post, type Requests } from './requests.ts';
 import {
   authorizeQuery,
@@ -16,6 +17,16 @@ import {
   withoutTables,
 } from './world.ts';
 
+async function withAgents<T>(agents: string, work: () => Promise<T>): Promise<T> {
+  await sql('update apis set agents = $1', [agents]);
+  await currentSnapshot();
+  try {
+    return await work();
+  } finally {
+    await sql("update apis set agents = 'off'");
+  }
+}
+
 export const authorizeRequests = (world: World): Requests => ({
   'client_id is missing': [
     () => world.authorize({ client_id: undefined }),
@@ -31,6 +42,15 @@ export const authorizeRequests = (world: World): Requests => ({
   'The query cannot be read': [
     () => send(`${PW}/authorize`, { query: 'client_id=%zz' }),
     () => send(`${PW}/authorize`, { query: 'a=b&'.repeat(101) }),
+  ],
+  'The document at client_id is not': [
+    () => withAgents('ask', () => world.authorize({ client_id: 'https://127.0.0.1/client.json' })),
+  ],
+  'client_id is the address of a document, and its client': [
+    () => withAgents('listed', () => world.authorize({ client_id: 'https://agent.example/client.json' })),
+  ],
+  'client_id is the address of a document, and its host': [
+    () => withAgents('ask', () => world.authorize({ client_id: 'https://nothing.invalid/client.json' })),
   ],
   'response_type is missing': [
     () => world.authorize({ response_type: undefined }),

@@ -2,12 +2,10 @@ import { CopyField } from '#app/_components/copy-field.tsx';
 import { type ClientDetail, mayDo, pageSubscriptions } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, type SubscriptionRow, takesSecret } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
-import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
-import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
-import type { Visit } from '../_visit/visit.tsx';
+import { Ending } from './ending.tsx';
 import { clientPath } from './kinds.ts';
 import { Secrets } from './secrets.tsx';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
@@ -24,7 +22,10 @@ export function clientPage(area: Area, props: ClientPageProps) {
       <>
         {client.disabled && (
           <Callout tone="refused">
-            <p>This client is disabled: nobody signs in to it, and its tokens have ended.</p>
+            <p>
+              This client is {client.origin === null ? 'disabled' : 'blocked'}: nobody signs in to it, and its
+              tokens have ended.
+            </p>
           </Callout>
         )}
         <Subscriptions area={area} client={client} rows={subscriptions.rows} />
@@ -45,6 +46,11 @@ function Registered({ client, area }: { client: ClientDetail; area: Area }) {
         <Fact name="Client id">
           <CopyField label="client id" value={client.clientId} />
         </Fact>
+        {client.origin === 'document' && (
+          <Fact name="Described by">
+            Its document, at that address: what stands here changes when the document does
+          </Fact>
+        )}
         <Fact name="Where it runs">
           {CLIENT_KIND_WORDS[client.kind].label}.{' '}
           <span className="soft">{CLIENT_KIND_WORDS[client.kind].note}</span>
@@ -157,35 +163,4 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
 function scopesOf(row: SubscriptionRow): string {
   const asked = row.apiScopes.filter(({ name }) => row.scopes.length === 0 || row.scopes.includes(name));
   return asked.map(({ name, description }) => description || name).join(' · ') || 'No scopes';
-}
-
-type EndingProps = { area: Area; client: ClientDetail; form: Visit['form']; mayEnable: boolean };
-
-async function Ending({ area, client, form, mayEnable }: EndingProps) {
-  const start = await form(client.disabled ? 'client-enable' : 'client-disable');
-  return (
-    <Panel
-      id="ending"
-      heading="Stop it"
-      lead={
-        client.disabled
-          ? 'A disabled client keeps its registration. Deleting ends everything for good.'
-          : `Disabling stops it at once, ends its tokens and keeps its registration${mayEnable ? '' : '; only an administrator can enable it again'}. Deleting ends everything for good.`
-      }
-    >
-      <div className="form-actions">
-        {(!client.disabled || mayEnable) && (
-          <Form {...start} className="inline">
-            <input type="hidden" name="clientId" value={client.clientId} />
-            <Submit tone={client.disabled ? 'plain' : 'danger'}>
-              {client.disabled ? 'Enable it' : 'Disable it'}
-            </Submit>
-          </Form>
-        )}
-        <a className="button danger" href={clientPath(area, client.clientId, 'delete')}>
-          Delete it…
-        </a>
-      </div>
-    </Panel>
-  );
 }

@@ -48,13 +48,16 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
     <Title
       back={listOf(area)}
       actions={
-        <a className="button plain small" href={clientPath(area, client.clientId, 'edit')}>
-          Edit
-        </a>
+        // its document says who it is
+        client.origin !== 'document' && (
+          <a className="button plain small" href={clientPath(area, client.clientId, 'edit')}>
+            Edit
+          </a>
+        )
       }
     >
       <Name>{client.name}</Name> <Pill tone="neutral">{SHORT_KINDS[client.kind]}</Pill>
-      {client.disabled && <Pill tone="refused">disabled</Pill>}
+      {client.disabled && <Pill tone="refused">{client.origin === null ? 'disabled' : 'blocked'}</Pill>}
       {client.managed && <Managed />}
     </Title>
   );

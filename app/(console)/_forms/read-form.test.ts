@@ -17,6 +17,7 @@ it('an API’s form is read as its definition says', () => {
     authMethods: ['local'],
     tokenClaims: [],
     approvers: [],
+    agentHosts: [],
     accessTokenTtlSeconds: 60,
     refreshTokenTtlSeconds: Number.NaN,
     requireApproval: false,

@@ -12,12 +12,12 @@ export function readForm<Of extends z.ZodObject>(of: Of, typed: Fields, prefix =
 function read({ kind, as, optional }: FormField, typed: Fields, name: string): unknown {
   const text = typed.one(name).trim();
   if (kind === 'checkbox') return typed.has(name);
-  if (kind === 'pairs') return typed.pairs(name);
+  if (kind === 'pairs' && as !== 'json') return typed.pairs(name);
   if (kind === 'list')
     return as === 'words' ? (text === '' ? undefined : text.split(/\s+/)) : typed.list(name);
   if (!typed.has(name)) return undefined;
   if (kind === 'number') return text === '' && optional ? undefined : typed.number(name);
-  if (as === 'json') return readJson(text);
+  if (as === 'json') return text === '' && kind === 'pairs' ? [] : readJson(text);
   // a password may begin with a space
   return as === 'password' ? typed.one(name) || undefined : text;
 }

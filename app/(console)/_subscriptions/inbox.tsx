@@ -6,6 +6,7 @@ import { Pager } from '../_ui/list.tsx';
 import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import type { Visit } from '../_visit/visit.tsx';
+import { hostOf } from './agent-facts.tsx';
 import { Decide } from './decide.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { INBOX } from './words.ts';
@@ -85,6 +86,7 @@ function Request({ row, here }: { row: SubscriptionView; here: boolean }) {
           )}
         </p>
         <p className="soft">
+          {hostOf(row) !== null && `${hostOf(row)} · `}
           {row.apiName} · {row.requestedByEmail ?? row.ownerEmail ?? 'configured'} ·{' '}
           <When at={row.updatedAt} />
         </p>

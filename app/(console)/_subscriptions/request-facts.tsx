@@ -2,6 +2,7 @@ import type { SubscriptionView } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS } from '#lib/registry/index.ts';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
+import { AgentFacts, AgentWarnings } from './agent-facts.tsx';
 import { machineMeans, reachOf, trustedMeans } from './words.ts';
 
 /** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
@@ -9,6 +10,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
   return (
     <>
       <SinceApproval of={of} />
+      {of.clientOrigin !== null && <AgentWarnings of={of} />}
       <Facts>
         <Fact name="Asked by">
           {of.requestedByEmail ?? of.ownerEmail ?? 'the configuration file'}, <When at={of.updatedAt} />
@@ -16,6 +18,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
             <span className="soft"> (the client is {of.ownerEmail}’s)</span>
           )}
         </Fact>
+        {of.clientOrigin !== null && <AgentFacts of={of} />}
         <Fact name="Client">
           <code>{of.clientId}</code> {CLIENT_KIND_WORDS[of.clientKind].label.toLowerCase()}.{' '}
           <span className="soft">{CLIENT_KIND_WORDS[of.clientKind].note}</span>

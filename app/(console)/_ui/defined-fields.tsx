@@ -61,7 +61,7 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
         value={typed.one(name, String(value ?? '')) || (optional ? '' : undefined)}
       />
     );
-  if (kind === 'pairs') {
+  if (kind === 'pairs' && field.as !== 'json') {
     const pairs = (value ?? []) as { name: string; description: string }[];
     return (
       <PairsField
@@ -84,7 +84,7 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
       />
     );
   }
-  const text = field.as === 'json' && value ? JSON.stringify(value, null, 2) : [value ?? ''].flat().join(' ');
+  const text = field.as === 'json' ? jsonText(value) : [value ?? ''].flat().join(' ');
   const entry = {
     name,
     label,
@@ -112,6 +112,12 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
     default:
       return <TextField {...entry} {...limit} type={field.as ?? 'text'} autoComplete="off" />;
   }
+}
+
+/** Nothing, and an empty list, is an empty field. */
+function jsonText(value: unknown): string {
+  const isNothing = !value || (Array.isArray(value) && value.length === 0);
+  return isNothing ? '' : JSON.stringify(value, null, 2);
 }
 
 function optionsOf({ choices = {} }: FormField): Option[] {

@@ -20,7 +20,7 @@ export const GET = htmlPage(
 function ConsentPage({ view, requestId }: { view: ConsentView; requestId: string }) {
   if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} />;
 
-  const { client, api, scopes, person, returnTo, alert } = view;
+  const { client, api, scopes, person, returnTo, onlyHere, alert } = view;
   const bindings = (
     <>
       <input type="hidden" name="interaction" value={view.interaction} />
@@ -38,6 +38,21 @@ function ConsentPage({ view, requestId }: { view: ConsentView; requestId: string
         <Name>{client.name}</Name> wants access to <Name>{api.name}</Name>
       </h1>
       <p className="lead">On your behalf, until you withdraw it.</p>
+      {client.host !== null && (
+        <p className="note">
+          It comes from{' '}
+          <code>
+            <bdi>{client.host}</bdi>
+          </code>
+          , and nobody registered it here.
+        </p>
+      )}
+      {onlyHere && (
+        <p className="notice" role="note">
+          It returns to this computer only, and any program on it can say that it is{' '}
+          <Name>{client.name}</Name>. Go on only if you have just started it yourself.
+        </p>
+      )}
       {alert !== null && (
         <p className="alert" role="alert">
           {alert}

@@ -41,6 +41,7 @@ function SignInPage({ view, requestId }: { view: SignInView; requestId: string }
             </strong>{' '}
             with <Name>{api.name}</Name>
           </span>
+          {client.host !== null && <span className="soft">{client.host}</span>}
         </p>
       </div>
       <h1>Sign in</h1>

@@ -33,7 +33,12 @@ const change = z.strictObject({
   machine: z.boolean().optional(),
   scopes: words.optional(),
 });
-const decision = z.strictObject({ action: z.enum(DECISIONS), reason: z.string().max(5000).optional() });
+const decision = z.strictObject({
+  action: z.enum(DECISIONS),
+  reason: z.string().max(5000).optional(),
+  scopes: words.optional().describe('of an approval: the ceiling, among those that were asked for'),
+  maxDays: z.int().nullable().optional().describe('of an approval: how long what a person allows lasts'),
+});
 
 const see = routesFor('subscriptions.see-all', 'subscriptions.see-own');
 const ask = routesFor('subscriptions.request');

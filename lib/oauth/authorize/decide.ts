@@ -15,6 +15,7 @@ import type { AuthorizeRequest } from './request.ts';
 
 export type AuthorizeDecision =
   | { kind: 'login' }
+  | { kind: 'approval' }
   | { kind: 'consent' }
   | { kind: 'issue' }
   | { kind: 'error'; error: OAuthError };
@@ -37,10 +38,9 @@ export function signedInHere({ session, interaction }: AuthorizeQuestion): boole
 export function codeBasis(asked: AuthorizeQuestion): 'consent' | 'trust' | null {
   const { request, session, interaction } = asked;
   const refused = interaction?.denied || interaction?.unavailable;
-  if (session === null || refused || asksToSignIn(asked)) return null;
+  if (session === null || refused || request.waits || asksToSignIn(asked)) return null;
   if (request.trusted) return 'trust';
-  // A native client cannot prove who it is: whoever has its address could ask in its name (RFC 8252 §8.6).
-  const asksAgain = request.prompt.has('consent') || kindOf(request.client) === 'native';
+  const asksAgain = request.prompt.has('consent') || isAnybodys(request);
   return !asksAgain || interaction?.allowed === allowance(session, request.consentScopes) ? 'consent' : null;
 }
 
@@ -63,12 +63,21 @@ export function decideAuthorize(
       return { kind: 'error', error: new LoginRequired('Nobody is signed in here, or not recently enough.') };
     return { kind: 'login' };
   }
+  if (request.waits) return { kind: 'approval' };
   const basis = codeBasis(asked);
   const { consented } = facts;
   const covered = consented !== null && request.consentScopes.every((scope) => consented.includes(scope));
   if (basis === 'trust' || (basis === 'consent' && covered)) return { kind: 'issue' };
   if (silent) return { kind: 'error', error: new ConsentRequired('The person has to agree first.') };
   return { kind: 'consent' };
+}
+
+/**
+ * A native client cannot prove who it is: whoever has its address could ask in its name (RFC 8252 §8.6). Only one whose document
+ * names an address of the web is answered where nobody else is.
+ */
+function isAnybodys({ client, redirectUri }: AuthorizeRequest): boolean {
+  return kindOf(client) === 'native' && !(client.origin === 'document' && /^https:/i.test(redirectUri));
 }
 
 /** The sign-in page serves all three, and so does a broker's: there one may also become somebody else. */

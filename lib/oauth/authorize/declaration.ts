@@ -105,6 +105,13 @@ export const authorizeDeclaration: Declaration = {
       'redirect_uri is missing although the API requires it or the client has several.',
       'redirect_uri is not one that is registered for the client, character by character.',
       'The query cannot be read: a malformed percent escape, or more than 100 parameters.',
+      'The document at client_id is not one of a client, or its address may not be asked. The page says what is wrong with it.',
+    ]),
+    ...showsPage(plainPage(403), [
+      'client_id is the address of a document, and its client is not on the list of the API, was rejected, is suspended, revoked or blocked, or too many wait already. A page says so in plain words.',
+    ]),
+    ...showsPage(plainPage(503), [
+      'client_id is the address of a document, and its host does not answer, or was asked too often. Retry-After says when to come again.',
     ]),
     ...redirects(InvalidRequest, [
       'response_type is missing, or a parameter other than resource is repeated.',

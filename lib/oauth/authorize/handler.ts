@@ -18,6 +18,8 @@ import { openTransaction, readBrowser, readSession } from '#lib/sessions/index.t
 import { settings } from '#lib/settings/index.ts';
 import { authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
+import { withAgent } from '../agents/known.ts';
+import { askForApproval } from '../agents/waiting.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
@@ -26,14 +28,17 @@ import { personMeant } from '../subject.ts';
 import { codeBasis, decideAuthorize, signedInHere } from './decide.ts';
 import { toBroker } from './departure.ts';
 import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
-import { type AuthorizeRequest, identify, type Recipient, UnidentifiedRequest, validate } from './request.ts';
+import { type AuthorizeRequest, identify, type Recipient, validate } from './request.ts';
 import { AuthorizeRefused, codeRedirect } from './response.ts';
+import { UnidentifiedRequest } from './unidentified.ts';
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
   const resumed = resume(http, issuer);
   let recipient: Recipient | null = null;
   try {
-    recipient = identify(issuer, resumed.params);
+    const asker = { address: ip, requestId: http.requestId };
+    const known = await withAgent(issuer, resumed.params.values.get('client_id'), asker);
+    recipient = identify(known, resumed.params);
     return await proceed(http, ip, validate(recipient, resumed.params), resumed);
   } catch (thrown) {
     if (thrown instanceof RegistryChanged) throw thrown;
@@ -96,6 +101,7 @@ async function proceed(
     clientId: client.clientId,
     apiId: issuer.api.id,
     authMethodId: issuer.method.id,
+    consentSince: request.consentSince,
     codeChallenge,
     freshChallenge: request.prompt.has('none'),
     code: basis && {
@@ -115,7 +121,7 @@ async function proceed(
   if (challengeUsed)
     throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
   const decision = decideAuthorize(asked, facts, now());
-  const asksPerson = decision.kind === 'login' || decision.kind === 'consent';
+  const asksPerson = decision.kind !== 'issue' && decision.kind !== 'error';
   if (asksPerson && isForFrame(http.headers)) return notInAFrame(http);
   switch (decision.kind) {
     case 'error':
@@ -125,6 +131,8 @@ async function proceed(
       if (startSignIn) return toBroker(http, ip, startSignIn, request, params, interaction);
       return toPage(http, request, 'login', query, interaction);
     }
+    case 'approval':
+      return askForApproval(http, ip, request, { personId: facts?.personId ?? '', query });
     case 'consent':
       return toPage(http, request, 'consent', query, interaction, asked.session);
     case 'issue':

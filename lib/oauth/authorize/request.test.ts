@@ -2,13 +2,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { RESOURCE } from '../resource.ts';
 import { AUTHORIZE_PARAMETERS } from './declaration.ts';
 
 test('each parameter that is read of an authorize request is declared, and kept on the way to a broker', () => {
-  const text = ['request.ts', '../openid/request.ts']
+  const text = ['request.ts', '../pkce.ts', '../openid/request.ts']
     .map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8'))
     .join('');
   const read = [...text.matchAll(/values\.(?:get|has)\('([a-z_]+)'\)/g)].map(([, name]) => name as string);
   expect(read.length).toBeGreaterThan(8);
+  read.push(RESOURCE);
   expect(new Set(read)).toEqual(new Set(AUTHORIZE_PARAMETERS));
 });

@@ -3,7 +3,9 @@
 import type { Params } from '#lib/http/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import type { OpenIdRequest, SnapshotClient } from '#lib/store/index.ts';
-import { requireSubscription, scopeCeiling } from '../client.ts';
+import { AgentRefused } from '../agents/refused.ts';
+import { consentSince, standingOf } from '../agents/standing.ts';
+import { scopeCeiling } from '../client.ts';
 import {
   InvalidRequest,
   InvalidScope,
@@ -25,6 +27,7 @@ import { RESOURCE, requireOwnResource } from '../resource.ts';
 import { parseScope, withoutOfflineAccess } from '../scope.ts';
 import { isPossibleSub } from '../subject.ts';
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
+import { UnidentifiedRequest } from './unidentified.ts';
 
 /** The client and the address that the answer goes to. Redirecting takes one of these. */
 export type Recipient = {
@@ -40,7 +43,13 @@ export type AuthorizeRequest = Recipient & {
   scopes: string[];
   /** they are those that were asked for: the answer need not name them (RFC 6749 §5.1) */
   scopeAsked: boolean;
+  /** scope came at all */
+  scopeNamed: boolean;
   trusted: boolean;
+  /** an agent that nobody has approved yet: its person is told so, and asks for it */
+  waits: boolean;
+  /** a consent from before does not count any more; null: each does */
+  consentSince: Date | null;
   codeChallenge: string | null;
   prompt: ReadonlySet<Prompt>;
   maxAgeSeconds: number | null;
@@ -52,19 +61,6 @@ export type AuthorizeRequest = Recipient & {
   /** of the id_token_hint or in claims, as the client knows the person (subject.ts); null: whoever signs in */
   expectedSub: string | null;
 };
-
-/**
- * The request cannot be answered by a redirect: the 400 page tells the person what happened, and the developer which
- * parameter is at fault.
- */
-export class UnidentifiedRequest extends Error {
-  override name = 'UnidentifiedRequest';
-  readonly forDeveloper: string | null;
-  constructor(message: string, forDeveloper: string | null = null) {
-    super(message);
-    this.forDeveloper = forDeveloper;
-  }
-}
 
 const MAX_KEPT_CHARACTERS = 8_192;
 
@@ -99,6 +95,7 @@ export function identify(issuer: Issuer, params: Params): Recipient {
     );
   }
   const client = issuer.snapshot.clients.get(clientId);
+  if (client?.disabled && client.origin !== null) throw new AgentRefused('blocked');
   if (!client || client.disabled) {
     throw new UnidentifiedRequest(
       'The application that sent you here is not known, or no longer in use.',
@@ -185,10 +182,11 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
   requireOwnResource(issuer.api, params);
-  const subscription = requireSubscription(issuer.api, client);
+  const subscription = standingOf(issuer.api, client, prompt);
   if (scope === undefined && issuer.api.requireScope)
     throw new InvalidScope('scope is missing; this API requires it.');
-  const ceiling = scopeCeiling(issuer.api, subscription);
+  const waits = subscription === null;
+  const ceiling = scopeCeiling(issuer.api, subscription ?? { scopes: [] });
   const allowed = asksOpenId ? [...OPENID_SCOPE_NAMES, ...ceiling] : ceiling;
   const meant = scope === undefined || asksOpenId ? scope : withoutOfflineAccess(scope, ceiling);
   const scopes = meant === undefined ? ceiling : parseScope(meant, allowed);
@@ -197,7 +195,10 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
     ...recipient,
     scopes,
     scopeAsked: scope !== undefined && scope === meant,
-    trusted: subscription.trusted,
+    scopeNamed: scope !== undefined,
+    trusted: subscription?.trusted ?? false,
+    waits,
+    consentSince: consentSince(client, subscription),
     codeChallenge,
     prompt,
     maxAgeSeconds,

@@ -12,7 +12,8 @@ import {
   type Snapshot,
 } from '#lib/store/index.ts';
 import { mint, slotOf } from '#lib/tokens/index.ts';
-import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request.ts';
+import type { AuthorizeRequest } from '../authorize/request.ts';
+import { UnidentifiedRequest } from '../authorize/unidentified.ts';
 import { requireTrust } from '../client.ts';
 import { onCurrentRegistry } from '../current-registry.ts';
 import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
@@ -39,7 +40,7 @@ export async function redeemBrokerCode(
   if (code === undefined) throw new InvalidRequest('code is missing.');
   if (state === undefined) throw new InvalidRequest('state is missing.');
   const pending = await findPending(state, 'any');
-  const request = pending && !pending.used ? requestBehind(pending, snapshot) : null;
+  const request = pending && !pending.used ? await requestBehind(pending, snapshot) : null;
   if (!pending || request?.client.clientId !== client.clientId) throw new InvalidGrant(REFUSED);
   const arrivedAt = checkBindings(values, request, pending);
   const { issuer } = request;
@@ -134,10 +135,10 @@ async function issueAndRedeem(
   );
 }
 
-function requestBehind(pending: PendingSignIn, snapshot: Snapshot): AuthorizeRequest | null {
+async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promise<AuthorizeRequest | null> {
   if (pending.interaction.console !== undefined) return null;
   try {
-    return interruptedRequest(pending.interaction, snapshot);
+    return await interruptedRequest(pending.interaction, snapshot);
   } catch (error) {
     if (error instanceof UnidentifiedRequest) return null;
     throw error;

@@ -1,11 +1,18 @@
 // What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read; whatever
 // is added to the page is part of the digest.
 import { sha256 } from '#lib/kit/index.ts';
-import { OPENID_SCOPES } from '#lib/registry/index.ts';
+import { documentHost, OPENID_SCOPES, returnsToLoopbackOnly } from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
+import { logoAddress } from '../client-documents/index.ts';
 
-export type ClientView = { clientId: string; name: string; logoUri: string | null };
+export type ClientView = {
+  clientId: string;
+  name: string;
+  logoUri: string | null;
+  /** of the document that says who it is; null: it was registered */
+  host: string | null;
+};
 
 export type ConsentShown = {
   client: ClientView;
@@ -14,6 +21,8 @@ export type ConsentShown = {
   person: { label: string };
   /** the host, or the scheme, that the person returns to */
   returnTo: string;
+  /** it comes back to the person's own machine alone, where any program may be it */
+  onlyHere: boolean;
 };
 
 /** `label`: how the page names the person. */
@@ -27,7 +36,8 @@ export function consentShown(request: AuthorizeRequest, label: string): ConsentS
       .filter((scope) => request.consentScopes.includes(scope.name))
       .map(({ name, description }) => ({ name, description })),
     person: { label },
-    returnTo: hostOf(request.redirectUri),
+    returnTo: returnHost(request.redirectUri),
+    onlyHere: request.client.origin !== null && returnsToLoopbackOnly(request.client.redirectUris),
   };
 }
 
@@ -36,10 +46,12 @@ export function digestOf(shown: ConsentShown): string {
 }
 
 export function clientView({ client }: AuthorizeRequest): ClientView {
-  return { clientId: client.clientId, name: client.name, logoUri: client.logoUri };
+  const { clientId, name } = client;
+  return { clientId, name, logoUri: logoAddress(client), host: documentHost(client) };
 }
 
-function hostOf(redirectUri: string): string {
+/** The host, or the scheme, that the person returns to. */
+export function returnHost(redirectUri: string): string {
   const match = /^https?:\/\/([^/?#]+)/i.exec(redirectUri);
   return match?.[1] ?? redirectUri.split(':')[0] ?? redirectUri;
 }

@@ -34,7 +34,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
   if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
 
   return onRegistryOf(interaction, async (authorize) => {
-    const { issuer, client, consentScopes: scopes } = authorize;
+    const { issuer, client, consentSince, consentScopes: scopes } = authorize;
     const unchanged = shown && shown.digest === digestOf(consentShown(authorize, shown.label));
     const outcome = unchanged
       ? await grantConsent({
@@ -46,6 +46,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
           apiId,
           authMethodId,
           scopes,
+          consentSince,
           requestId: request.requestId,
           ip: callerAddress(request, settings().trustProxy),
         })

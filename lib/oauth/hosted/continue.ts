@@ -3,7 +3,7 @@ import { type Answer, type HttpRequest, html, parseForm, renderPage } from '#lib
 import { readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { openInteraction } from '../authorize/interaction.ts';
-import { UnidentifiedRequest } from '../authorize/request.ts';
+import { UnidentifiedRequest } from '../authorize/unidentified.ts';
 import { issuerUrl } from '../issuer.ts';
 import { openSignOut } from '../openid/sign-out-request.ts';
 import { ExpiredInteraction } from './form.ts';

@@ -3,8 +3,10 @@ import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findSignedInLabel } from '#lib/store/index.ts';
+import { AgentRefused } from '../agents/refused.ts';
 import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
-import { type AuthorizeRequest, UnidentifiedRequest } from '../authorize/request.ts';
+import type { AuthorizeRequest } from '../authorize/request.ts';
+import { UnidentifiedRequest } from '../authorize/unidentified.ts';
 import { OAuthError, UnknownIssuer } from '../errors.ts';
 import { onRegistryOf } from '../interrupted-request.ts';
 import { type ClientView, type ConsentShown, clientView, consentShown, digestOf } from './consent-shown.ts';
@@ -80,6 +82,8 @@ async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened 
     const known =
       error instanceof OAuthError || error instanceof UnknownIssuer || error instanceof UnidentifiedRequest;
     if (known) return NOT_WORKING;
+    if (error instanceof AgentRefused)
+      return { kind: 'unusable', heading: error.heading, message: error.message };
     throw error;
   }
 }

@@ -1,0 +1,43 @@
+// What stops a client: for a while, or for good. One that nobody registered is blocked, others are disabled: the same switch.
+import type { ClientDetail } from '#lib/management/index.ts';
+import type { Area } from '../_forms/form.ts';
+import { Form } from '../_ui/form.tsx';
+import { Panel } from '../_ui/pieces.tsx';
+import { Submit } from '../_ui/submit.tsx';
+import type { Visit } from '../_visit/visit.tsx';
+import { clientPath } from './kinds.ts';
+
+type EndingProps = { area: Area; client: ClientDetail; form: Visit['form']; mayEnable: boolean };
+
+export async function Ending({ area, client, form, mayEnable }: EndingProps) {
+  const start = await form(client.disabled ? 'client-enable' : 'client-disable');
+  const isAgent = client.origin !== null;
+  const [stop, go] = isAgent ? ['Block', 'Unblock'] : ['Disable it', 'Enable it'];
+  return (
+    <Panel id="ending" heading="Stop it" lead={isAgent ? agentWords(client) : words(client, mayEnable)}>
+      <div className="form-actions">
+        {(!client.disabled || mayEnable) && (
+          <Form {...start} className="inline">
+            <input type="hidden" name="clientId" value={client.clientId} />
+            <Submit tone={client.disabled ? 'plain' : 'danger'}>{client.disabled ? go : stop}</Submit>
+          </Form>
+        )}
+        <a className="button danger" href={clientPath(area, client.clientId, 'delete')}>
+          Delete it…
+        </a>
+      </div>
+    </Panel>
+  );
+}
+
+const FORGOTTEN = 'Deleting forgets it: the next person who comes with it asks anew.';
+const agentWords = ({ disabled }: ClientDetail) =>
+  disabled
+    ? `A blocked application gets nothing, whoever asks for it. ${FORGOTTEN}`
+    : `Blocking ends its access at once, at every API, until somebody unblocks it. ${FORGOTTEN}`;
+
+function words({ disabled }: ClientDetail, mayEnable: boolean): string {
+  if (disabled) return 'A disabled client keeps its registration. Deleting ends everything for good.';
+  const again = mayEnable ? '' : '; only an administrator can enable it again';
+  return `Disabling stops it at once, ends its tokens and keeps its registration${again}. Deleting ends everything for good.`;
+}

@@ -1,0 +1,146 @@
+// An agent that somebody came with: a client that nobody registered asks for an API. Whoever signed in makes the request; a rule
+// of the API approves it at once, or an approver decides as on any other. The row of the client, the subscription and their
+// events are one transaction, so that there is all of it or nothing.
+import { type AutoApproval, type SubscriptionRow, sameSet } from '#lib/registry/index.ts';
+import {
+  type AgentValues,
+  countWaitingAgents,
+  type Db,
+  findAgentRequest,
+  findClient,
+  findPersonById,
+  findSubscription,
+  insertAgent,
+  insertAgentRequest,
+  inTransaction,
+  lockName,
+  ownConnection,
+  type WaitingAgents,
+} from '#lib/store/index.ts';
+import { tellApprovers } from './notices.ts';
+import { type Context, operation } from './operation.ts';
+import { type Person, requirePerson } from './policy.ts';
+import { record } from './record.ts';
+import { takeStep } from './subscription-steps.ts';
+
+export type AgentAsked = {
+  clientId: string;
+  api: string;
+  /** of the document, without a port; null: it has none */
+  host: string | null;
+  /** what the row is made of where there is none yet; null: it has to be there */
+  document: { values: AgentValues; readAt: Date } | null;
+  /** empty: all of the API's */
+  scopes: string[];
+  /** the rule that lets it in; null: an approver decides */
+  rule: AutoApproval | null;
+  /** of the HTTP request: what the page shows */
+  requestId: string;
+};
+
+export type AgentAnswer =
+  /** `requestId`: what this person was shown first */
+  | { kind: 'waits'; requestId: string }
+  /** it is decided, or the client has changed: read the registry again */
+  | { kind: 'decided' }
+  /** too many wait: nothing was written */
+  | { kind: 'full'; whose: keyof WaitingAgents };
+
+/**
+ * How many may wait at once. One person fills a small part of an API's, and so does one host: neither can hide what others
+ * ask for.
+ */
+const MOST: WaitingAgents = { person: 10, today: 30, host: 20, api: 200 };
+
+export const askForAgent = operation(
+  'askForAgent',
+  async ({ actor }, input: AgentAsked): Promise<AgentAnswer> => {
+    const me = requirePerson(actor);
+    const { clientId, api } = input;
+    const asks = { clientId, apiId: api, personId: me.id };
+    const before = await findAgentRequest(ownConnection, asks);
+    if (before && covers(before.scopes, input.scopes)) return { kind: 'waits', requestId: before.requestId };
+    const answer = await inTransaction((db) => ask({ actor: me, db }, input));
+    if (answer.kind === 'asked') tellApprovers(input);
+    return answer.kind === 'asked' ? { kind: 'waits', requestId: answer.requestId } : answer;
+  },
+);
+
+type Asked = AgentAnswer | { kind: 'asked'; requestId: string };
+
+async function ask({ actor, db }: Context & { actor: Person }, input: AgentAsked): Promise<Asked> {
+  const { clientId, api, requestId } = input;
+  // one at a time, so that what is counted is what there is
+  await lockName(db, 'agents');
+  const row = await findSubscription(db, clientId, api);
+  if (row && row.state !== 'pending') return { kind: 'decided' };
+  const asks = { clientId, apiId: api, personId: actor.id };
+  const full = fullOf(await countWaitingAgents(db, { ...asks, host: input.host }), row !== null, input);
+  if (full !== null && row === null) return { kind: 'full', whose: full };
+  const context = { actor: await named(db, actor), db };
+  if (row) {
+    await widen(context, row, input.scopes);
+    const mine = await findAgentRequest(db, asks);
+    // who has too many already sees this one, and is not counted
+    if (mine === null && full === null) await insertAgentRequest(db, asks, requestId);
+    return { kind: 'waits', requestId: mine?.requestId ?? requestId };
+  }
+  if (!(await findClient(db, clientId)) && !(await discover(context, input))) return { kind: 'decided' };
+  return request(context, input);
+}
+
+/** Whose limit is reached; null: nobody's. A rule's host is the operator's to bound, a person never is. */
+function fullOf(counts: WaitingAgents, isThere: boolean, { rule }: AgentAsked): keyof WaitingAgents | null {
+  const asked: (keyof WaitingAgents)[] = isThere
+    ? ['person']
+    : rule
+      ? ['today']
+      : ['person', 'today', 'host', 'api'];
+  return asked.find((whose) => counts[whose] >= MOST[whose]) ?? null;
+}
+
+async function discover({ actor, db }: Context, { document, clientId, host }: AgentAsked): Promise<boolean> {
+  if (document === null || !(await insertAgent(db, document.values, document.readAt))) return false;
+  const { name, redirectUris } = document.values;
+  await record(actor, { event: 'client.discovered', clientId, details: { host, name, redirectUris } }, db);
+  return true;
+}
+
+async function request({ actor, db }: Context & { actor: Person }, input: AgentAsked): Promise<Asked> {
+  const { clientId, api, rule, requestId } = input;
+  const none = { trusted: false, machine: false };
+  const asked = { ...none, requestedBy: actor.id };
+  if (rule === null) {
+    const step = { ...asked, to: 'pending', scopes: input.scopes } as const;
+    await takeStep({ actor, db }, input, null, step, 'subscription.requested');
+  } else {
+    const { scopes, max_days: maxDays } = rule;
+    const step = { ...asked, to: 'approved', scopes, maxDays } as const;
+    const why = `the rule for ${rule.host} lets it in`;
+    await takeStep({ actor, db }, input, null, step, 'subscription.requested', why);
+    const details = { rule: rule.host, scopes, maxDays };
+    await record(actor, { event: 'agent.approved', clientId, apiId: api, details }, db);
+  }
+  await insertAgentRequest(db, { clientId, apiId: api, personId: actor.id }, requestId);
+  return rule ? { kind: 'decided' } : { kind: 'asked', requestId };
+}
+
+/** Empty: all of them. */
+const covers = (ceiling: string[], scopes: string[]) =>
+  ceiling.length === 0 || (scopes.length > 0 && scopes.every((scope) => ceiling.includes(scope)));
+
+/** Whoever comes next may ask for more: the approver decides on all of it. */
+async function widen(context: Context, row: SubscriptionRow, scopes: string[]): Promise<void> {
+  if (covers(row.scopes, scopes)) return;
+  const wider = scopes.length === 0 ? [] : [...new Set([...row.scopes, ...scopes])];
+  if (sameSet(wider, row.scopes)) return;
+  const { trusted, machine, reason } = row;
+  const step = { to: 'pending', trusted, machine, reason, scopes: wider } as const;
+  await takeStep(context, { clientId: row.clientId, api: row.api }, row, step, 'subscription.changed');
+}
+
+/** As histories name whoever takes a step. */
+async function named(db: Db, actor: Person): Promise<Person> {
+  const person = await findPersonById(db, actor.id);
+  return { ...actor, email: person?.email ?? null, ...(person?.name && { name: person.name }) };
+}

@@ -1,0 +1,90 @@
+// Which client an authorize request is from, where its client_id is the address of a document. With a row it is the row, brought
+// up to date; without one it exists in memory alone, until somebody has signed in.
+import { type AutoApproval, documentHost, hostMatches } from '#lib/registry/index.ts';
+import { RegistryChanged, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
+import { UnidentifiedRequest } from '../authorize/unidentified.ts';
+import {
+  ClientDocumentRefused,
+  ClientDocumentUnavailable,
+  isDocumentUrl,
+  readClientDocument,
+} from '../client-documents/index.ts';
+import { TemporarilyUnavailable } from '../errors.ts';
+import type { Issuer } from '../issuer.ts';
+import { clientOf } from './document-client.ts';
+import { type AgentAsker, readAtOf, refreshAgent } from './refresh.ts';
+import { AgentRefused } from './refused.ts';
+
+/** The issuer with the client of this document among its clients, and without it where the API takes none. */
+export async function withAgent(
+  issuer: Issuer,
+  clientId: string | undefined,
+  asker: AgentAsker,
+): Promise<Issuer> {
+  if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
+  const { snapshot, api } = issuer;
+  const known = snapshot.clients.get(clientId);
+  if (known && known.origin !== 'document') return issuer;
+  if (api.agents === 'off') return known ? having(issuer, [clientId], []) : issuer;
+  if (known?.disabled) return issuer;
+  if (!isSubscribed(known, api) && !mayAsk(api, clientId)) throw new AgentRefused('not-listed');
+  try {
+    if (known) {
+      if (await refreshAgent(known, asker)) throw new RegistryChanged('the document says something else');
+      return issuer;
+    }
+    const document = await readClientDocument(clientId, { caller: asker.address });
+    return having(issuer, [], [clientOf(document, readAtOf(document))]);
+  } catch (error) {
+    if (error instanceof ClientDocumentRefused)
+      throw new UnidentifiedRequest(
+        'The application that sent you here does not say properly who it is. Tell whoever made it.',
+        error.message,
+      );
+    if (!(error instanceof ClientDocumentUnavailable)) throw error;
+    if (known) return issuer;
+    throw new TemporarilyUnavailable(
+      'The application that sent you here can not be asked who it is right now. Try again in a moment.',
+      { headers: { 'retry-after': String(error.retryAfterSeconds) } },
+    );
+  }
+}
+
+function having(issuer: Issuer, gone: string[], clients: SnapshotClient[]): Issuer {
+  const { snapshot } = issuer;
+  return { ...issuer, snapshot: { ...snapshot, clients: snapshot.clients.with(gone, clients) } };
+}
+
+const isSubscribed = (client: SnapshotClient | undefined, api: SnapshotApi): boolean =>
+  client?.subscriptions.some((one) => one.apiId === api.id) === true;
+
+/** May a client of this document ask for the API at all? */
+function mayAsk(api: SnapshotApi, clientId: string): boolean {
+  const host = documentHost({ clientId, origin: 'document' }) ?? '';
+  return (
+    api.agents === 'ask' ||
+    [...api.agentHosts, ...api.autoApprove.map((rule) => rule.host)].some((one) => hostMatches(one, host))
+  );
+}
+
+/**
+ * The rule that lets this request in. One that names scopes lets in whoever asks for no others, or leaves them to the server.
+ */
+export function ruleFor(
+  api: SnapshotApi,
+  client: SnapshotClient,
+  asked: { scopes: string[]; scopeNamed: boolean },
+): AutoApproval | null {
+  const host = documentHost(client);
+  if (host === null) return null;
+  const fits = ({ scopes }: AutoApproval) =>
+    scopes.length === 0 || !asked.scopeNamed || asked.scopes.every((scope) => scopes.includes(scope));
+  return api.autoApprove.find((rule) => hostMatches(rule.host, host) && fits(rule)) ?? null;
+}
+
+/** Is it on the list, where there is one? What registered itself has no host that could be. */
+export function isListed(api: SnapshotApi, client: SnapshotClient): boolean {
+  if (api.agents !== 'listed') return true;
+  const host = documentHost(client);
+  return host !== null && api.agentHosts.some((one) => hostMatches(one, host));
+}

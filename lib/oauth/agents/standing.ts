@@ -1,0 +1,39 @@
+// How an agent stands at an API: a client that nobody registered, read from its document or by RFC 7591.
+import { now } from '#lib/kit/index.ts';
+import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
+import { requireSubscription, subscriptionTo } from '../client.ts';
+import { isListed, ruleFor } from './known.ts';
+import { AgentRefused } from './refused.ts';
+
+/**
+ * The approved subscription; null where it waits for an approval, or to be asked for. AgentRefused where it is over or not to
+ * be had. With prompt=none there is nobody to tell, so the client is told: UnauthorizedClient.
+ */
+export function standingOf(
+  api: SnapshotApi,
+  client: SnapshotClient,
+  prompt: ReadonlySet<string>,
+): SnapshotSubscription | null {
+  const subscription = subscriptionTo(api, client);
+  const mayWait = subscription !== undefined || api.agents !== 'off';
+  if (client.origin === null || !mayWait || prompt.has('none')) return requireSubscription(api, client);
+  if (subscription?.state === 'approved') return subscription;
+  if (subscription && subscription.state !== 'pending') throw new AgentRefused(subscription.state);
+  const none = { scopes: [], scopeNamed: false };
+  if (!subscription && !isListed(api, client) && !ruleFor(api, client, none))
+    throw new AgentRefused('not-listed');
+  return null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** What the person allowed ends by the subscription, and when the document names somebody else. */
+export function consentSince(client: SnapshotClient, subscription: SnapshotSubscription | null): Date | null {
+  const { identityChangedAt } = client;
+  const days = subscription?.maxDays ?? null;
+  const ends = [
+    ...(identityChangedAt === null ? [] : [new Date(identityChangedAt).getTime()]),
+    ...(days === null ? [] : [now().getTime() - days * DAY_MS]),
+  ];
+  return ends.length === 0 ? null : new Date(Math.max(...ends));
+}

@@ -1,0 +1,79 @@
+// The person has signed in, and nobody has approved the agent yet: the request is made in their name, and a page says that it
+// waits. The page is the answer of the authorize address itself, so the same link goes on once somebody has approved it.
+import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
+import { askForAgent } from '#lib/management/index.ts';
+import { documentHost } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { RegistryChanged } from '#lib/store/index.ts';
+import type { AuthorizeRequest } from '../authorize/request.ts';
+import { returnHost } from '../hosted/consent-shown.ts';
+import { valuesOf } from './document-client.ts';
+import { isListed, ruleFor } from './known.ts';
+import { AgentRefused } from './refused.ts';
+
+type Came = { personId: string; query: string };
+
+export async function askForApproval(
+  http: HttpRequest,
+  ip: string | null,
+  request: AuthorizeRequest,
+  { personId, query }: Came,
+): Promise<Answer> {
+  const { client, scopes, scopeNamed } = request;
+  const { api } = request.issuer;
+  const asked = api.scopes.map(({ name }) => name).filter((name) => scopes.includes(name));
+  const rule = ruleFor(api, client, { scopes: asked, scopeNamed });
+  const isThere = client.subscriptions.some((one) => one.apiId === api.id);
+  if (!isThere && rule === null && !isListed(api, client)) throw new AgentRefused('not-listed');
+  const { clientId, documentReadAt } = client;
+  const actor = {
+    kind: 'person',
+    id: personId,
+    email: null,
+    roles: [],
+    signedInAt: null,
+    request: { id: http.requestId, ip },
+  } as const;
+  const answer = await askForAgent(actor, {
+    clientId,
+    api: api.id,
+    host: documentHost(client),
+    document:
+      client.origin === 'document' && documentReadAt !== null
+        ? { values: valuesOf(client), readAt: new Date(documentReadAt) }
+        : null,
+    scopes: asked.length === api.scopes.length ? [] : asked,
+    rule,
+    requestId: http.requestId,
+  });
+  if (answer.kind === 'full') throw new AgentRefused(`full-${answer.whose}`);
+  // a rule, or an approver who was faster: the request is answered again
+  if (answer.kind === 'decided') throw new RegistryChanged('the agent is decided on');
+  return waitingPage(http, request, { query, requestId: answer.requestId });
+}
+
+function waitingPage(
+  http: HttpRequest,
+  { issuer, client, redirectUri, consentScopes }: AuthorizeRequest,
+  { query, requestId }: { query: string; requestId: string },
+): Answer {
+  const host = documentHost(client);
+  const { api } = issuer;
+  const words = (name: string) => api.scopes.find((scope) => scope.name === name)?.description || name;
+  const page = renderPage({
+    title: 'Waiting for approval',
+    heading: 'Waiting for approval',
+    message: `${client.name} wants access to ${api.name}, and somebody who looks after it has to approve that first. They have been told. Keep this page, or start again from the application later: it goes on once they have decided.`,
+    details: [
+      ['Application', client.name],
+      ...(host === null ? [] : ([['From', host]] as [string, string][])),
+      ['Returns to', returnHost(redirectUri)],
+      ...(consentScopes.length === 0
+        ? []
+        : ([['It asks for', consentScopes.map(words).join(' · ')]] as [string, string][])),
+    ],
+    requestId,
+    link: { href: `${issuer.url}/authorize?${query}`, label: 'Look again' },
+  });
+  return html(200, page, { https: settings().secureCookies });
+}

@@ -1,0 +1,14 @@
+// An authorize request without a client, or without an address of it, to answer to (RFC 6749 §4.1.2.1).
+
+/**
+ * The request cannot be answered by a redirect: the 400 page tells the person what happened, and the developer which
+ * parameter is at fault.
+ */
+export class UnidentifiedRequest extends Error {
+  override name = 'UnidentifiedRequest';
+  readonly forDeveloper: string | null;
+  constructor(message: string, forDeveloper: string | null = null) {
+    super(message);
+    this.forDeveloper = forDeveloper;
+  }
+}
