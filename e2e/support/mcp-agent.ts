@@ -2,6 +2,7 @@
 import {
   Client as NewClient,
   StreamableHTTPClientTransport as NewTransport,
+  type OAuthClientProvider,
 } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -17,7 +18,7 @@ type Connection = {
   close(): Promise<void>;
 };
 
-export const SDKS: Record<string, (url: URL, keeper: Keeper) => Connection> = {
+export const SDKS: Record<string, (url: URL, authProvider: OAuthClientProvider) => Connection> = {
   '@modelcontextprotocol/client 2.4.0': (url, authProvider) => {
     const client = new NewClient(WHO);
     const transport = new NewTransport(url, { authProvider });
@@ -43,7 +44,7 @@ export const SDKS: Record<string, (url: URL, keeper: Keeper) => Connection> = {
 
 /** Connects as an application does: once to be told that a person is needed, and again after `visit` has sent them there. */
 export async function connected(
-  connect: (url: URL, keeper: Keeper) => Connection,
+  connect: (url: URL, authProvider: OAuthClientProvider) => Connection,
   { url, keeper, visit }: { url: URL; keeper: Keeper; visit: (address: string) => Promise<URLSearchParams> },
 ): Promise<Connection> {
   const first = connect(url, keeper);

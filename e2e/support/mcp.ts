@@ -12,7 +12,10 @@ import { nodeDoor as door } from './doors.ts';
 export type ProtectedServer = NotesServer & { url: URL; apiId: string; issuer: string };
 
 /** The demo's server before an API of its own, with opaque tokens and the scopes `read` and `write`. */
-export async function startProtectedServer(columns: Record<string, string> = {}): Promise<ProtectedServer> {
+export async function startProtectedServer({
+  method = 'pw',
+  ...columns
+}: { method?: string } & Record<string, string> = {}): Promise<ProtectedServer> {
   const url = `http://localhost:${await freePort()}/mcp`;
   const { id } = await makeApi({ url, access_token_format: 'opaque', ...columns });
   const introspectionSecret = randomBytes(24).toString('base64url');
@@ -20,7 +23,8 @@ export async function startProtectedServer(columns: Record<string, string> = {})
     id,
     sha256(introspectionSecret),
   ]);
-  const issuer = issuerOf(door, 'pw', id);
+  await sql('update combinations set auth_method_id = $2 where api_id = $1', [id, method]);
+  const issuer = issuerOf(door, method, id);
   const scopes = { read: 'read', write: 'write' };
   const document = `${door.url}/.well-known/oauth-protected-resource/apis/${id}`;
   const notes = await startNotes({ url, apiId: id, introspectionSecret, issuer, document, scopes });
