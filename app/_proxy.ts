@@ -5,12 +5,16 @@ import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { answerAtHost } from './_host.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
+import { plainRequest, webResponse } from './_plain.ts';
 import { type Access, checkAccess } from './(console)/_visit/access.ts';
 
 const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
 
 export async function answerVisit(request: NextRequest): Promise<NextResponse> {
+  const answered = await answerAtHost(plainRequest(request));
+  if (answered) return asNext(webResponse(answered));
   const security = htmlSecurityHeaders({
     nonce: crypto.randomUUID().replaceAll('-', ''),
     https: settings().authUrl.startsWith('https:'),
@@ -27,6 +31,8 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
   }
   return response;
 }
+
+const asNext = ({ body, status, headers }: Response) => new NextResponse(body, { status, headers });
 
 async function answer(request: NextRequest, policy: string, requestId: string): Promise<NextResponse> {
   // Next takes the nonce for its scripts from these request headers, so what a client sent under their names is replaced.

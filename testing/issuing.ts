@@ -20,7 +20,7 @@ import { givenClient, givenEmptyRegistry, givenPerson, type Person, SHOP, sql } 
 export const LOOPS = 8;
 export const TRIES = 50;
 export const AUTH_METHOD = 'local';
-export const context = { requestId: 'test', ip: null };
+export const context = { requestId: 'test', ip: null, issuerHost: null };
 export const names = { clientId: 'shop', apiId: 'orders', authMethodId: AUTH_METHOD };
 export const hash = () => randomBytes(32);
 

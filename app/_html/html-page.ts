@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { html, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { answerAtHost } from '../_host.ts';
 import { plainRequest, webResponse } from '../_plain.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './refusals.ts';
 import { markupOf } from './render.ts';
@@ -31,7 +32,10 @@ export function htmlPage<PathParams = object>(
   { personal = false } = {},
 ): Route<PathParams> {
   return async (request, { params }) => {
-    const { requestId, path: whole, query, headers } = plainRequest(request);
+    const plain = plainRequest(request);
+    const answered = await answerAtHost(plain);
+    if (answered) return webResponse(answered);
+    const { requestId, path: whole, query, headers } = plain;
     const path = whole.slice(0, 300);
     const respond = (status: number, body: string, { nonce, ...more }: Record<string, string> = {}) =>
       webResponse(

@@ -1,15 +1,16 @@
 // GET {base_url}/metrics for whoever shows METRICS_TOKEN; without that setting the address does not exist.
 import { NO_STORE, refuseWithout } from '#app/_bearer.ts';
+import { besideIssuers } from '#app/_host.ts';
 import { readMetrics } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 export const dynamic = 'force-dynamic';
 
-export async function GET(request: Request): Promise<Response> {
+export const GET = besideIssuers(async (request) => {
   const { metricsToken } = settings();
   if (metricsToken === null) return Response.json({ error: 'not_found' }, { status: 404, headers: NO_STORE });
   const refusal = refuseWithout(metricsToken, request);
   if (refusal) return refusal;
   const { contentType, text } = await readMetrics();
   return new Response(text, { headers: { ...NO_STORE, 'content-type': contentType } });
-}
+});

@@ -1,11 +1,12 @@
 // GET {base_url}/openapi.json: OpenAPI 3.1 of both areas, from the same data as /documentation.
 import { randomUUID } from 'node:crypto';
+import { besideIssuers } from '#app/_host.ts';
 import { openapi } from '#lib/reference/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(): Response {
+export const GET = besideIssuers((): Response => {
   const { baseUrl, authUrl } = settings();
   return Response.json(openapi(baseUrl, authUrl), {
     headers: {
@@ -14,7 +15,7 @@ export function GET(): Response {
       'x-content-type-options': 'nosniff',
     },
   });
-}
+});
 
 /** Next's own 405 has no Allow. */
 function refuse(): Response {

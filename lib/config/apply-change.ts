@@ -106,9 +106,12 @@ async function applyApi(
   else
     await changeApi(CONFIGURATION, api, {
       introspectionSecret: secret,
-      urlBefore: String(before?.fields.url),
+      before: { url: String(before?.fields.url), issuerHosts: hostsOf(before) },
     });
 }
+
+const hostsOf = (item: PlannedChange['before']) =>
+  (item?.fields.issuer_hosts ?? null) as ApiValues['issuerHosts'];
 
 async function applyClient(
   { kind, id: clientId, after }: PlannedChange,

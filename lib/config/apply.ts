@@ -3,6 +3,7 @@
 import { recordEvent } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
 import { ensureManagementApi, Refused, serviceHost } from '#lib/management/index.ts';
+import { hostOf } from '#lib/registry/index.ts';
 import {
   type Db,
   inTransaction,
@@ -12,6 +13,7 @@ import {
   type RegistryRows,
   selectConfigPasswords,
   setApiUrlsAside,
+  setIssuerHostsAside,
 } from '#lib/store/index.ts';
 import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
 import type { Environment } from './cross-checks.ts';
@@ -82,12 +84,13 @@ async function applyFile(
 }
 
 async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promise<void> {
-  const moving = changes.filter(
-    ({ type, kind, changed }) => type === 'api' && kind === 'change' && changed.includes('url'),
-  );
   // addresses are unique: of two APIs that swap theirs both make room first
-  const ids = moving.map(({ id }) => id);
-  await setApiUrlsAside(db, ids);
+  const moving = (field: string) =>
+    changes
+      .filter(({ type, kind, changed }) => type === 'api' && kind === 'change' && changed.includes(field))
+      .map(({ id }) => id);
+  await setApiUrlsAside(db, moving('url'));
+  await setIssuerHostsAside(db, moving('issuer_hosts'));
   for (const { change, run } of inOrder(changes, wanted)) {
     await run().catch((error: unknown) => {
       throw error instanceof Refused ? faultOf(change, error) : error;
@@ -140,7 +143,7 @@ async function settlePasswords(
   return settled;
 }
 
-/** Faults: urls and ids of the file that objects outside of the file have. */
+/** Faults: urls, hosts of issuers and ids of the file that objects outside of the file have. */
 function refuseCollisions(file: ConfigurationFile, registry: RegistryRows, prune: boolean): void {
   const faults: FileFault[] = [];
   const stays = <Row extends { managed: boolean }>(rows: Row[], named: (row: Row) => boolean) =>
@@ -153,6 +156,12 @@ function refuseCollisions(file: ConfigurationFile, registry: RegistryRows, prune
   for (const [index, { values }] of file.apis.entries()) {
     const holder = apis.find((row) => row.url === values.url);
     if (holder) fault(`apis[${index}].url`, `the API ${holder.id} has this URL already`);
+    for (const [method, origin] of Object.entries(values.issuerHosts ?? {})) {
+      const has = apis.find((row) =>
+        Object.values(row.issuerHosts ?? {}).some((one) => hostOf(one) === hostOf(origin)),
+      );
+      if (has) fault(`apis[${index}].issuer_hosts.${method}`, `the API ${has.id} has this host already`);
+    }
     if (clients.some((row) => row.clientId === values.id))
       fault(`apis[${index}].id`, 'is the id of a client already');
   }

@@ -6,6 +6,8 @@ import {
   authenticationFaults,
   authMethodFaults,
   BUILT_IN_API,
+  hostOf,
+  issuerHostFaults,
   kindOf,
   plainName,
   trustFault,
@@ -107,6 +109,7 @@ function checkMethods(document: Raw, found: Found): void {
 
 function checkApis(document: Raw, found: Found): void {
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
+  const holders = new Map<string, number>();
   for (const [index, api] of objects(document.apis)) {
     const at: Found = (path, message) => found(['apis', index, ...path], message);
     if (api.id === BUILT_IN_API) at(['id'], `must not be ${BUILT_IN_API}: that API is built in`);
@@ -119,6 +122,16 @@ function checkApis(document: Raw, found: Found): void {
       listed.filter(([, id]) => methods.has(id)),
       (place, id) => at(['auth_methods', place], `${id} stands here twice`),
     );
+    const hosts = isObject(api.issuer_hosts) ? Object.entries(api.issuer_hosts) : [];
+    const origins = hosts.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    const given = { authMethods: listed.map(([, id]) => id), issuerHosts: Object.fromEntries(origins) };
+    for (const { method, message } of issuerHostFaults(given, [])) at(['issuer_hosts', method], message);
+    for (const [method, origin] of origins) {
+      const before = holders.get(hostOf(origin));
+      holders.set(hostOf(origin), before ?? index);
+      if (before !== undefined && before !== index)
+        at(['issuer_hosts', method], `the same host as in apis[${before}]`);
+    }
     const names = objects(api.scopes).map(([place, scope]): [number, string | undefined] => [
       place,
       text(scope.name),

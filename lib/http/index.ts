@@ -1,3 +1,4 @@
+export { foreignHost } from './called-host.ts';
 export { type CookieOptions, parseCookies, setCookie } from './cookies.ts';
 export type { CorsPolicy } from './cors.ts';
 export { type Endpoint, endpoint, type Method, MethodNotAllowed, plainEndpoint } from './endpoint.ts';

@@ -10,8 +10,11 @@ import {
   type Change,
   api as definition,
   type Fault,
+  hostOf,
+  issuerHostFaults,
   type Unchecked,
 } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import {
   APIS,
   type CatalogueRow,
@@ -23,6 +26,7 @@ import {
   lockName,
   removeFromRegistry,
   selectCatalogue,
+  selectHolderOfHosts,
   selectUnknownMethods,
   setIntrospectionSecret,
   upsertApi,
@@ -60,8 +64,8 @@ export const listCatalogue = operation(
 /** What only the configuration file sets. */
 type Configured = {
   introspectionSecret?: string | undefined;
-  /** the url before `apply` set it aside */
-  urlBefore?: string | undefined;
+  /** what stood there before `apply` set it aside */
+  before?: Partial<Pick<ApiValues, 'url' | 'issuerHosts'>>;
 };
 
 export const createApi = operation(
@@ -89,13 +93,13 @@ export const changeApi = operation(
   async (
     { actor, db },
     { version, ...change }: ApiChange & { version?: number },
-    { introspectionSecret, urlBefore }: Configured = {},
+    { introspectionSecret, before: setAside }: Configured = {},
   ): Promise<ApiRow> => {
     const before = await ownApiOf(db, change.id);
     const after = changedApi(before, change);
     refuseFaults(await registryFaults(db, after));
     refuseStale(`the API ${before.id}`, version, before.version);
-    const details = changesOf({ ...before, url: urlBefore ?? before.url }, after);
+    const details = changesOf({ ...before, ...setAside }, after);
     if (details.changed.length > 0) await upsertApi(db, after);
     if (details.changed.includes('pairwiseSubjects')) await endTokensOfSubjects(db, { apiId: before.id });
     if (introspectionSecret !== undefined) {
@@ -141,12 +145,13 @@ function parseApi(input: object): ApiValues {
   return { ...api, authMethods, tokenClaims };
 }
 
-/** Faults that only the stored registry shows: a taken url, unknown methods, repeated scopes. */
+/** Faults that only the stored registry and the settings show: a taken url or host, unknown methods, repeated scopes. */
 export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const faults: Fault[] = [];
   if (await isApiUrlTaken(db, api.url, api.id)) {
     faults.push({ field: 'url', message: 'another API has this address already' });
   }
+  faults.push(...(await issuerHostFaultsOf(db, api)));
   for (const id of await selectUnknownMethods(db, api.authMethods)) {
     const field = `authMethods.${api.authMethods.indexOf(id)}`;
     faults.push({ field, message: `there is no authentication method ${id}` });
@@ -159,6 +164,22 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
       faults.push({ field: `scopes.${at}.name`, message: `the scope ${scope.name} stands here twice` });
     }
   }
+  return faults;
+}
+
+async function issuerHostFaultsOf(db: Db, api: ApiValues): Promise<Fault[]> {
+  const { baseUrl, authUrl } = settings();
+  const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, message }) => ({
+    field: `issuerHosts.${method}`,
+    message,
+  }));
+  const hosts = Object.values(api.issuerHosts ?? {}).map(hostOf);
+  const holder = await selectHolderOfHosts(db, hosts, api.id);
+  if (holder)
+    faults.push({
+      field: 'issuerHosts',
+      message: `${holder.host} is a host of the API ${holder.id} already`,
+    });
   return faults;
 }
 

@@ -16,6 +16,7 @@ import {
   whyUnreachable,
 } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
+import { examineIssuerHosts } from './doctor-hosts.ts';
 import { listOldSeals } from './reseal.ts';
 
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
@@ -41,7 +42,7 @@ export async function examine(migrations?: string): Promise<Finding[]> {
   findings.push(await schema(database.schema, migrations));
   const snapshot = await currentSnapshot();
   findings.push(keys(snapshot), ...salt(snapshot), await seals(), registryFinding(snapshot));
-  return [...findings, ...(await methods(snapshot))];
+  return [...findings, ...(await methods(snapshot)), ...(await examineIssuerHosts(snapshot))];
 }
 
 function examineSettings(): Finding {

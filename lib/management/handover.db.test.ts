@@ -31,7 +31,14 @@ async function confirmed(subject: string): Promise<Proof | null> {
 /** Begins a session and a password grant's family with what the broker has confirmed. */
 async function begin({ epoch, personId, personEpoch }: Proof): Promise<Begun> {
   const session = hash();
-  const person = { personId, personEpoch, methodEpoch: epoch, authMethodId: 'campus', attempts: [] };
+  const person = {
+    personId,
+    personEpoch,
+    methodEpoch: epoch,
+    authMethodId: 'campus',
+    issuerHost: null,
+    attempts: [],
+  };
   const rest = { kind: 'sign-in', authTime: null, maxSeconds: 600, replaces: null, userAgent: null } as const;
   const created = await createSession({ ...context, ...person, ...rest, idHash: session });
   const given = { familyId: randomUUID(), refreshHash: hash() };

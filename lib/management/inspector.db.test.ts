@@ -42,6 +42,7 @@ async function givenCode(codeChallenge: string | null = null): Promise<string> {
     clientId: 'shop',
     apiId: 'orders',
     authMethodId: 'local',
+    issuerHost: null,
     codeChallenge,
     freshChallenge: false,
     code: {

@@ -2,8 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { config } from '../../proxy.ts';
 import { sections } from '../reference/index.ts';
 import { declarations } from './declarations.ts';
+import { hostPatterns } from './dispatch.ts';
 import { endpoints } from './endpoints.ts';
 
 const app = fileURLToPath(new URL('../../app', import.meta.url));
@@ -19,7 +21,20 @@ const mounted = readdirSync(app, { recursive: true, encoding: 'utf8' })
   .filter((route) => !OTHERS.test(route));
 
 test('every address of the table is mounted behind the Next door, and none besides', () => {
-  expect(mounted.toSorted()).toEqual(endpoints.map(({ pattern }) => pattern).toSorted());
+  // the page that signs a browser out asks whether it is an issuer's host first (app/_html/html-page.ts)
+  const atHosts = hostPatterns.filter((pattern) => pattern !== '/logout');
+  const known = [...endpoints.map(({ pattern }) => pattern), ...atHosts];
+  expect(mounted.toSorted()).toEqual(known.toSorted());
+});
+
+test('an issuer’s own host has what is under an issuer, and Next’s proxy leaves it alone', () => {
+  expect(hostPatterns).toEqual(
+    expect.arrayContaining(['/authorize', '/jwks', '/logout', '/token', '/.well-known/openid-configuration']),
+  );
+  expect(hostPatterns.filter((pattern) => pattern.includes(':'))).toEqual([]);
+  const passes = new RegExp(`^${config.matcher[0]}$`);
+  expect(passes.test('/admin')).toBe(true);
+  expect(hostPatterns.filter((pattern) => passes.test(pattern))).toEqual([]);
 });
 
 const served = endpoints

@@ -1,15 +1,12 @@
-// The one table of endpoints: pattern, methods, handlers, and how an error looks. Both doors mount it.
+// The one table of endpoints: pattern, methods, handlers, and how an error looks. Both doors mount it (dispatch.ts).
 import {
   type Answer,
-  compileEndpoints,
   type Endpoint,
   endpoint,
   type HttpRequest,
   type PathParams,
   plainEndpoint,
-  STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
-import { observed } from '#lib/observability/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, recentSnapshot, refreshSnapshot, watchedSnapshot } from '#lib/store/index.ts';
@@ -200,42 +197,3 @@ export const endpoints: readonly Endpoint[] = [
   plainEndpoint({ pattern: '/logout/submit', methods: { POST: handleLogout }, onError: pageError }),
   plainEndpoint({ pattern: '/continue', methods: { GET: handleContinue }, onError: pageError }),
 ];
-
-/**
- * Next answers a doubled slash with a 308, which would post a secret again, and a malformed escape with a 500. Such paths,
- * and absolute targets, are 404 here.
- */
-function isPlainPath(path: string): boolean {
-  return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && isDecodable(path);
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** No page of Next is under this path: what is not in the table is 404. */
-const NO_PAGES = /^\/auth\//;
-
-const match = compileEndpoints(endpoints);
-
-/** Answers a request to an endpoint of the table; null for a page. */
-export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
-  const found = match(request.path);
-  if (!found && isPlainPath(request.path) && !NO_PAGES.test(request.path)) return null;
-  const given = found
-    ? await observed(found.endpoint.pattern, request, () => found.endpoint.answer(request, found.params))
-    : nothingHere(request);
-  if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
-  return given;
-}
-
-function nothingHere(request: HttpRequest): Answer {
-  const given = negotiatedError(new UnknownIssuer('no such address'), request);
-  given.headers['x-request-id'] = request.requestId;
-  return given;
-}

@@ -2,7 +2,8 @@ export { logoAddress } from './client-documents/index.ts';
 export { type ConsoleDeparture, startBrokerConsoleSignIn } from './console-sign-in.ts';
 export { type Declaration, type DeclaredError, methodNotAllowed } from './declaration.ts';
 export { declarations } from './declarations.ts';
-export { endpoints, handleHttp } from './endpoints.ts';
+export { handleAtHost, handleHttp } from './dispatch.ts';
+export { endpoints } from './endpoints.ts';
 export {
   forgottenPasswordAddress,
   interruptedSignIn,

@@ -13,7 +13,7 @@ import { subscriptionTo } from './client.ts';
 import { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';
 import { CHALLENGE, type ClientRequest, type IssuerRequest } from './client-request.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
-import { issuerUrl } from './issuer.ts';
+import { hasAddress, issuerUrl } from './issuer.ts';
 import { tokenClaims } from './openid/claims.ts';
 import { actorsHeardBy, heardBy } from './subject.ts';
 import { readSingleParams } from './token/handler.ts';
@@ -38,9 +38,8 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
       ? await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access })
       : null;
   const api = live && snapshot.apis.get(live.apiId);
-  // the combination may have been removed since
-  if (!live || !api?.authMethods.includes(live.authMethodId) || !mayKnow(live.apiId))
-    return json(200, INACTIVE);
+  // the combination, or its host, may have been taken away since
+  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return json(200, INACTIVE);
   // as the token's client hears it, whoever asks
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
@@ -50,7 +49,7 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
   return json(200, {
     ...ofPerson,
     active: true,
-    iss: issuerUrl(live.authMethodId, live.apiId),
+    iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
     aud: api.url,
     sub: await heardBy(client, live.personId, { api, snapshot }),
     client_id: live.clientId,
@@ -71,10 +70,10 @@ async function introspectMachine(
 ): Promise<Answer> {
   const live = await findLiveMachineToken({ version: snapshot.version, askedBy, tokenHash: hash });
   const api = live && snapshot.apis.get(live.apiId);
-  if (!live || !api || !mayKnow(live.apiId)) return json(200, INACTIVE);
+  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return json(200, INACTIVE);
   return json(200, {
     active: true,
-    iss: issuerUrl(live.authMethodId, live.apiId),
+    iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
     aud: api.url,
     sub: live.clientId,
     client_id: live.clientId,

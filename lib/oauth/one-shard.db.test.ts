@@ -135,7 +135,14 @@ test('a statement that several people share does for each what it does alone: it
   const { refreshToken: alices } = await journeyOf(ALICE, client, asOwner);
   await onShardOf(ALICE.username);
   const { version } = await currentSnapshot();
-  const at = { clientId: 'shop', apiId: 'orders', authMethodId: 'pw', requestId: 'both', ip: null };
+  const at = {
+    clientId: 'shop',
+    apiId: 'orders',
+    authMethodId: 'pw',
+    issuerHost: null,
+    requestId: 'both',
+    ip: null,
+  };
   const rest = { ...at, version, opaqueHash: null, scopes: null, ceiling: ['read'] };
   query.mockClear();
   // asked for in one turn of the event loop, they go together

@@ -1,16 +1,26 @@
 // The published APIs, for the pages: what developers may see without signing in.
-import { BUILT_IN_API, resourceMetadataAddress } from '#lib/registry/index.ts';
+import { BUILT_IN_API, issuerHostOf, resourceMetadataAddress } from '#lib/registry/index.ts';
 import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotMethod } from '#lib/store/index.ts';
 import { type IssuerEndpoints, issuerEndpoints, issuerUrl } from './issuer.ts';
 import { resourceDocumentAddress } from './resource-metadata.ts';
 
-export type PublishedApi = Omit<
-  SnapshotApi,
-  'approvers' | 'authMethods' | 'introspectionSecretHash' | 'agentHosts' | 'autoApprove'
-> & {
+type NotShown =
+  | 'approvers'
+  | 'authMethods'
+  | 'introspectionSecretHash'
+  | 'agentHosts'
+  | 'autoApprove'
+  | 'issuerHosts';
+
+export type PublishedApi = Omit<SnapshotApi, NotShown> & {
   /** protected resource metadata (RFC 9728): our document, and where clients look for it on the API's host */
   resourceMetadata: { here: string; there: string };
-  issuers: ({ method: Pick<SnapshotMethod, 'id' | 'name' | 'type'>; issuer: string } & IssuerEndpoints)[];
+  issuers: ({
+    method: Pick<SnapshotMethod, 'id' | 'name' | 'type'>;
+    issuer: string;
+    /** the same issuer on a host of its own; null: it has none */
+    host: string | null;
+  } & IssuerEndpoints)[];
 };
 
 export async function listPublishedApis(): Promise<PublishedApi[]> {
@@ -32,6 +42,7 @@ function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
     approvers: __,
     agentHosts: _hosts,
     autoApprove: _rules,
+    issuerHosts: _origins,
     authMethods,
     ...shown
   } = api;
@@ -39,7 +50,8 @@ function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
     const method = snapshot.methods.get(id);
     if (!method) return [];
     const issuer = issuerUrl(id, api.id);
-    return [{ method: { id, name: method.name, type: method.type }, issuer, ...issuerEndpoints(issuer) }];
+    const { name, type } = method;
+    return [{ method: { id, name, type }, issuer, host: issuerHostOf(api, id), ...issuerEndpoints(issuer) }];
   });
   const resourceMetadata = { here: resourceDocumentAddress(api.id), there: resourceMetadataAddress(api.url) };
   return { ...shown, resourceMetadata, issuers };

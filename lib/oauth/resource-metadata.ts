@@ -3,7 +3,7 @@
 import { type Answer, json } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
-import { issuerUrl } from './issuer.ts';
+import { startingAddress } from './issuer.ts';
 import { CACHED_DOCUMENT } from './metadata.ts';
 
 /** Where this service has the document of an API. */
@@ -18,7 +18,7 @@ function resourceMetadataOf(api: SnapshotApi) {
     resource_name: api.name,
     ...(api.authMethods.length === 0
       ? {}
-      : { authorization_servers: api.authMethods.map((id) => issuerUrl(id, api.id)) }),
+      : { authorization_servers: api.authMethods.map((id) => startingAddress(api, id)) }),
     ...(scopes.length === 0 ? {} : { scopes_supported: scopes }),
     bearer_methods_supported: ['header'],
     resource_documentation: `${settings().baseUrl}/apis/${api.id}`,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { agentFields } from './agents.ts';
 import { claimList } from './claims.ts';
 import { field } from './form-fields.ts';
+import { issuerHosts } from './issuer-hosts.ts';
 import { OPENID_SCOPE_NAMES } from './openid-scopes.ts';
 import {
   atMost,
@@ -67,6 +68,15 @@ export const api = z.strictObject({
     'Sign-in methods',
     {
       hint: 'With each, the API has an issuer of its own.',
+    },
+  ),
+  issuerHosts: field(
+    issuerHosts.describe('A host of its own for the issuer of a method, beside the path address'),
+    'Hosts of issuers',
+    {
+      hint: 'For clients that drop the path of an issuer: by method, an origin that leads here.',
+      as: 'json',
+      placeholder: '{"local": "https://login-orders.example"}',
     },
   ),
   scopes: field(atMost(500, scope).default([]), 'Scopes', {

@@ -3,7 +3,7 @@ import { API_LISTS, type ApiRow, type ApiValues, api } from '#lib/registry/index
 import { endTokens } from './endings.ts';
 import { contains, list } from './list.ts';
 import { assigned, columnsOf, inserted, joined, raw, selected, sql, stored } from './sql.ts';
-import { type Db, ownConnection } from './transaction.ts';
+import { type Db, lockName, ownConnection } from './transaction.ts';
 
 export const API_COLUMNS = columnsOf(api, API_LISTS);
 
@@ -37,6 +37,20 @@ export function isApiUrlTaken(db: Db, url: string, exceptId: string): Promise<bo
   return db.any(sql`select from apis where url = ${url} and id <> ${exceptId}`);
 }
 
+/** The API that has an issuer on one of these hosts, of those that are not this one; null: none. */
+export async function selectHolderOfHosts(
+  db: Db,
+  hosts: string[],
+  exceptId: string,
+): Promise<{ id: string; host: string } | null> {
+  if (hosts.length === 0) return null;
+  // of two changes at the same time, the second waits and finds the host taken
+  await lockName(db, 'issuer hosts');
+  return db.one(sql`select a.id, h.host from apis a,
+      lateral (select regexp_replace(value, '^https?://', '') as host from jsonb_each_text(a.issuer_hosts)) h
+    where a.id <> ${exceptId} and a.issuer_hosts is not null and h.host = any (${hosts}) limit 1`);
+}
+
 /** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
 export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
   const row = stored(API_COLUMNS, values);
@@ -49,6 +63,11 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
 /** Addresses are unique: those that change make room first, so that two APIs can swap theirs. */
 export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0) await db.query(sql`update apis set url = 'moving:' || id where id = any (${ids})`);
+}
+
+/** The same with hosts of issuers. */
+export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
+  if (ids.length > 0) await db.query(sql`update apis set issuer_hosts = null where id = any (${ids})`);
 }
 
 export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {

@@ -14,6 +14,8 @@ export type AssertedFamily = {
   clientId: string;
   apiId: string;
   authMethodId: string;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
   scopes: string[];
   authTime: Date;
   opaqueHash: Uint8Array | null;
@@ -35,9 +37,9 @@ with asked as (
   select v.version, ${stands('$14::bigint', '$3::text')} as stands from directory_version v where v.id = 1
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
-    expires_at)
+    issuer_host, expires_at)
   select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'assertion', $7::text[], $8,
-    ${epochNow({ basis: "'assertion'", consentEpoch: '0' })},
+    ${epochNow({ basis: "'assertion'", consentEpoch: '0' })}, $15::text,
     date_trunc('second', now() + make_interval(secs => a.access_token_ttl))
   from asked q, ${BASES}, apis a, auth_methods v
   where q.stands and p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and v.id = $5 and v.epoch = $9
@@ -69,6 +71,7 @@ select q.version::text, q.stands, extract(epoch from f.expires_at)::int as "expi
       input.ip,
       input.grantType,
       input.version,
+      input.issuerHost,
     ],
   });
   if (!row) throw new Error('the registry has no version');

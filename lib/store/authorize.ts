@@ -21,6 +21,8 @@ export type Authorization = {
   authMethodId: string;
   /** a consent from before does not count; left out: each does */
   consentSince?: Date | null;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
   codeChallenge: string | null;
   /** the code to issue if the facts allow it; null: only the facts are asked for */
   code: {
@@ -69,10 +71,11 @@ with asked as (
     (select 1 from codes k where k.code_challenge = q.challenge and k.client_id = q.client) as challenge_used
   from unnest($1::bigint[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
       $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[],
-      $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[], $21::text[], $22::jsonb[], $23::uuid[], $24::timestamptz[])
+      $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[], $21::text[], $22::jsonb[], $23::uuid[], $24::timestamptz[],
+      $25::text[])
       with ordinality as q(version, id_hash, idle, client, api, auth_method, challenge, code_hash, redirect_uri,
         scope_list, scope_asked, basis, max_age, fresh, request_id, ip, person, person_epoch, method_epoch, auth_time,
-        consent_list, openid, expected_person, consent_since, n),
+        consent_list, openid, expected_person, consent_since, issuer_host, n),
     directory_version v where v.id = 1
 ), signed_in as (
   select q.n, q.client, q.api, q.consent_since, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch
@@ -93,9 +96,9 @@ with asked as (
     select distinct id_hash from live where last_seen_at < now() - make_interval(secs => idle / 60.0) order by id_hash))
 ), issued as (
   insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-    code_challenge, basis, auth_time, expires_at, session_hash, openid, epoch)
+    code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, epoch)
   select q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
-    q.challenge, q.basis, l.auth_time, now() + interval '60 seconds', l.id_hash, q.openid,
+    q.challenge, q.basis, l.auth_time, now() + interval '60 seconds', l.id_hash, q.openid, q.issuer_host,
     ${epochNow({ basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })}
   from asked q
     join live l on l.n = q.n
@@ -144,6 +147,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
       code?.openid ? JSON.stringify(code.openid) : null,
       code?.expectedPersonId ?? null,
       one.consentSince ?? null,
+      one.issuerHost,
     ];
   },
 });

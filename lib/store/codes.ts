@@ -14,6 +14,8 @@ export type RedeemCode = {
   clientId: string;
   apiId: string;
   authMethodId: string;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
   /** the one that the token request sent, if any */
   redirectUri: string | null;
   /** S256 of the verifier, if one was sent */
@@ -40,9 +42,9 @@ const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: bool
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client')} as stands
   from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
-      $9::bytea[], $10::bytea[], $11::text[], $12::text[]) with ordinality
+      $9::bytea[], $10::bytea[], $11::text[], $12::text[], $13::text[]) with ordinality
     as q(version, hash, client, api, auth_method, redirect, challenge, new_family, refresh_hash, opaque_hash,
-      request_id, ip, n), directory_version v where v.id = 1
+      request_id, ip, issuer_host, n), directory_version v where v.id = 1
 ), held as materialized (
   -- who signs this session out waits, and then finds the family; in one order, so that two of these never wait for each other
   select x.id_hash from sessions x where x.ended_at is null and x.id_hash in (
@@ -53,6 +55,7 @@ with asked as (
   from asked q, ${BASES}, apis a
   where q.stands
     and c.code_hash = q.hash and c.client_id = q.client and c.api_id = q.api and c.auth_method_id = q.auth_method
+    and c.issuer_host is not distinct from q.issuer_host
     and (q.redirect is null or c.redirect_uri = q.redirect)
     and c.code_challenge is not distinct from q.challenge
     and c.used_at is null and c.revoked_at is null and c.expires_at > now()
@@ -67,8 +70,9 @@ with asked as (
     (select x.sid from sessions x where x.id_hash = c.session_hash) as sid
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
-    sid, openid, expires_at)
-  select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, sid, openid - 'nonce', now() + make_interval(
+    sid, openid, issuer_host, expires_at)
+  select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, sid, openid - 'nonce',
+    issuer_host, now() + make_interval(
     secs => case when refresh_hash is null then access_token_ttl else refresh_family_ttl end) from used
 ), refresh as (
   insert into refresh_tokens (token_hash, family_id, expires_at)
@@ -100,6 +104,7 @@ from asked q left join used u on u.n = q.n`,
     one.opaqueHash,
     one.requestId,
     one.ip,
+    one.issuerHost,
   ],
 });
 
@@ -135,7 +140,8 @@ export async function refuseCode(
     name: 'code-refuse',
     text: `
 with own as (
-  select c.*, c.api_id = $3 and c.auth_method_id = $4 as same_issuer, c.code_challenge is not distinct from $6::text as same_challenge
+  select c.*, c.api_id = $3 and c.auth_method_id = $4
+    and c.issuer_host is not distinct from $9::text as same_issuer, c.code_challenge is not distinct from $6::text as same_challenge
   from codes c where c.code_hash = $1 and c.client_id = $2
 ), revoked as (
   update token_families f set revoked_at = now(), revoked_reason = 'code reused' from own
@@ -163,6 +169,7 @@ from own`,
       input.codeChallenge,
       input.requestId,
       input.ip,
+      input.issuerHost,
     ],
   });
   return row ?? { reason: 'code-unknown', reused: false };

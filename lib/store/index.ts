@@ -13,8 +13,10 @@ export {
   findApi,
   isApiUrlTaken,
   selectCatalogue,
+  selectHolderOfHosts,
   setApiUrlsAside,
   setIntrospectionSecret,
+  setIssuerHostsAside,
   upsertApi,
   upsertLocalCombinations,
 } from './apis.ts';
@@ -171,6 +173,7 @@ export {
   catchUp,
   currentSnapshot,
   hasChanged,
+  knownSnapshot,
   RegistryChanged,
   recentSnapshot,
   refreshSnapshot,

@@ -21,6 +21,8 @@ export type LiveToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
+  /** the origin of the issuer's own host that it began at; null: the path address */
+  issuerHost: string | null;
   basis: Basis;
   scopes: string[];
   issuedAt: number;
@@ -63,6 +65,7 @@ with asked as (
 select q.n::int, q.current::text as version, q.stands, f.id is not null as live, f.id as "familyId", f.act,
   f.exchange_depth as "exchangeDepth", f.ceilings, f.openid,
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
+  f.issuer_host as "issuerHost",
   f.basis, coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
   coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
   coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",

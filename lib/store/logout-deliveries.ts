@@ -10,6 +10,8 @@ export type LogoutDelivery = {
   authMethodId: string;
   personId: string;
   sid: string;
+  /** the origin of the issuer's own host that its tokens name; empty: the path address */
+  issuerHost: string;
   createdAt: Date;
   /** this one counted */
   attempts: number;
@@ -47,7 +49,7 @@ with clients_due as (
 update logout_deliveries l set attempts = attempts + 1, next_try_at = now() + make_interval(secs => ${HELD_SECONDS})
 from claimed where l.id = claimed.id
 returning l.id::text, l.client_id as "clientId", l.api_id as "apiId", l.auth_method_id as "authMethodId",
-  l.person_id as "personId", l.sid, l.created_at as "createdAt", l.attempts`,
+  l.person_id as "personId", l.sid, l.issuer_host as "issuerHost", l.created_at as "createdAt", l.attempts`,
     values: [asked.limit, asked.ofEach, asked.underWay],
   });
 }

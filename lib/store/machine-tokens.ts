@@ -17,6 +17,8 @@ export type NewMachineToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
   scopes: string[];
   requestId: string;
   ip: string | null;
@@ -30,12 +32,12 @@ with asked as (
     array(select name from unnest(string_to_array(q.scope_list, ' ')) as name where name <> '') as scopes,
     (select count(*) from (select from machine_tokens t where t.client_id = q.client_id and t.expires_at > now()
       limit ${MOST_LIVING}) as living) >= ${MOST_LIVING} as full
-  from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-    with ordinality as q(version, token_hash, client_id, api_id, auth_method_id, scope_list, request_id, ip, n),
+  from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+    with ordinality as q(version, token_hash, client_id, api_id, auth_method_id, scope_list, request_id, ip, issuer_host, n),
     directory_version v where v.id = 1
 ), given as (
-  insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, scopes, epoch, expires_at)
-  select q.token_hash, q.client_id, q.api_id, q.auth_method_id, q.scopes, ${MACHINE_EPOCH},
+  insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, scopes, issuer_host, epoch, expires_at)
+  select q.token_hash, q.client_id, q.api_id, q.auth_method_id, q.scopes, q.issuer_host, ${MACHINE_EPOCH},
     now() + make_interval(secs => a.access_token_ttl)
   from asked q cross join ${FROM} cross join apis a
   where q.stands and not q.full and a.id = q.api_id and ${mayBeMachine('q')}
@@ -57,6 +59,7 @@ from asked q left join given g on g.token_hash = q.token_hash`,
     one.scopes.join(' '),
     one.requestId,
     one.ip,
+    one.issuerHost,
   ],
 });
 
@@ -73,6 +76,8 @@ export type LiveMachineToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
+  /** the origin of the issuer's own host that it was given at; null: the path address */
+  issuerHost: string | null;
   scopes: string[];
   /** seconds since 1970 */
   issuedAt: number;
@@ -95,7 +100,7 @@ with asked as (
     directory_version v where v.id = 1
 )
 select q.n::int, q.current::text as version, q.stands, t.token_hash is not null as live, t.client_id as "clientId",
-  t.api_id as "apiId", t.auth_method_id as "authMethodId", t.scopes,
+  t.api_id as "apiId", t.auth_method_id as "authMethodId", t.issuer_host as "issuerHost", t.scopes,
   floor(extract(epoch from t.issued_at))::int as "issuedAt", floor(extract(epoch from t.expires_at))::int as "expiresAt"
 from asked q left join (machine_tokens t cross join ${FROM})
   on t.token_hash = q.hash and t.expires_at > now() and ${machineRestsOn('t')}`,

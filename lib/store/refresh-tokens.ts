@@ -14,6 +14,8 @@ type Binding = {
   clientId: string;
   apiId: string;
   authMethodId: string;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
   requestId: string;
   ip: string | null;
 };
@@ -46,9 +48,9 @@ with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
     string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
   from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[],
-      $9::text[], $10::text[], $11::text[]) with ordinality
+      $9::text[], $10::text[], $11::text[], $12::text[]) with ordinality
     as q(version, old_hash, new_hash, opaque_hash, client_id, api_id, auth_method_id, scope_list, ceiling_list,
-      request_id, ip, n), directory_version v where v.id = 1
+      request_id, ip, issuer_host, n), directory_version v where v.id = 1
 ), used as (
   update refresh_tokens r set used_at = now()
   from asked q, token_families f, ${BASES}, apis a
@@ -56,6 +58,7 @@ with asked as (
     and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
     and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
     and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
+    and f.issuer_host is not distinct from q.issuer_host
     and (q.scopes is null or f.scopes @> q.scopes)
     and ${restsOn('f')}
     and a.id = f.api_id
@@ -94,6 +97,7 @@ from asked q left join used u on u.n = q.n`,
     one.ceiling.join(' '),
     one.requestId,
     one.ip,
+    one.issuerHost,
   ],
 });
 
@@ -125,13 +129,13 @@ export type RefreshFacts = {
 };
 
 export async function explainRefreshToken(
-  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId'>,
+  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost'>,
 ): Promise<RefreshFacts | null> {
   const [row] = await query<RefreshFacts>({
     name: 'refresh-explain',
     text: `
 select f.basis, f.scopes, f.id as "familyId", case
-    when f.api_id <> $3 or f.auth_method_id <> $4 then 'refresh-other-issuer'
+    when f.api_id <> $3 or f.auth_method_id <> $4 or f.issuer_host is distinct from $5::text then 'refresh-other-issuer'
     when r.used_at is not null then 'refresh-used'
     when f.revoked_at is not null or p.disabled_at is not null then 'refresh-ended'
     when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired' end as reason,
@@ -139,7 +143,7 @@ select f.basis, f.scopes, f.id as "familyId", case
     (select 1 from refresh_tokens n where n.parent_hash = r.token_hash and n.used_at is null), false) as race
 from refresh_tokens r join token_families f on f.id = r.family_id join people p on p.id = f.person_id
 where r.token_hash = $1 and f.client_id = $2`,
-    values: [input.oldHash, input.clientId, input.apiId, input.authMethodId],
+    values: [input.oldHash, input.clientId, input.apiId, input.authMethodId, input.issuerHost],
   });
   return row ?? null;
 }
@@ -199,9 +203,9 @@ with taken_back as (
   ${takeBack('$12')}
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
-    expires_at)
+    issuer_host, expires_at)
   select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'password', $7::text[], now(),
-    ${epochNow({ basis: "'password'", consentEpoch: '0' })}, now() + make_interval(secs => a.refresh_family_ttl)
+    ${epochNow({ basis: "'password'", consentEpoch: '0' })}, $14::text, now() + make_interval(secs => a.refresh_family_ttl)
   from ${BASES}, apis a, auth_methods v
   where p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and v.id = $5 and v.epoch = $13 and cl.client_id = $3 and cl.disabled_at is null
     and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.trusted
@@ -235,6 +239,7 @@ select auth_time as "authTime" from family`,
       input.ip,
       input.attempts,
       input.methodEpoch,
+      input.issuerHost,
     ],
   });
   return row ?? null;

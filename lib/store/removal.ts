@@ -22,6 +22,10 @@ export async function removeFromRegistry(
       await prisma.authMethod.deleteMany({ where: { id } });
     }
   });
+  if (table === 'auth_methods')
+    await db.query(
+      sql`update apis set issuer_hosts = nullif(issuer_hosts - ${id}, '{}') where issuer_hosts ? ${id}`,
+    );
   await endTokens(db, of[table], `${table} entry removed`);
   if (table === 'apis') await db.query(sql`delete from logout_deliveries where api_id = ${id}`);
 }

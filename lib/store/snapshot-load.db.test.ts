@@ -39,6 +39,7 @@ async function rotate(version: string) {
     clientId: 'client-1',
     apiId: 'orders',
     authMethodId: 'local',
+    issuerHost: null,
     requestId: 'test',
     ip: null,
   });

@@ -1,12 +1,14 @@
 // What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs with
 // their combinations, keys), and each client with its secrets' hashes and its subscriptions.
-import type {
-  ApiValues,
-  ApplicationType,
-  AuthMethodValues,
-  ClientOrigin,
-  ClientValues,
-  SubscriptionState,
+import {
+  type ApiValues,
+  type ApplicationType,
+  type AuthMethodValues,
+  type ClientOrigin,
+  type ClientValues,
+  hostOf,
+  issuerHostOf,
+  type SubscriptionState,
 } from '#lib/registry/index.ts';
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
@@ -65,6 +67,8 @@ export type Shared = {
   keys: readonly SnapshotKey[];
   /** of pairwise subject identifiers; null: none was needed yet */
   sealedSubjectSalt: string | null;
+  /** the issuers that have a host of their own, by how a request may name it */
+  issuersByHost: ReadonlyMap<string, { authMethodId: string; apiId: string }>;
 };
 
 export type SharedRows = {
@@ -109,12 +113,28 @@ export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confi
      'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes, 'maxDays', s.max_days)), '[]') from subscriptions s where s.client_id = c.client_id))`;
 
 export function readShared({ methods, apis, keys, sealedSubjectSalt }: SharedRows): Shared {
+  const issuersByHost = new Map(
+    apis.flatMap((api) =>
+      api.authMethods.flatMap((authMethodId) =>
+        namesOf(issuerHostOf(api, authMethodId)).map((name) => [name, { authMethodId, apiId: api.id }]),
+      ),
+    ),
+  );
   return {
     methods: new Map(methods.map((method) => [method.id, method])),
     apis: new Map(apis.map((api) => [api.id, readApi(api)])),
     keys,
     sealedSubjectSalt,
+    issuersByHost,
   };
+}
+
+/** A client may name the port that its scheme has anyway (RFC 9110 §7.2). */
+function namesOf(origin: string | null): string[] {
+  if (origin === null) return [];
+  const host = hostOf(origin);
+  const { port, protocol } = new URL(origin);
+  return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
 }
 
 function readApi(api: SharedRows['apis'][number]): SnapshotApi {

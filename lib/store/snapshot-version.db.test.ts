@@ -41,6 +41,7 @@ const rotate = (oldHash: Buffer, version: string) =>
     clientId: 'shop',
     apiId: 'orders',
     authMethodId: 'local',
+    issuerHost: null,
     requestId: 'test',
     ip: null,
   });

@@ -46,6 +46,9 @@ export function snapshotState(): State {
   return slot.value;
 }
 
+/** The registry that this process has read, whatever its age; null: none yet. */
+export const knownSnapshot = (): Snapshot | null => snapshotState().known ?? null;
+
 /** The current registry; with the database away the last one known, or DatabaseUnavailable. */
 export async function currentSnapshot(): Promise<Snapshot> {
   const askedAt = performance.now();

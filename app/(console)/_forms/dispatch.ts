@@ -2,6 +2,7 @@
 // page of ours, readable, from a session, with that session's token for this form, and for the first time. Then one operation
 // runs, which checks the rights.
 
+import { answerAtHost, besideIssuers } from '#app/_host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
 import { type Answer, isSameOriginPost, UnreadableParams } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
@@ -18,13 +19,15 @@ type Params = { params: Promise<{ form: string }> };
 export function submitHandlers(area: Area, forms: Forms) {
   const POST = async (request: Request, { params }: Params): Promise<Response> => {
     const plain = plainRequest(request);
+    const answered = await answerAtHost(plain);
+    if (answered) return webResponse(answered);
     const { form } = await params;
     const sent: Submission = { area, form, request: plain, fields: null, actor: null, page: null };
     const answer = await handle(sent, forms).catch((error: unknown) => failed(sent, error));
     answer.headers['x-request-id'] = plain.requestId;
     return webResponse(answer);
   };
-  const other = async () => new Response(null, { status: 405, headers: { allow: 'POST' } });
+  const other = besideIssuers(() => new Response(null, { status: 405, headers: { allow: 'POST' } }));
   return { POST, GET: other, HEAD: other, OPTIONS: other, PUT: other, PATCH: other, DELETE: other };
 }
 

@@ -82,6 +82,10 @@ const parameters = z.object({
     z.url(),
     'The API that the tokens are for (RFC 8707): its url, or the origin of that. An issuer is of one API, so it changes nothing; several are taken where each names it.',
   ),
+  issuer_host: optional(
+    z.string(),
+    'Set by this service alone, where the request began at the host that the issuer has of its own: then `iss` is that host. Anything else is ignored.',
+  ),
   request: optional(z.string(), 'Not supported: answered by `request_not_supported`.'),
   request_uri: optional(z.string(), 'Not supported: answered by `request_uri_not_supported`.'),
   registration: optional(z.string(), 'Not supported: answered by `registration_not_supported`.'),

@@ -22,7 +22,7 @@ import { withAgent } from '../agents/known.ts';
 import { askForApproval } from '../agents/waiting.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
-import type { Issuer } from '../issuer.ts';
+import { browserAddress, type Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
 import { personMeant } from '../subject.ts';
 import { codeBasis, decideAuthorize, signedInHere } from './decide.ts';
@@ -33,6 +33,7 @@ import { AuthorizeRefused, codeRedirect } from './response.ts';
 import { UnidentifiedRequest } from './unidentified.ts';
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
+  if (issuer.host !== null) return redirect(303, browserAddress(issuer, 'authorize', http.query));
   const resumed = resume(http, issuer);
   let recipient: Recipient | null = null;
   try {
@@ -50,7 +51,7 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
 export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Promise<Answer> {
   const query = await postedQuery(http);
   if (query === null) throw new UnidentifiedRequest('The request must be a form of at most 8,192 bytes.');
-  return redirect(303, `${issuer.url}/authorize?${query}`);
+  return redirect(303, browserAddress(issuer, 'authorize', query));
 }
 
 type Resumed = { params: Params; query: string; interaction: Interaction | null };
@@ -102,6 +103,7 @@ async function proceed(
     apiId: issuer.api.id,
     authMethodId: issuer.method.id,
     consentSince: request.consentSince,
+    issuerHost: issuer.host,
     codeChallenge,
     freshChallenge: request.prompt.has('none'),
     code: basis && {

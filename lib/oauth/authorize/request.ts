@@ -15,7 +15,7 @@ import {
   RequestUriNotSupported,
   UnsupportedResponseType,
 } from '../errors.ts';
-import type { Issuer } from '../issuer.ts';
+import { atHost, type Issuer } from '../issuer.ts';
 import { supportedAcrs } from '../openid/acr.ts';
 import { hintedSub } from '../openid/hint.ts';
 import { type Demanded, demandedSub, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
@@ -76,8 +76,10 @@ export function keptQuery({ values }: Params): string {
   return query;
 }
 
-export function identify(issuer: Issuer, params: Params): Recipient {
+/** `called`: the issuer by its path address, where browsers are; the answer's is the one that the request began at. */
+export function identify(called: Issuer, params: Params): Recipient {
   const { values, repeated } = params;
+  const issuer = atHost(called, values.get('issuer_host'));
   if (repeated.has('client_id')) {
     throw new UnidentifiedRequest('The link names its application more than once.', 'client_id is repeated.');
   }

@@ -16,11 +16,17 @@ import type { AuthorizeRequest } from '../authorize/request.ts';
 import { UnidentifiedRequest } from '../authorize/unidentified.ts';
 import { requireTrust } from '../client.ts';
 import { onCurrentRegistry } from '../current-registry.ts';
-import { InvalidGrant, InvalidRequest, TemporarilyUnavailable, UnauthorizedClient } from '../errors.ts';
+import {
+  InvalidGrant,
+  InvalidRequest,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+  UnknownIssuer,
+} from '../errors.ts';
 import { redeemAuthorizationCode } from '../grants/authorization-code.ts';
 import { binding, type GrantContext } from '../grants/grant.ts';
 import { interruptedRequest } from '../interrupted-request.ts';
-import { findIssuer } from '../issuer.ts';
+import { atHost, findIssuer } from '../issuer.ts';
 import { findPending, type PendingSignIn, takeBackStart, takePending } from '../pending-sign-in.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import { personMeant } from '../subject.ts';
@@ -85,8 +91,10 @@ export async function redeemBrokerCode(
 
 /** The same client at the same issuer, in a later snapshot. */
 function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
-  const { method, api } = context.issuer;
-  const issuer = findIssuer(snapshot, { authMethodId: method.id, apiId: api.id });
+  const { method, api, host } = context.issuer;
+  const issuer = atHost(findIssuer(snapshot, { authMethodId: method.id, apiId: api.id }), host);
+  // a token would name another issuer than the one that the request began at
+  if (issuer.host !== host) throw new UnknownIssuer('the host of the issuer is gone');
   const client = snapshot.clients.get(context.client.clientId);
   if (!client || client.disabled) throw new UnauthorizedClient(NOT_TRUSTED);
   return { ...context, issuer, client, subscription: requireTrust(issuer.api, client, NOT_TRUSTED) };

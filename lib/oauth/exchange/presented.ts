@@ -4,6 +4,7 @@ import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { findLiveMachineToken, findLiveToken, type LiveToken, type Snapshot } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import { InvalidRequest, TemporarilyUnavailable } from '../errors.ts';
+import { hasAddress } from '../issuer.ts';
 
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 export const JWT = 'urn:ietf:params:oauth:token-type:jwt';
@@ -69,7 +70,8 @@ async function ownMachine({ role, token, type, clientId: askedBy }: Asked, snaps
   if (!machine) return null;
   const asked = { version: snapshot.version, askedBy, tokenHash: machine.hash };
   const live = await findLiveMachineToken(asked);
-  if (!live || (type === JWT && machine.jti === undefined)) throw unacceptable(role);
+  if (!live || !hasAddress(snapshot, live) || (type === JWT && machine.jti === undefined))
+    throw unacceptable(role);
   return live;
 }
 
@@ -86,7 +88,7 @@ async function ownToken(asked: Asked, snapshot: Snapshot): Promise<Presented> {
     throw new InvalidRequest(`The ${role}_token is a client's own: it is of no person.`);
   if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
   const live = await findLiveToken({ version: snapshot.version, askedBy, refreshHash: null, access });
-  if (!live) throw unacceptable(role);
+  if (!live || !hasAddress(snapshot, live)) throw unacceptable(role);
   if (authMethodId !== undefined && authMethodId !== live.authMethodId)
     throw new InvalidRequest('auth_method is not the one that the token was given with.');
   return {

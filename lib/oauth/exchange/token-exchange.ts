@@ -7,7 +7,7 @@ import { exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index
 import { mintOpaque, slotOf } from '#lib/tokens/index.ts';
 import { requireTrust, scopeCeiling } from '../client.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget } from '../errors.ts';
-import { issuerUrl } from '../issuer.ts';
+import { findIssuer } from '../issuer.ts';
 import { parseScope } from '../scope.ts';
 import { tokenResponse } from '../token/response.ts';
 import type { ExchangeContext } from './context.ts';
@@ -79,7 +79,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     expiresAt,
     exchanged: { act, issuedTokenType },
   };
-  const issuer = { url: issuerUrl(method.id, api.id), method, api, snapshot };
+  const issuer = findIssuer(snapshot, { authMethodId: method.id, apiId: api.id });
   return tokenResponse(granted, { issuer, client }, 'token-exchange');
 }
 

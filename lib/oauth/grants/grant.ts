@@ -52,6 +52,7 @@ export function binding({ http, issuer, client, ip }: GrantContext) {
     clientId: client.clientId,
     apiId: issuer.api.id,
     authMethodId: issuer.method.id,
+    issuerHost: issuer.host,
     requestId: http.requestId,
     ip,
   };

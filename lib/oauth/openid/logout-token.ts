@@ -13,14 +13,15 @@ const LIFETIME_SECONDS = 120;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 export async function signLogoutToken(
-  { clientId, authMethodId, personId, sid }: LogoutDelivery,
+  { clientId, authMethodId, personId, sid, issuerHost }: LogoutDelivery,
   client: SnapshotClient,
   { api, snapshot }: { api: SnapshotApi; snapshot: Snapshot },
 ): Promise<string> {
   const key = await currentKey(client.idTokenSignedResponseAlg, snapshot);
   const issuedAt = nowSeconds();
   const payload = {
-    iss: issuerUrl(authMethodId, api.id),
+    // the one that the client knows, whether or not it is there any more
+    iss: issuerHost || issuerUrl(authMethodId, api.id),
     sub: await heardBy(client, personId, { api, snapshot }),
     aud: clientId,
     iat: issuedAt,

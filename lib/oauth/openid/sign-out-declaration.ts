@@ -25,6 +25,10 @@ const parameters = z.object({
     'Anything of yours, at most 2,048 bytes. It comes back untouched with the redirect.',
   ),
   logout_hint: optional(z.string(), 'Not used: the browser knows who is signed in.'),
+  issuer_host: optional(
+    z.string(),
+    'Set by this service alone, where the request came to the host that the issuer has of its own. Anything else is ignored.',
+  ),
   ui_locales: optional(z.string(), 'Not used yet.'),
 });
 

@@ -15,7 +15,7 @@ import { endMethodSession, openTransaction, readBrowser, readSessionHash } from 
 import { settings } from '#lib/settings/index.ts';
 import { findSignInSession, type SignInSession } from '#lib/store/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
-import type { Issuer } from '../issuer.ts';
+import { atHost, browserAddress, type Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
 import { heardBy } from '../subject.ts';
 import { deliverLogoutsSoon } from './back-channel.ts';
@@ -28,8 +28,10 @@ import {
   UnusableSignOut,
 } from './sign-out-request.ts';
 
-export async function handleSignOut({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
+export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest): Promise<Answer> {
+  if (called.host !== null) return redirect(303, browserAddress(called, 'logout', http.query));
   const params = parseForm(http.query);
+  const issuer = atHost(called, params.values.get('issuer_host'));
   const sealed = params.values.get('interaction');
   if (sealed !== undefined) return leave(confirmed(http, issuer, sealed));
   const { hint, ...after } = readSignOut(issuer, params);
@@ -49,7 +51,7 @@ export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promis
   const query = await postedQuery(http);
   if (query === null)
     throw new UnusableSignOut('The body is not a form, is malformed, or is longer than 8,192 bytes.');
-  return redirect(303, `${issuer.url}/logout?${query}`);
+  return redirect(303, browserAddress(issuer, 'logout', query));
 }
 
 /** By the names that the hint's client has for the session and its person. */

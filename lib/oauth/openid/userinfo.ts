@@ -5,7 +5,7 @@ import { findLiveMachineToken, findLiveToken, RegistryChanged } from '#lib/store
 import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors.ts';
-import type { Issuer } from '../issuer.ts';
+import { hasAddress, type Issuer } from '../issuer.ts';
 import { heardBy } from '../subject.ts';
 import { readSingleParams } from '../token/handler.ts';
 import { claimsFor } from './claims.ts';
@@ -48,7 +48,8 @@ async function answer({ issuer, snapshot }: IssuerRequest, token: string | null)
   if (machine) return refuseMachine(machine, issuer);
   const live =
     access && (await findLiveToken({ version: snapshot.version, askedBy: null, refreshHash: null, access }));
-  if (live?.authMethodId !== issuer.method.id || live.apiId !== issuer.api.id) throw unusable();
+  const ofIssuer = live?.authMethodId === issuer.method.id && live.apiId === issuer.api.id;
+  if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable();
   const { scopes, openid, personId, authMethodId, clientId } = live;
   if (!scopes.includes('openid'))
     throw new InsufficientScope(
@@ -71,7 +72,8 @@ const unusable = () =>
 async function refuseMachine({ hash }: PresentedMachine, { snapshot, method, api }: Issuer): Promise<never> {
   const asked = { version: snapshot.version, askedBy: null, tokenHash: hash };
   const live = await findLiveMachineToken(asked);
-  if (live?.authMethodId !== method.id || live.apiId !== api.id) throw unusable();
+  const ofIssuer = live?.authMethodId === method.id && live.apiId === api.id;
+  if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable();
   throw new InsufficientScope(
     "The access token is the client's own: it is of no person.",
     challenge('insufficient_scope'),

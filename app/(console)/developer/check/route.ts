@@ -1,4 +1,5 @@
 // GET /developer/check?value=…&kind=… or &origin=…: checks a redirect address or an origin while it is typed.
+import { besideIssuers } from '#app/_host.ts';
 import { plainRequest, requestFacts } from '#app/_plain.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
 import { enter, Refused } from '#lib/management/index.ts';
@@ -8,7 +9,7 @@ import { sentence } from '../../_forms/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export async function GET(request: Request): Promise<Response> {
+export const GET = besideIssuers(async (request) => {
   const plain = plainRequest(request);
   const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
   if (!actor) return answer(401, 'Sign in again.');
@@ -24,7 +25,7 @@ export async function GET(request: Request): Promise<Response> {
   if (query.has('origin')) return answer(200, originFault(value));
   const kind = query.get('kind');
   return answer(200, redirectUriFault(value, kind === 'browser' || kind === 'native' ? kind : 'web'));
-}
+});
 
 function answer(status: number, fault: string | null): Response {
   const body = { fault: fault === null ? null : sentence(fault) };

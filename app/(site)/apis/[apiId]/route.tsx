@@ -42,6 +42,13 @@ function ApiPage({ api }: { api: PublishedApi }) {
             </h3>
             <h4>Issuer</h4>
             <CopyField label={`issuer of ${issuer.method.name}`} value={issuer.issuer} />
+            {issuer.host !== null && (
+              <>
+                <h4>The same issuer on a host of its own</h4>
+                <p className="note">For a client that drops the path of an issuer. Use one of the two.</p>
+                <CopyField label={`host of ${issuer.method.name}`} value={issuer.host} />
+              </>
+            )}
             <details open={index === 0}>
               <summary>All its addresses</summary>
               <dl className="addresses">

@@ -1,5 +1,6 @@
 // GET {base_url}/api/cron/cleanup: the clean-up that a Node host runs on a timer, for hosts without lasting processes.
 import { NO_STORE, refuseWithout } from '#app/_bearer.ts';
+import { besideIssuers } from '#app/_host.ts';
 import { log } from '#lib/kit/index.ts';
 import { maintain } from '#lib/management/index.ts';
 import { deliverLogouts } from '#lib/oauth/index.ts';
@@ -8,7 +9,7 @@ import { settings } from '#lib/settings/index.ts';
 export const dynamic = 'force-dynamic';
 export const maxDuration = 60;
 
-export async function GET(request: Request): Promise<Response> {
+export const GET = besideIssuers(async (request) => {
   const refusal = refuseWithout(settings().cronSecret, request);
   if (refusal) return refusal;
   try {
@@ -20,4 +21,4 @@ export async function GET(request: Request): Promise<Response> {
     log().warn({ err: error }, 'maintenance failed; it will be tried again');
     return Response.json({ error: 'temporarily_unavailable' }, { status: 503, headers: NO_STORE });
   }
-}
+});

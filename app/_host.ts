@@ -1,0 +1,21 @@
+// Whatever Next alone serves is not at the host that an issuer has of its own: there is the issuer, and nothing else. What answers
+// is loaded when a request comes to a host that is neither BASE_URL's nor AUTH_URL's.
+import { type Answer, foreignHost, type HttpRequest } from '#lib/http/index.ts';
+import { plainRequest, webResponse } from './_plain.ts';
+
+/** The issuer's answer; null: the request came to no such host. */
+export async function answerAtHost(request: HttpRequest): Promise<Answer | null> {
+  if (foreignHost(request.headers) === null) return null;
+  const { handleAtHost } = await import('#lib/oauth/index.ts');
+  return handleAtHost(request);
+}
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/** A route handler of ours that is nothing of an issuer's. */
+export function besideIssuers(handle: Handler): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const answered = await answerAtHost(plainRequest(request));
+    return answered ? webResponse(answered) : handle(request);
+  };
+}

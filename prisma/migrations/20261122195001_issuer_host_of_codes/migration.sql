@@ -1,0 +1,2 @@
+-- Codes and families belong to the address that they began at. One table a migration: none waits for the other's readers.
+ALTER TABLE "codes" ADD COLUMN     "issuer_host" TEXT;

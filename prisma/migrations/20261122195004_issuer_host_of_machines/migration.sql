@@ -1,0 +1,1 @@
+ALTER TABLE "machine_tokens" ADD COLUMN     "issuer_host" TEXT;

@@ -1,0 +1,76 @@
+// The issuer of `pw` and `orders` by both of its addresses, its path and a host of its own, over requests to the protocol's core.
+import { expect } from 'vitest';
+import { changeApi, OPERATOR } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from './in-process.ts';
+import { OPENID_PATH, signInTo } from './openid.ts';
+
+export const HOST = 'login-orders.example';
+export const ORIGIN = `https://${HOST}`;
+export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+export const ASKED = {
+  client_id: 'tru',
+  response_type: 'code',
+  redirect_uri: 'https://tru.example/cb',
+  scope: 'openid read offline_access',
+};
+
+let cookie = '';
+
+/** The fixtures, with somebody signed in; gives the Cookie header of the browser. */
+export async function givenPersonAtBoth(): Promise<string> {
+  await givenFixtures();
+  ({ cookie } = await signInTo('alice@example.com'));
+  return cookie;
+}
+
+export const giveHost = (issuerHosts: Record<string, string> | null, id = 'orders') =>
+  changeApi(OPERATOR, { id, issuerHosts });
+export const pathIssuer = () => `${settings().authUrl}${OPENID_PATH}`;
+
+type Sent = { form?: Record<string, string>; headers?: Record<string, string>; host?: string };
+/** A request to the host of the issuer. */
+export const askHost = (target: string, { form, headers, host = HOST }: Sent = {}) =>
+  ask(target, { ...(form && { form }), headers: { host, ...headers } });
+/** At the path address. */
+export const askPath = (target: string, sent: Omit<Sent, 'host'> = {}) =>
+  ask(`${OPENID_PATH}${target}`, sent);
+
+/** The answer's parameters, as a browser that follows the host's redirect gets them. */
+export async function authorize(at: 'host' | 'path', over: Record<string, string> = {}) {
+  const query = new URLSearchParams({ ...ASKED, ...over });
+  if (at === 'path')
+    return new URL(locationOf(await askPath(`/authorize?${query}`, { headers: { cookie } }))).searchParams;
+  const answer = await askHost(`/authorize?${query}`);
+  expect(answer.status).toBe(303);
+  const next = new URL(locationOf(answer));
+  expect(next.origin + next.pathname).toBe(`${pathIssuer()}/authorize`);
+  const followed = await ask(`${next.pathname}${next.search}`, { headers: { cookie } });
+  return new URL(locationOf(followed)).searchParams;
+}
+export const codeFor = async (at: 'host' | 'path', over?: Record<string, string>) =>
+  (await authorize(at, over)).get('code') ?? '';
+export const redeem = (at: 'host' | 'path', code: string) =>
+  (at === 'host' ? askHost : askPath)('/token', {
+    form: { ...TRU, grant_type: 'authorization_code', code, redirect_uri: ASKED.redirect_uri },
+  });
+export const refresh = (at: 'host' | 'path', token: string | undefined) =>
+  (at === 'host' ? askHost : askPath)('/token', {
+    form: { ...TRU, grant_type: 'refresh_token', refresh_token: token ?? '' },
+  });
+export async function tokensOf(at: 'host' | 'path') {
+  const answer = await redeem(at, await codeFor(at));
+  expect(answer.status, String(answer.body)).toBe(200);
+  return jsonOf(answer) as Record<string, string>;
+}
+const basic = `Basic ${Buffer.from('orders:fixture-orders-introspection-secret').toString('base64')}`;
+export const introspect = async (token: string | undefined, at: 'host' | 'path' = 'path') =>
+  jsonOf(
+    await (at === 'host' ? askHost : askPath)('/introspect', {
+      form: { token: token ?? '' },
+      headers: { authorization: basic },
+    }),
+  );
+export const userinfo = async (token: string | undefined, at: 'host' | 'path') =>
+  (await (at === 'host' ? askHost : askPath)('/userinfo', { headers: { authorization: `Bearer ${token}` } }))
+    .status;
