@@ -47,7 +47,7 @@ export const auditCommand = verb(
       client: option('CLIENT_ID', 'of this client_id'),
       api: option('API', 'of this API'),
       person: option('WHO', 'of this person: an e-mail address or an id'),
-      actor: option('WHO', 'done by: a person’s id, operator, config or system'),
+      actor: option('WHO', 'done by: a person’s id, client:ID, operator, config or system'),
       request: option('ID', 'of this request id'),
       limit: option('N', 'at most so many of the newest (default: 1000; --json and --csv: all)'),
       follow: toggle('go on with what happens from here', 'f'),

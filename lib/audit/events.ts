@@ -86,7 +86,7 @@ type SubscriptionFacts = Because & {
 export type EventName = keyof EventDetails;
 
 type Subject = {
-  /** a person's id, `operator` (the command line), `config` (apply) or `system` */
+  /** a person's id, `client:ID` (a client in its own name), `operator` (the command line), `config` (apply) or `system` */
   actor?: string | undefined;
   personId?: string | undefined;
   clientId?: string | undefined;

@@ -9,6 +9,7 @@ import {
   hostOf,
   issuerHostFaults,
   kindOf,
+  machineFault,
   plainName,
   trustFault,
 } from '#lib/registry/index.ts';
@@ -212,6 +213,9 @@ function checkSubscriptions(document: Raw, found: Found): void {
     }
     const untrusted = apiId && trustFault(apiId, subscription.trusted === true);
     if (untrusted) at(['trusted'], untrusted);
+    const scopes = strings(subscription.scopes).map(([, scope]) => scope);
+    const unbounded = apiId && machineFault(apiId, subscription.machine === true, scopes);
+    if (unbounded) at(['scopes'], unbounded);
     const approver = email(subscription.approved_by);
     if (approver === undefined) continue;
     const approvers = strings(api?.approvers).map(([, address]) => address.trim().toLowerCase());

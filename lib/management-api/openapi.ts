@@ -76,14 +76,16 @@ function answerOf({ answers, creates }: Route): ResponseSource {
 
 function tokenScheme(): Json {
   const issuer = `${settings().authUrl}/auth/local/api/${MANAGEMENT_API}`;
+  const scopes = Object.fromEntries(MANAGEMENT_SCOPES.map((scope) => [scope, scope]));
   return {
     type: 'oauth2',
     description: `The issuer is {auth_url}/auth/<local method>/api/${MANAGEMENT_API}.`,
     flows: {
+      clientCredentials: { tokenUrl: `${issuer}/token`, scopes },
       authorizationCode: {
         authorizationUrl: `${issuer}/authorize`,
         tokenUrl: `${issuer}/token`,
-        scopes: Object.fromEntries(MANAGEMENT_SCOPES.map((scope) => [scope, scope])),
+        scopes,
       },
     },
   };

@@ -182,7 +182,9 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     id: text,
     at: time,
     event: text,
-    actor: nullable.describe('a person’s id, operator, config or system'),
+    actor: nullable.describe(
+      'a person’s id, client: and the id of a client in its own name, operator, config or system',
+    ),
     actor_email: nullable,
     person_id: nullable,
     person_email: nullable,

@@ -2,7 +2,7 @@
 import { BUILT_IN_API, type ClientRow, isPowerful } from '#lib/registry/index.ts';
 import { findClient, selectSubscriptionsOf } from '#lib/store/index.ts';
 import type { Context } from './operation.ts';
-import { idOf, mayDo, requireAction, requireRecent } from './policy.ts';
+import { idOf, mayDo, refuseSelf, requireAction, requireRecent } from './policy.ts';
 import { Refused } from './refused.ts';
 
 export async function reachClient(
@@ -14,6 +14,7 @@ export async function reachClient(
   if (!all) requireAction(actor, `clients.${to}-own`);
   const client = await findClient(db, clientId, to === 'manage' ? 'lock' : 'look');
   const reached = client !== null && (all || (client.ownerId !== null && client.ownerId === idOf(actor)));
+  if (reached && to === 'manage') refuseSelf(actor, clientId);
   if (reached) return client;
   throw new Refused(`there is no client ${clientId}${all ? '' : ' of yours'}`, 'not-found', {
     foreign: client !== null,

@@ -35,7 +35,7 @@ import { type ClientDetail, ownerOf, viewClient } from './clients.ts';
 import { approvedPairs, type Consequences, consequencesOf, countEnding } from './consequences.ts';
 import { tellApprovers } from './notices.ts';
 import { type Context, operation } from './operation.ts';
-import { requireAction } from './policy.ts';
+import { isHost, requesterOf, requireAction } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { record } from './record.ts';
 import { parseInput, Refused, refuseStale, stale } from './refused.ts';
@@ -226,7 +226,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
     // a suspended one keeps its reason
     const reason = reopens(row) ? why : row.reason;
     // whoever changed the client becomes the requester, so that they cannot approve it themselves
-    const asks = actor.kind === 'person' && { requestedBy: actor.id };
+    const asks = !isHost(actor) && { requestedBy: requesterOf(actor) };
     const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
     await takeStep(context, row, row, { to, ...powersOf(row), scopes, reason, ...asks }, event, why);
   }

@@ -25,6 +25,7 @@ import {
   idOf,
   isDeciderOf,
   nameOf,
+  refuseSelf,
   requireDecider,
   requireRecent,
 } from './policy.ts';
@@ -61,6 +62,7 @@ export const decideSubscription = operation(
       const row = await findSubscription(db, clientId, api);
       if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
       requireDecider(actor, row);
+      refuseSelf(actor, clientId);
       if (letsIn(action)) refuseOwn(actor, row, action);
       const { state } = row;
       const terms = termsOf(row, input);
@@ -131,8 +133,9 @@ export type MayDecide = Record<Decision, boolean>;
 /** The decisions that this actor may take now, for pages; the decision itself checks again. */
 export function mayDecide(actor: Actor, row: Asked): MayDecide {
   const decider = isDeciderOf(actor, row);
+  const barred = actor.kind === 'machine' || ownPart(actor, row) !== null;
   const may = (action: Decision) =>
-    decider && decide(row.state, action) !== null && !(letsIn(action) && ownPart(actor, row) !== null);
+    decider && decide(row.state, action) !== null && !(letsIn(action) && barred);
   return Object.fromEntries(DECISIONS.map((action) => [action, may(action)])) as MayDecide;
 }
 

@@ -24,12 +24,26 @@ export type Actor =
       /** null: the command line, where nobody asks over HTTP */
       request: RequestFacts | null;
     }
+  /** a client in its own name: a program, as far as its token's scopes reach (docs/decisions/0047) */
+  | {
+      kind: 'machine';
+      clientId: string;
+      /** who owns the client; null: nobody */
+      ownerId: string | null;
+      scopes: readonly string[];
+      request: RequestFacts;
+    }
   /** whoever may run the command line on the host */
   | { kind: 'operator' }
   /** the configuration file, which `apply` carries out */
   | { kind: 'configuration' };
 export const OPERATOR: Actor = { kind: 'operator' };
 export const CONFIGURATION: Actor = { kind: 'configuration' };
+
+type Host = Extract<Actor, { kind: 'operator' | 'configuration' }>;
+/** Whoever is on the host may do everything; everybody else is asked for a right. */
+export const isHost = (actor: Actor): actor is Host =>
+  actor.kind === 'operator' || actor.kind === 'configuration';
 
 const EVERYBODY = 'everybody';
 export type Rule = { roles: readonly Role[] | typeof EVERYBODY; scope: string };
@@ -66,32 +80,35 @@ export const ruleOf = (action: Action): Rule => RULES[action];
 export const MANAGEMENT_SCOPES = [...new Set(Object.values(RULES).map((rule) => rule.scope))];
 
 export function mayDo(actor: Actor, action: Action): boolean {
-  return actor.kind !== 'person' || (hasRole(actor, action) && hasScope(actor, action));
+  return isHost(actor) || (hasRole(actor, action) && hasScope(actor, action));
 }
 
 export function requireAction(actor: Actor, action: Action): void {
-  if (mayDo(actor, action) || actor.kind !== 'person') return;
+  if (mayDo(actor, action) || isHost(actor)) return;
   const { roles, scope } = RULES[action] as Rule;
   if (hasRole(actor, action)) throw new Refused(`the token has no scope ${scope}`, 'forbidden');
+  if (actor.kind === 'machine') throw new Refused('a program has no account of its own', 'forbidden');
   const wanted = roles === EVERYBODY ? '' : roles.join(' or ');
   throw new Refused(`${nameOf(actor)} may not do this: it takes the role ${wanted}`, 'forbidden');
 }
 
 /** The scope that is missing where only the token stands in the way (RFC 6750 §3.1), or null. */
 export function missingScope(actor: Actor, action: Action): string | null {
-  if (actor.kind !== 'person' || !hasRole(actor, action) || hasScope(actor, action)) return null;
+  if (isHost(actor) || !hasRole(actor, action) || hasScope(actor, action)) return null;
   return RULES[action].scope;
 }
 
 /** Somebody who is signed in. */
 export type Person = Extract<Actor, { kind: 'person' }>;
 
-function hasRole(actor: Person, action: Action): boolean {
+/** An administrator let a program in, so it may do what they may, and nothing with an account. */
+function hasRole(actor: Exclude<Actor, Host>, action: Action): boolean {
   const { roles } = RULES[action] as Rule;
+  if (actor.kind === 'machine') return roles !== EVERYBODY;
   return roles === EVERYBODY || roles.some((role) => actor.roles.includes(role));
 }
 
-function hasScope(actor: Person, action: Action): boolean {
+function hasScope(actor: Exclude<Actor, Host>, action: Action): boolean {
   return actor.scopes === undefined || actor.scopes.includes(RULES[action].scope);
 }
 
@@ -112,8 +129,9 @@ export function decidesFor(
 }
 
 export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
-  if (actor.kind !== 'person') return true;
-  return mayDo(actor, 'subscriptions.decide') && decidesFor(actor, decidable);
+  if (isHost(actor)) return true;
+  if (!mayDo(actor, 'subscriptions.decide')) return false;
+  return actor.kind === 'machine' || decidesFor(actor, decidable);
 }
 
 /** The address that limits a list to what this approver decides; null: no limit. */
@@ -133,20 +151,27 @@ export function requireDecider(actor: Actor, decidable: Decidable): void {
 /** How long a sign-in counts as fresh for what does most harm (case AD-12). */
 export const RECENT_SECONDS = 15 * 60;
 
-function isRecent(actor: Actor): boolean {
-  if (actor.kind !== 'person' || actor.signedInAt === null) return true;
+function isRecent(actor: Exclude<Actor, { kind: 'machine' }>): boolean {
+  if (isHost(actor) || actor.signedInAt === null) return true;
   return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
 }
 
-/** Refuses without a fresh sign-in; operations.ts says which operations need one. */
+/** Refuses without a fresh sign-in, which a program never has; operations.ts says which operations need one. */
 export function requireRecent(actor: Actor): void {
+  if (actor.kind === 'machine')
+    throw new Refused('this takes a person who has just signed in, and no program', 'forbidden');
   if (isRecent(actor)) return;
   throw new Refused('sign in again to go on: this takes a sign-in of the last 15 minutes', 'reauthenticate');
 }
 
-export const nameOf = (actor: Actor): string =>
-  actor.kind === 'person' ? (actor.email ?? (actor.name || actor.id)) : authorNames[actor.kind];
+export function nameOf(actor: Actor): string {
+  if (actor.kind === 'machine') return `client ${actor.clientId}`;
+  return actor.kind === 'person' ? (actor.email ?? (actor.name || actor.id)) : authorNames[actor.kind];
+}
 export const idOf = (actor: Actor): string | null => (actor.kind === 'person' ? actor.id : null);
+/** Who asked, and so decides nothing of it: a program asks for whoever owns it. */
+export const requesterOf = (actor: Actor): string | null =>
+  actor.kind === 'machine' ? actor.ownerId : idOf(actor);
 /** Who takes a step, for the history of a subscription. */
 export const whoOf = (actor: Actor) => ({ actor: nameOf(actor), actorId: idOf(actor) });
 
@@ -159,8 +184,14 @@ export function isOwnSession(actor: Actor, id: string): boolean {
   return Buffer.from(actor.session.idHash).toString('hex') === id;
 }
 
+/** A program changes neither itself nor what it may do. */
+export function refuseSelf(actor: Actor, clientId: string): void {
+  if (actor.kind === 'machine' && actor.clientId === clientId)
+    throw new Refused('a program changes neither itself nor what it may do', 'forbidden');
+}
+
 /** The person themselves; the operator has no account. */
 export function requirePerson(actor: Actor): Person {
   if (actor.kind === 'person') return actor;
-  throw new Refused('the operator has no account: name a person', 'forbidden');
+  throw new Refused('only a person has an account: name one', 'forbidden');
 }

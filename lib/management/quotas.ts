@@ -1,5 +1,5 @@
 // How many clients one person may own, and how often they may edit them, so that one developer cannot slow down everybody.
-// Administrators and the operator have no limit.
+// Administrators and the operator have no limit; a program may not make changes faster than a developer.
 import { settings } from '#lib/settings/index.ts';
 import {
   attemptLimit,
@@ -10,7 +10,7 @@ import {
   lockOwner,
   selectHoldings,
 } from '#lib/store/index.ts';
-import { type Actor, nameOf, type Person } from './policy.ts';
+import { type Actor, isHost, nameOf } from './policy.ts';
 import { Refused } from './refused.ts';
 
 /** The limits of one person are these numbers times the clients that they may own. */
@@ -22,13 +22,14 @@ const HOUR = { kind: 'edits-hour', windowSeconds: 3_600, times: 10 } as const;
 /** Who may own and change clients at all. */
 const DEVELOPERS: readonly string[] = ['administrator', 'developer'];
 
-const isUnlimited = (actor: Person) => actor.roles.includes('administrator');
+const isUnlimited = (actor: Actor) => actor.kind === 'person' && actor.roles.includes('administrator');
 
 /** Counts a change of the registry, before it is made; Refused where it is one too many. */
 export async function countEdit(actor: Actor): Promise<void> {
-  if (actor.kind !== 'person' || isUnlimited(actor)) return;
+  if (isHost(actor) || isUnlimited(actor)) return;
+  const name = actor.kind === 'machine' ? `client ${actor.clientId}` : actor.id;
   const windows = [HOUR, MINUTE].map(({ kind, windowSeconds, times }) =>
-    attemptLimit(kind, actor.id, settings().editsPerMinute * times, windowSeconds),
+    attemptLimit(kind, name, settings().editsPerMinute * times, windowSeconds),
   );
   const admission = await beginAttempt(windows);
   if (admission.kind === 'admitted') return;
@@ -41,8 +42,10 @@ export async function countEdit(actor: Actor): Promise<void> {
 
 /** Runs an edit in a transaction: counted, with the person's roles read again, and within their quota. */
 export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Promise<T> {
-  if (actor.kind !== 'person' || isUnlimited(actor)) return inTransaction(work);
+  if (isHost(actor) || isUnlimited(actor)) return inTransaction(work);
   await countEdit(actor);
+  // what it makes is nobody's, and has no quota but the pace
+  if (actor.kind === 'machine') return inTransaction(work);
   return inTurn(actor.id, async (db) => {
     const owner = await lockOwner(db, actor.id);
     if (!owner || owner.disabled || !DEVELOPERS.some((role) => owner.roles.includes(role))) {

@@ -23,5 +23,6 @@ export function authorOf(by: Actor | Author) {
 
 function nameOf(by: Actor | Author): string | undefined {
   if (by.kind === 'link') return by.personId ?? undefined;
+  if (by.kind === 'machine') return `client:${by.clientId}`;
   return by.kind === 'person' ? by.id : authorNames[by.kind];
 }

@@ -9,7 +9,7 @@ import { settings } from '#lib/settings/index.ts';
 import { withChange } from './changes.ts';
 import { reachClient } from './client-access.ts';
 import type { Context } from './operation.ts';
-import type { Actor } from './policy.ts';
+import { type Actor, isHost } from './policy.ts';
 import { countEdit } from './quotas.ts';
 import { faulty, parseInput, stale } from './refused.ts';
 
@@ -17,7 +17,7 @@ type InSector = Pick<ClientValues, 'sectorIdentifierUri' | 'redirectUris'>;
 
 /** Refused where the list of a new client does not name every redirect address. */
 export async function proveSector(actor: Actor, after: InSector): Promise<void> {
-  if (actor.kind === 'person' && after.sectorIdentifierUri !== null)
+  if (!isHost(actor) && after.sectorIdentifierUri !== null)
     await askList(actor, after.sectorIdentifierUri, after.redirectUris);
 }
 
@@ -31,7 +31,7 @@ export async function proveChangedSector(
 ): Promise<(before: InSector, after: InSector) => void> {
   const { actor } = context;
   const { clientId, sectorIdentifierUri, redirectUris } = change;
-  if (actor.kind !== 'person' || (sectorIdentifierUri ?? redirectUris) === undefined) return () => {};
+  if (isHost(actor) || (sectorIdentifierUri ?? redirectUris) === undefined) return () => {};
   const shown = await reachClient(context, clientId, 'manage');
   const wanted = parseInput(checkedClient, withChange(client, shown, change));
   const address = newlyNamed(shown, wanted);

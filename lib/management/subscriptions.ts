@@ -2,6 +2,7 @@
 import {
   type ApiRow,
   type ClientOrigin,
+  machineFault,
   mayCancel,
   mayRequest,
   type Powers,
@@ -17,7 +18,7 @@ import {
 import { type Db, findApi, findClient, findSubscription, setSubscriptionMessage } from '#lib/store/index.ts';
 import { tellApprovers } from './notices.ts';
 import { type Context, operation } from './operation.ts';
-import { idOf, mayDo } from './policy.ts';
+import { idOf, mayDo, refuseSelf, requesterOf } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { faulty, Refused, refuseStale } from './refused.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
@@ -40,7 +41,7 @@ export const requestSubscription = operation(
       const asked = stateWhenRequested({ ...powers, requireApproval });
       // what a person said no to does not come back by asking for it without power
       const to = row && asked === 'approved' ? 'pending' : asked;
-      const step = { to, ...powers, scopes, requestedBy: idOf(actor), message };
+      const step = { to, ...powers, scopes, requestedBy: requesterOf(actor), message };
       await takeStep({ actor, db }, input, row, step, 'subscription.requested');
       return to;
     });
@@ -74,7 +75,7 @@ export const changeSubscription = operation(
       if (!differs) return planned;
       const back = from === 'approved' && step.to === 'pending';
       const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
-      const asked = { ...step, reason: row.reason, requestedBy: idOf(actor) };
+      const asked = { ...step, reason: row.reason, requestedBy: requesterOf(actor) };
       await takeStep({ actor, db }, input, row, asked, event);
       return planned;
     });
@@ -126,9 +127,11 @@ type Wish = Powers & { scopes: string[] };
 async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?: Wish): Promise<ApiRow> {
   const [client, api] = [await findClient(db, clientId), await findApi(db, id)];
   if (!client || !api) throw new Refused(`there is no client ${clientId} or no API ${id}`, 'not-found');
-  if (!mayDo(actor, 'clients.manage-all') && client.ownerId !== idOf(actor)) {
+  const owns = client.ownerId !== null && client.ownerId === idOf(actor);
+  if (!owns && !mayDo(actor, 'clients.manage-all')) {
     throw new Refused(`${clientId} is not a client of yours`, 'not-found', { foreign: true });
   }
+  refuseSelf(actor, clientId);
   if (wish) refuseWish(id, api.scopes, wish, client.origin);
   return api;
 }
@@ -136,12 +139,14 @@ async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?
 function refuseWish(
   api: string,
   known: ApiRow['scopes'],
-  { trusted, scopes }: Wish,
+  { trusted, machine, scopes }: Wish,
   origin: ClientOrigin,
 ): void {
   const foreign = trusted && origin === 'document';
   const fault = foreign ? 'a client that its document describes is never trusted' : trustFault(api, trusted);
   if (fault !== null) throw faulty([{ field: 'trusted', message: fault }]);
+  const unbounded = machineFault(api, machine, scopes);
+  if (unbounded !== null) throw faulty([{ field: 'scopes', message: unbounded }]);
   const unknown = scopes.find((scope) => !known.some(({ name }) => name === scope));
   if (unknown === undefined) return;
   throw faulty([{ field: 'scopes', message: `the API ${api} has no scope ${unknown}` }]);

@@ -1,13 +1,15 @@
-// The person of a management API token. Their roles are read at each request, and the token's scopes limit them. Only tokens
-// that rest on a consent count.
+// Who acts with a management API token: its person, whose roles are read at each request, or a client in its own name. The token's
+// scopes limit both. Of people's tokens only those that rest on a consent count.
 import {
   currentSnapshot,
+  findClient,
+  findLiveMachineToken,
   findLiveToken,
   findPersonById,
   ownConnection,
   RegistryChanged,
 } from '#lib/store/index.ts';
-import { readAccessToken } from '#lib/tokens/index.ts';
+import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import type { Actor, RequestFacts } from './policy.ts';
 
@@ -31,6 +33,8 @@ export async function readTokenActor(
 async function actorOf(token: string, request: RequestFacts): Promise<Actor | null> {
   const snapshot = await currentSnapshot();
   const access = await readAccessToken(token, snapshot);
+  const machine = access ? null : readMachineToken(token, snapshot);
+  if (machine) return machineOf(machine, snapshot.version, request);
   const asked = { version: snapshot.version, askedBy: null, refreshHash: null };
   const live = access && (await findLiveToken({ ...asked, access }));
   if (!live || live.apiId !== MANAGEMENT_API || live.basis !== 'consent') return null;
@@ -50,4 +54,16 @@ async function actorOf(token: string, request: RequestFacts): Promise<Actor | nu
     scopes: live.scopes,
     request,
   };
+}
+
+async function machineOf(
+  { hash }: PresentedMachine,
+  version: string,
+  request: RequestFacts,
+): Promise<Actor | null> {
+  const live = await findLiveMachineToken({ version, askedBy: null, tokenHash: hash });
+  if (live?.apiId !== MANAGEMENT_API) return null;
+  const { clientId, scopes } = live;
+  const client = await findClient(ownConnection, clientId);
+  return client && { kind: 'machine', clientId, ownerId: client.ownerId, scopes, request };
 }

@@ -83,6 +83,7 @@ export {
   endsTrust,
   isAsApproved,
   isPowerful,
+  machineFault,
   mayCancel,
   mayRequest,
   POWERS,

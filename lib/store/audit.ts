@@ -40,7 +40,7 @@ export type AuditRecord = {
 
 /**
  * What is not named is not asked about. `event`: a name, or its part up to the dot (`subscription.`); `actor`: a person's id,
- * `operator`, `config` or `system`.
+ * `client:ID`, `operator`, `config` or `system`.
  */
 export type AuditFilter = {
   since?: Date | undefined;

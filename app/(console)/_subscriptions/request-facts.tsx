@@ -58,7 +58,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
       {of.machine && (
         <Callout>
           <p>
-            <strong>In its own name means:</strong> {machineMeans(of.apiName)}
+            <strong>In its own name means:</strong> {machineMeans(of)}
           </p>
         </Callout>
       )}

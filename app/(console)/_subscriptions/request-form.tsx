@@ -60,7 +60,7 @@ export function RequestForm(props: RequestFormProps) {
             name="machine"
             checked={typed.checked('machine', stored?.machine ?? false)}
             label="Ask for tokens without a person"
-            note={`That means: ${machineMeans(api.name)} Somebody has to approve it, so say why below.`}
+            note={`That means: ${machineMeans({ api: api.id, apiName: api.name })} Somebody has to approve it, so say why below.`}
           />
         </fieldset>
       )}

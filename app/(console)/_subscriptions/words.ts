@@ -1,5 +1,5 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
-import type { SubscriptionRow } from '#lib/registry/index.ts';
+import { BUILT_IN_API, type SubscriptionRow } from '#lib/registry/index.ts';
 
 type Scoped = Pick<SubscriptionRow, 'scopes' | 'apiScopes'>;
 
@@ -17,7 +17,9 @@ export function trustedMeans(apiName: string): string {
   return `nobody is asked for consent, and the application may collect passwords itself. A token for a password always has every scope of ${apiName}.`;
 }
 
-export function machineMeans(apiName: string): string {
+export function machineMeans({ api, apiName }: { api: string; apiName: string }): string {
+  if (api === BUILT_IN_API)
+    return 'a program acts here with the rights of an administrator, as far as its scopes reach, but for what takes a person who has just signed in. Whoever holds its secret or key can do the same.';
   return `the application gets tokens for ${apiName} in its own name, with nobody signed in. Whoever holds its secret or key can do what the scopes above allow.`;
 }
 

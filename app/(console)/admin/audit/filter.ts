@@ -32,7 +32,10 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
   };
   const filter: AuditFilter = {
     event: given.event || undefined,
-    actor: NO_PEOPLE.has(given.actor) ? given.actor : await somebody(given.actor),
+    actor:
+      NO_PEOPLE.has(given.actor) || given.actor.startsWith('client:')
+        ? given.actor
+        : await somebody(given.actor),
     personId: await somebody(given.person),
     clientId: given.client || undefined,
     apiId: given.api || undefined,

@@ -1,0 +1,192 @@
+// A program calls the management API in its own name: an administrator let it in, its scopes limit it, and it does nothing that
+// takes a person who has just signed in, nothing with an account, and nothing to itself.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ask, jsonOf } from '#testing/in-process.ts';
+import { givenManagementApi, callManagement as send } from '#testing/management.ts';
+import { ACCESS } from '#testing/management-access.ts';
+import { givenClient, givenPerson, type Person, refusal, sql } from '#testing/registry.ts';
+import { applyConfiguration } from '../config/index.ts';
+import {
+  decideSubscription,
+  MANAGEMENT_API,
+  MANAGEMENT_SCOPES,
+  OPERATOR,
+  requestSubscription,
+} from '../management/index.ts';
+import { routes } from './index.ts';
+
+const BOT = { clientId: 'bot', api: MANAGEMENT_API };
+let owner: Person;
+let chief: Person;
+let secret: string;
+
+beforeEach(async () => {
+  await givenManagementApi();
+  owner = await givenPerson('owner', 'developer', 'approver');
+  chief = await givenPerson('chief', 'administrator');
+  secret = String(await givenClient(owner, 'bot'));
+  await requestSubscription(owner, { ...BOT, machine: true, scopes: [...MANAGEMENT_SCOPES] });
+  await decideSubscription(chief, { ...BOT, action: 'approve' });
+});
+
+const request = (scope?: string) =>
+  ask(`/auth/local/api/${MANAGEMENT_API}/token`, {
+    form: {
+      client_id: 'bot',
+      client_secret: secret,
+      grant_type: 'client_credentials',
+      ...(scope && { scope }),
+    },
+  });
+const tokenFor = async (scope?: string) => String(jsonOf(await request(scope))['access_token']);
+const decision = (client: string, action: string) => ({
+  path: `/subscriptions/${client}/orders/decision`,
+  call: { method: 'POST', json: { action, reason: 'for the test' } },
+});
+
+describe('what a program may do', () => {
+  it('reads and changes as far as its scopes reach; the log names it, and no person', async () => {
+    const token = await tokenFor('clients:read clients:write');
+    expect((await send('/clients', { token })).json.rows).toHaveLength(2);
+    const beyond = await send('/people', { token });
+    expect(beyond.status).toBe(403);
+    expect(beyond.headers['www-authenticate']).toContain('insufficient_scope", scope="people:read"');
+    const json = { client_id: 'made', name: 'Made', kind: 'confidential', redirect_uris: [] };
+    const made = await send('/clients', { token, method: 'POST', json, requestId: 'the-program' });
+    expect(made.status).toBe(201);
+    const [event] = await sql(
+      'select event, actor, person_id, client_id from audit_events where request_id = $1',
+      ['the-program'],
+    );
+    expect(event).toEqual({
+      event: 'client.created',
+      actor: 'client:bot',
+      person_id: null,
+      client_id: 'made',
+    });
+    const log = await tokenFor('audit:read');
+    expect(
+      (await send('/audit', { token: log, query: 'actor=client%3Abot' })).json.rows.map(
+        (one: { event: string }) => one.event,
+      ),
+    ).toEqual(['client.created', 'access.denied']);
+  });
+
+  it('never does what takes a fresh sign-in, or an account: each such address is 403, and changes nothing', async () => {
+    const token = await tokenFor();
+    const person = (await sql<{ id: string }>("select id from people where email = 'owner@example.com'"))[0]
+      ?.id;
+    const fresh: [string, string, object?][] = [
+      ['POST', '/people', { email: 'new@example.com' }],
+      ['PUT', `/people/${person}/roles/administrator`],
+      ['PUT', `/people/${person}/password`, { password: 'long-enough-2' }],
+      ['POST', '/apis', { id: 'x', name: 'X', url: 'https://x.example' }],
+      ['POST', '/auth-methods', { id: 'x', type: 'local', name: 'X' }],
+      ['POST', '/keys/rotation', {}],
+      ['POST', '/clients/ops/enable'],
+      ['POST', '/clients/ops/secrets'],
+    ];
+    for (const [method, path, json] of fresh) {
+      const answer = await send(path, { token, method, ...(json && { json }) });
+      expect([answer.status, answer.json?.detail], `${method} ${path}`).toEqual([
+        403,
+        'this takes a person who has just signed in, and no program',
+      ]);
+    }
+    for (const route of routes) {
+      const name = `${route.method} ${route.path}`;
+      const path = route.path.replace(/:role/, 'developer').replaceAll(/:\w+/g, 'nothing');
+      const json = route.body && route.method !== 'GET' ? { json: {} } : {};
+      const { status } = await send(path, { token, method: route.method, ...json });
+      if (ACCESS[name] === 'everybody') expect(status, name).toBe(403);
+      else expect([200, 204, 403, 404, 409, 422, 428], `${name}: ${status}`).toContain(status);
+    }
+  });
+
+  it('approves nothing, and takes away: what it stops stays stopped until a person decides', async () => {
+    const token = await tokenFor();
+    await givenClient(OPERATOR, 'shop');
+    await requestSubscription(OPERATOR, { clientId: 'shop', api: 'orders', trusted: true });
+    const approve = decision('shop', 'approve');
+    expect((await send(approve.path, { token, ...approve.call })).status).toBe(403);
+    expect((await send('/subscriptions/shop/orders', { token })).json.may).toMatchObject({
+      approve: false,
+      reject: true,
+    });
+    await decideSubscription(chief, { clientId: 'shop', api: 'orders', action: 'approve' });
+    const suspend = decision('shop', 'suspend');
+    expect((await send(suspend.path, { token, ...suspend.call })).json).toEqual({ state: 'suspended' });
+    const resume = decision('shop', 'resume');
+    expect((await send(resume.path, { token, ...resume.call })).status).toBe(403);
+    const { json } = await send('/subscriptions/shop/orders', { token });
+    expect(json.history.at(-1)).toMatchObject({ to: 'suspended', actor: 'client bot' });
+  });
+
+  it('asks for whoever owns it, who then decides nothing of that (AD-03)', async () => {
+    const token = await tokenFor();
+    await givenClient(OPERATOR, 'shop');
+    const json = { client_id: 'shop', api: 'orders', machine: true };
+    expect((await send('/subscriptions', { token, method: 'POST', json })).json).toEqual({
+      state: 'pending',
+    });
+    const approve = { clientId: 'shop', api: 'orders', action: 'approve' } as const;
+    expect((await refusal(decideSubscription(owner, approve)))?.kind).toBe('forbidden');
+    expect(await decideSubscription(chief, approve)).toBe('approved');
+  });
+
+  it('changes neither itself nor what it may do', async () => {
+    const token = await tokenFor();
+    const { headers } = await send('/clients/bot', { token });
+    const match = { 'if-match': String(headers['etag']) };
+    const own: [string, string, object?][] = [
+      ['PATCH', '/clients/bot', { name: 'Root' }],
+      ['DELETE', '/clients/bot'],
+      ['POST', '/clients/bot/secrets'],
+      ['POST', '/clients/bot/secret-rotation'],
+      ['POST', '/clients/bot/disable'],
+      ['POST', '/subscriptions', { client_id: 'bot', api: 'orders' }],
+      ['PATCH', `/subscriptions/bot/${MANAGEMENT_API}`, { scopes: ['keys:write'] }],
+      ['DELETE', `/subscriptions/bot/${MANAGEMENT_API}`],
+      ['POST', `/subscriptions/bot/${MANAGEMENT_API}/decision`, { action: 'suspend' }],
+    ];
+    for (const [method, path, json] of own) {
+      const answer = await send(path, { token, method, headers: match, ...(json && { json }) });
+      expect(answer.status, `${method} ${path}`).toBe(403);
+    }
+  });
+});
+
+it('it ends with the suspension, and another API’s token is none', async () => {
+  const token = await tokenFor();
+  expect((await send('/clients', { token })).status).toBe(200);
+  await decideSubscription(chief, { ...BOT, action: 'suspend' });
+  expect((await send('/clients', { token })).status).toBe(401);
+  expect((await request()).status).toBe(400);
+  await requestSubscription(owner, { clientId: 'bot', api: 'orders', machine: true });
+  await decideSubscription(chief, { clientId: 'bot', api: 'orders', action: 'approve' });
+  const form = { client_id: 'bot', client_secret: secret, grant_type: 'client_credentials' };
+  const other = jsonOf(await ask('/auth/local/api/orders/token', { form }));
+  expect((await send('/clients', { token: String(other['access_token']) })).status).toBe(401);
+});
+
+it('it names its scopes, to a person and to the file; only an administrator approves it', async () => {
+  await givenClient(owner, 'wide');
+  const wide = { clientId: 'wide', api: MANAGEMENT_API };
+  expect((await refusal(requestSubscription(owner, { ...wide, machine: true })))?.faults[0]?.field).toBe(
+    'scopes',
+  );
+  await requestSubscription(owner, { ...wide, machine: true, scopes: ['audit:read'] });
+  const judge = await givenPerson('judge', 'approver');
+  expect((await refusal(decideSubscription(judge, { ...wide, action: 'approve' })))?.kind).toBe('forbidden');
+  const file = (line: string) => `
+clients: [{ client_id: job, confidential: true }]
+users: [{ email: ada@example.com, roles: [administrator] }]
+subscriptions: [{ client_id: job, api: management, machine: true, approved_by: ada@example.com${line} }]
+`;
+  const apply = (line: string) => applyConfiguration(file(line), { env: {}, prune: false, dryRun: false });
+  await expect(apply('')).rejects.toThrow();
+  await apply(', scopes: ["audit:read"]');
+  expect(await sql("select state, machine from subscriptions where client_id = 'job'")).toEqual([
+    { state: 'approved', machine: true },
+  ]);
+});
