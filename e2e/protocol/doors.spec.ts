@@ -16,6 +16,8 @@ function settled(text: string, door: Door): string {
   return text
     .replaceAll(door.url, 'DOOR')
     .replaceAll(encodeURIComponent(door.url), 'DOOR')
+    // its url is that of the door that started first, in the database that both have
+    .replace(/"resource":"[^"]*\/api\/v1"/, '"resource":"MANAGEMENT"')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
     .replace(/gh[crsa]_[\w-]{51}/g, 'TOKEN')
     .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT')
