@@ -24,6 +24,10 @@ const AuthorizationServerMetadata = z.object({
   introspection_endpoint_auth_methods_supported: texts,
   introspection_endpoint_auth_signing_alg_values_supported: texts,
   code_challenge_methods_supported: texts,
+  client_id_metadata_document_supported: z
+    .boolean()
+    .optional()
+    .describe('Where the API takes clients that have only a document: its `agents` is not off.'),
   authorization_response_iss_parameter_supported: z.boolean().optional(),
   prompt_values_supported: texts,
   subject_types_supported: texts,

@@ -45,6 +45,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
     code_challenge_methods_supported: ['S256'],
+    ...(issuer.api.agents === 'off' ? {} : { client_id_metadata_document_supported: true }),
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: PROMPTS,
     subject_types_supported: subjectTypesAt(issuer.api),
