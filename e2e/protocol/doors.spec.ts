@@ -11,12 +11,14 @@ import { nextDoor, nodeDoor } from '../support/doors.ts';
 const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 const NEXT_VARY = /^(rsc|next-router-.*|next-url|accept-encoding)$/i;
 
-/** The text with placeholders for the door's address and for ids, tokens and times. */
+/**
+ * The text with placeholders for the door's address and for ids, tokens and times. The management API has the address of the door
+ * that started first, in the database that both have.
+ */
 function settled(text: string, door: Door): string {
   return text
     .replaceAll(door.url, 'DOOR')
     .replaceAll(encodeURIComponent(door.url), 'DOOR')
-    // its url is that of the door that started first, in the database that both have
     .replace(/"resource":"[^"]*\/api\/v1"/, '"resource":"MANAGEMENT"')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
     .replace(/gh[crsa]_[\w-]{51}/g, 'TOKEN')

@@ -1,8 +1,10 @@
 // A client that authenticates by an assertion which it has signed (RFC 7521 §4.2, RFC 7523 §2.2). A bad one counts as a wrong
 // secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
+import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
 import { checkAssertion } from '#lib/tokens/index.ts';
+import { refreshAgent } from './agents/refresh.ts';
 import { isFirstUse } from './assertion-use.ts';
 import { underSecretLimit } from './attempts.ts';
 import { type ClientKeys, currentKeys } from './client-documents/index.ts';
@@ -50,7 +52,7 @@ async function refusalOf(
   if (client.disabled) return 'client-disabled';
   if (client.tokenEndpointAuthMethod !== 'private_key_jwt') return 'assertion-not-expected';
   const isAudience = (audience: string) => audiencesOf(request, client).some((is) => is(audience));
-  const checked = await checkedByKeys(client, assertion, isAudience);
+  const checked = await checkedByKeys(request, client, { assertion, isAudience });
   // nobody has guessed anything: an outage of the client's own address must not use up its attempts
   if (checked.fault === 'keys-unreachable')
     throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
@@ -60,16 +62,35 @@ async function refusalOf(
 
 type Is = (audience: string) => boolean;
 
+type Presented = { assertion: string; isAudience: Is };
+
 /** By the keys of the client; of one that has only its document, by those that it has published since, too. */
-async function checkedByKeys(client: SnapshotClient, assertion: string, isAudience: Is) {
+async function checkedByKeys(
+  request: Asserted,
+  client: SnapshotClient,
+  { assertion, isAudience }: Presented,
+) {
   const { clientId } = client;
   const check = ({ jwks, jwksUri }: ClientKeys) =>
     checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience });
-  const keys = await currentKeys(client);
-  const checked = await check(keys);
-  if (checked.fault === null || !OF_KEYS.has(checked.fault)) return checked;
-  const newer = await currentKeys(client, { newer: true });
-  return newer === keys ? checked : check(newer);
+  let keys = await currentKeys(client);
+  let checked = await check(keys);
+  if (checked.fault !== null && OF_KEYS.has(checked.fault)) {
+    const before = keys;
+    keys = await currentKeys(client, { newer: true });
+    if (keys !== before) checked = await check(keys);
+  }
+  if (checked.fault === null && keys !== client) await bringUpToDate(request, client);
+  return checked;
+}
+
+/** The row as the document is now, so that people see a change of keys at once; the client has proved itself, whatever comes of it. */
+async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Promise<void> {
+  try {
+    await refreshAgent(client, { address: ip, requestId: http.requestId });
+  } catch (err) {
+    log().warn({ err, clientId: client.clientId }, 'the row of a client was not brought up to date');
+  }
 }
 
 const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);

@@ -56,7 +56,8 @@ async function givenRow(keys: Record<string, unknown>): Promise<void> {
   const name = `agent-${made}`;
   await sql('delete from clients where client_id = $1', [clientId]);
   await givenTrustedClients([name], { tokenEndpointAuthMethod: 'private_key_jwt', ...keys });
-  await sql('update clients set client_id = $1 where client_id = $2', [clientId, name]);
+  const row = "update clients set client_id = $1, origin = 'document' where client_id = $2";
+  await sql(row, [clientId, name]);
 }
 
 const requests = () => host.requests.filter(({ url }) => url === at).length;
@@ -96,6 +97,24 @@ test('rotation: a key that was published since is found, and one that was taken 
   await expectReason(clientId, 'assertion-key');
 });
 
+test('what the document says is in the row once it was used, with an event for whoever approved the client', async () => {
+  const next = await makePair();
+  host.publish(at, { ...signing, jwks: setOf(next), client_name: 'Renamed' });
+  expect(new Set(await Promise.all([1, 2, 3, 4].map(() => outcome(next))))).toEqual(new Set([ACCEPTED]));
+  const [row] = await sql<{ name: string; kid: string }>(
+    "select name, jwks->'keys'->0->>'kid' as kid from clients where client_id = $1",
+    [clientId],
+  );
+  expect(row).toEqual({ name: 'Renamed', kid: next.kid });
+  const events = await sql("select 1 from audit_events where event = 'client.changed' and client_id = $1", [
+    clientId,
+  ]);
+  expect(events).toHaveLength(1);
+  host.behave(at, { status: 503 });
+  processWide('client-documents').value = undefined;
+  expect(await outcome(next)).toBe(ACCEPTED);
+});
+
 test('a flood of unknown keys asks its host once in 30 seconds', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   const stranger = await makePair();
@@ -127,7 +146,7 @@ test.each([
   ['redirects', { status: 302, headers: { location: '/' } }],
   ['serves nonsense', { body: '<html>' }],
   ['serves a document with a secret', { body: { client_secret: 'x' } }],
-  ['serves a public client', { body: {} }],
+  ['serves a document of nobody', { body: {} }],
 ])('a host that %s ends nothing that works, and is not asked all the time', async (_, answer) => {
   host.behave(at, answer);
   for (const shifted of [0, 1_000, 2_000]) expect(await outcome(pair, shifted)).toBe(ACCEPTED);
