@@ -75,6 +75,10 @@ export async function journeyOf(who: Credentials, client: TrustedClient, asOwner
   const conf = (form: Record<string, string>) => grant(OPENID_PATH, { ...ASKING, ...form });
   const given = tokensOf('redeem', await conf({ grant_type: 'authorization_code', code: first }));
   const next = tokensOf('refresh', await conf({ grant_type: 'refresh_token', ...pick(given) }));
+  await letAct(person.id, asOwner);
+  const acting = { subject_token: next.access_token, actor_token: next.access_token, audience: 'billing' };
+  const types = { subject_token_type: ACCESS_TOKEN, actor_token_type: ACCESS_TOKEN };
+  noted('acting', await post('/auth/token', { ...ASKING, grant_type: EXCHANGE, ...acting, ...types }));
   const last = tokensOf('refresh again', await conf({ grant_type: 'refresh_token', ...pick(next) }));
   noted('reuse', await conf({ grant_type: 'refresh_token', ...pick(given) }));
   noted('after the reuse', await conf({ grant_type: 'refresh_token', ...pick(last) }));
@@ -136,6 +140,14 @@ export async function journeyOf(who: Credentials, client: TrustedClient, asOwner
   note('offline access', await refreshIn(client, kept.refresh_token));
   return { outcomes, refreshToken: renewed.refresh_token };
 }
+
+/** From here on `conf` may act for this person at `billing`. */
+const letAct = (personId: string, asOwner: Sql) =>
+  asOwner(
+    `insert into delegations (person_id, client_id, api_id, scopes, until)
+     values ($1, 'conf', 'billing', '{read}', now() + interval '1 day') on conflict do nothing`,
+    [personId],
+  );
 
 const pick = ({ refresh_token }: Tokens) => ({ refresh_token });
 

@@ -31,6 +31,7 @@ const NOT_THERE: Row<Seen> = ['sign-in', 403, 403, 403, 404];
 export const PAGES: readonly (readonly [page: string, address: string, row: Row<Seen>])[] = [
   ['/account', '/account', ACCOUNT],
   ['/account/again', '/account/again', ACCOUNT],
+  ['/account/agents', '/account/agents', ACCOUNT],
   ['/account/forgot-password', '/account/forgot-password', OPEN],
   ['/account/mail', '/account/mail', OPEN],
   ['/account/password', '/account/password', ACCOUNT],
@@ -122,6 +123,8 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       password: EVERYBODY,
       'session-end': EVERYBODY,
       'sessions-end': EVERYBODY,
+      'delegation-give': EVERYBODY,
+      'delegation-end': EVERYBODY,
       'consent-withdraw': EVERYBODY,
       'sign-out': EVERYBODY,
     },

@@ -22,13 +22,16 @@ export type EventDetails = {
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;
   'consent.withdrawn': Nothing;
+  /** a person lets an agent act for them at an API */
+  'delegation.given': { scopes: string[]; until: string };
+  'delegation.ended': Nothing;
   'code.issued': Nothing;
   'code.reused': InFamily;
   'token.issued': InFamily & { grant_type: string };
   'token.refreshed': InFamily;
   'token.reused': InFamily & Because;
   'token.revoked': InFamily & Because;
-  'token.exchanged': InFamily & { from: string; act?: unknown };
+  'token.exchanged': InFamily & { from: string; act?: unknown; by?: string };
   'subscription.requested': SubscriptionFacts;
   'subscription.approved': SubscriptionFacts;
   'subscription.rejected': SubscriptionFacts;

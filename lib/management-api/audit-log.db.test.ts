@@ -112,6 +112,12 @@ it('every change by the management API is in the audit log with its request id a
     [developer.id],
   );
   await call('DELETE /me/consents/:id', dev, { id: consent?.id ?? '' });
+  const [delegation] = await sql<{ id: string }>(
+    `insert into delegations (person_id, client_id, api_id, scopes, until)
+     values ($1, 'ops', 'orders', '{read}', now() + interval '1 day') returning id`,
+    [developer.id],
+  );
+  await call('DELETE /me/delegations/:id', dev, { id: delegation?.id ?? '' });
   await call('DELETE /me/sessions', dev);
   dev = await givenToken(developer);
   await call('PUT /me/password', dev, {}, { old_password: PASSWORD, password: 'another-long-one' });

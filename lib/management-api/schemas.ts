@@ -63,6 +63,17 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     granted_at: time,
     last_used_at: time.nullable(),
   }),
+  Delegation: z.strictObject({
+    id: text,
+    client_id: text,
+    client_name: text,
+    logo_uri: nullable,
+    api: text,
+    api_name: text,
+    scopes,
+    until: time,
+    given_at: time,
+  }),
   SignIn: z.strictObject({
     id: text,
     at: time,

@@ -53,6 +53,14 @@ export {
 export { settleSubscription } from './configured-subscriptions.ts';
 export type { Consequences } from './consequences.ts';
 export { decideSubscription } from './decisions.ts';
+export {
+  type Agent,
+  type DelegationListing,
+  endMyDelegation,
+  giveDelegation,
+  listMyAgents,
+  listMyDelegations,
+} from './delegations.ts';
 export { examine } from './doctor.ts';
 export { examineMcp } from './doctor-mcp/walk.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';

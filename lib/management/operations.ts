@@ -35,6 +35,11 @@ const TABLE = {
   listMySignIns: plain('account.read'),
   listMyConsents: plain('account.read'),
   withdrawConsent: change('account.change'),
+  listMyDelegations: plain('account.read'),
+  listMyAgents: plain('account.read'),
+  // it lasts longer than a sign-in
+  giveDelegation: change('account.change', 'always'),
+  endMyDelegation: change('account.change'),
 
   createPerson: plain('people.manage', 'always'),
   findPerson: plain('people.read'),

@@ -31,6 +31,12 @@ const IntrospectionResponse = z.looseObject({
   aud: z.union([z.string(), z.array(z.string())]).optional(),
   iss: z.url().optional(),
   jti: text,
+  may_act: z
+    .object({ sub: z.string(), client_id: z.string() })
+    .optional()
+    .describe(
+      'The agent that the person lets act at this API (RFC 8693 §4.4): the client that asks, or the only one.',
+    ),
   act: z.object({}).optional().describe('Who acts for the person, around who acted before (RFC 8693 §4.1).'),
 });
 

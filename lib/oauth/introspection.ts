@@ -44,6 +44,8 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
   const act = await actorsHeardBy(client, live.act, { api, snapshot });
+  // a refresh token is exchanged for nothing, and the agent's own token is what it became
+  const mayAct = refreshHash || live.basis === 'delegation' ? null : live.mayAct;
   // as they are now, whatever a JWT was given with
   const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
   return json(200, {
@@ -59,6 +61,7 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
     exp: live.expiresAt,
     auth_time: live.authTime,
     ...(act === null ? {} : { act }),
+    ...(mayAct === null ? {} : { may_act: { sub: mayAct, client_id: mayAct } }),
     ...(access?.jti === undefined ? {} : { jti: access.jti }),
   });
 }

@@ -87,6 +87,7 @@ beforeAll(async () => {
   alone = await journeyOf(ALICE, client, asOwner);
   expect(alone.outcomes).toEqual(
     expect.arrayContaining([
+      'acting: 200',
       'refresh again: 200',
       'reuse: 400 invalid_grant',
       'introspect an exchanged token: 200 true',

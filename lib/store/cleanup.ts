@@ -38,6 +38,7 @@ const SWEEPS: readonly Sweep[] = [
   },
   { table: 'broker_states', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'mail_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'delegations', by: 'until', ended: 'until < now()' },
   { table: 'used_assertions', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'used_forms', by: 'used_at', ended: "used_at < now() - interval '1 day'" },
   { table: 'client_secrets', by: 'ctid', ended: 'expires_at < now()' },

@@ -8,7 +8,8 @@ import type { Db } from './transaction.ts';
 const RESTING = {
   consent: "basis = 'consent'",
   machine: "basis = 'assertion'",
-  trust: "basis not in ('consent', 'assertion')",
+  delegation: "basis = 'delegation'",
+  trust: "basis not in ('consent', 'assertion', 'delegation')",
 };
 
 /** Whose; parts that are left out are not asked about. */
@@ -17,7 +18,7 @@ export type TokensOf = {
   clientId?: string;
   apiId?: string;
   authMethodId?: string;
-  /** consent, machine: what rests on a consent or on a machine subscription; trust: what rests on anything else */
+  /** consent, machine, delegation: what rests on one; trust: what rests on anything else */
   basis?: keyof typeof RESTING;
 };
 

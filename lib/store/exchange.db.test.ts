@@ -15,6 +15,7 @@ async function exchange(parentId: string | null, notAfter = Math.floor(Date.now(
   const [familyId, opaqueHash] = [randomUUID(), randomBytes(32)];
   const input = { clientId: 'shop', apiId: 'orders', authMethodId: 'local', personId, scopes: ['read'] };
   const expiresAt = await exchangeToken({
+    basis: 'exchange',
     ...input,
     ...context,
     familyId,

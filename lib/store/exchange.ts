@@ -1,9 +1,10 @@
 // An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came from:
-// every lookup asks for those too (validity.ts).
+// every lookup asks for those too (validity.ts). The client is trusted at the API, or the person lets it act there.
 import { query } from './pool.ts';
 import { BASES, epochNow } from './validity.ts';
 
 export type Exchange = {
+  basis: 'exchange' | 'delegation';
   familyId: string;
   personId: string;
   clientId: string;
@@ -29,22 +30,37 @@ export type Exchange = {
   ip: string | null;
 };
 
-/** When the new token ends, in seconds since 1970; null: what it rests on has ended meanwhile. */
-export async function exchangeToken(input: Exchange): Promise<number | null> {
-  const [row] = await query<{ expiresAt: number }>({
+/** What is particular to each basis: tables besides, the condition, the end of the token, what is told. */
+const ON = {
+  exchange: {
     name: 'token-exchange',
-    text: `
+    from: '',
+    where: 's.trusted',
+    end: 'to_timestamp($8)',
+    told: '',
+  },
+  delegation: {
+    name: 'token-exchange-delegation',
+    from: ', delegations d',
+    where: `d.person_id = p.id and d.client_id = cl.client_id and d.api_id = s.api_id and d.until > now()
+    and d.scopes @> $6::text[] and cl.confidential`,
+    end: 'to_timestamp($8), d.until',
+    told: ", 'by', 'delegation'",
+  },
+};
+
+const exchangeOn = (basis: Exchange['basis']) => `
 with family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at,
     parent_id, act, epoch, subject_jti, subject_hash, exchange_depth, ceilings)
-  select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'exchange', $6::text[], $7,
-    date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), to_timestamp($8))), $9::uuid, $10::jsonb,
-    ${epochNow({ basis: "'exchange'", consentEpoch: '0' })}, $14, $15, $16, $17::jsonb
-  from ${BASES}, apis a, auth_methods v
+  select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, '${basis}', $6::text[], $7,
+    date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), ${ON[basis].end})), $9::uuid, $10::jsonb,
+    ${epochNow({ basis: `'${basis}'`, consentEpoch: '0', delegationEpoch: basis === 'delegation' ? 'd.epoch' : undefined })}, $14, $15, $16, $17::jsonb
+  from ${BASES}, apis a, auth_methods v${ON[basis].from}
   where p.id = $2::uuid and p.disabled_at is null and ($18::bigint is null or (p.epoch = $18 and v.epoch = $19))
     and v.id = $5
     and cl.client_id = $3 and cl.disabled_at is null
-    and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.trusted
+    and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and ${ON[basis].where}
     and m.api_id = $4 and m.auth_method_id = $5 and a.id = $4 and to_timestamp($8) > now()
     and ($9::uuid is null or exists (select 1 from token_families where id = $9::uuid and revoked_at is null))
   returning id, expires_at, scopes
@@ -54,9 +70,17 @@ with family as (
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
   select 'token.exchanged', $2::uuid, $3, $4, $5, $12, $13,
-    jsonb_build_object('family', id, 'from', case when $9::uuid is null then 'id_token' else 'access_token' end, 'act', $10::jsonb) from family
+    jsonb_build_object('family', id, 'from', case when $9::uuid is null then 'id_token' else 'access_token' end, 'act', $10::jsonb${ON[basis].told}) from family
 )
-select extract(epoch from expires_at)::int as "expiresAt" from family`,
+select extract(epoch from expires_at)::int as "expiresAt" from family`;
+
+const TEXTS = { exchange: exchangeOn('exchange'), delegation: exchangeOn('delegation') };
+
+/** When the new token ends, in seconds since 1970; null: what it rests on has ended meanwhile. */
+export async function exchangeToken(input: Exchange): Promise<number | null> {
+  const [row] = await query<{ expiresAt: number }>({
+    name: ON[input.basis].name,
+    text: TEXTS[input.basis],
     values: [
       input.familyId,
       input.personId,

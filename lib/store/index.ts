@@ -64,6 +64,16 @@ export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { type ConsentRow, deleteConsent, selectConsents } from './consents.ts';
 export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
 export { type DatabaseFacts, inspectDatabase } from './database.ts';
+export {
+  type AgentRow,
+  countDelegations,
+  type DelegationRow,
+  deleteDelegation,
+  findDelegatedScopes,
+  saveDelegation,
+  selectAgents,
+  selectDelegations,
+} from './delegations.ts';
 export { ensureEmbeddedDatabase, ensureLocalSecret, stopAbandonedDatabase } from './embedded.ts';
 export { endSignIns, endTokens, endTokensOfSubjects } from './endings.ts';
 export { exchangeToken } from './exchange.ts';

@@ -32,6 +32,8 @@ export type LiveToken = {
   openid: OpenIdFacts | null;
   /** RFC 8693 §4.1; null: nobody but the client acts */
   act: Record<string, unknown> | null;
+  /** the client that the person lets act at this API: the one that asks, or the only one (RFC 8693 §4.4); null: neither */
+  mayAct: string | null;
   /** exchanges from the sign-in to here */
   exchangeDepth: number;
   /** the most that it may become again at an API where it has been */
@@ -63,6 +65,8 @@ with asked as (
     left join opaque_tokens o on o.token_hash = q.opaque_hash
 )
 select q.n::int, q.current::text as version, q.stands, f.id is not null as live, f.id as "familyId", f.act,
+  (select case when bool_or(d.client_id = q.asked_by) then q.asked_by when count(*) = 1 then min(d.client_id) end
+    from delegations d where d.person_id = f.person_id and d.api_id = f.api_id and d.until > now()) as "mayAct",
   f.exchange_depth as "exchangeDepth", f.ceilings, f.openid,
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   f.issuer_host as "issuerHost",

@@ -4,19 +4,34 @@
 // and for an ending that was undone since (docs/decisions/0026).
 
 /** What a token family rests on. */
-export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion';
+export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation';
 
 /** What codes and families rest on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
 export const BASES = 'people p, clients cl, subscriptions s, combinations m';
 
-/** The sum of epochs now. `basis` is 'consent', 'assertion', which rests on machine, or anything that rests on trust. */
-export const epochNow = (of: { basis: string; consentEpoch: string; personEpoch?: string }): string =>
-  `${of.personEpoch ?? 'p.epoch'} + cl.epoch + s.epoch + m.epoch
-    + case ${of.basis} when 'consent' then ${of.consentEpoch} when 'assertion' then s.machine_epoch else s.trust_epoch end`;
+type EpochsOf = {
+  basis: string;
+  consentEpoch: string;
+  delegationEpoch?: string | undefined;
+  personEpoch?: string;
+};
 
-/** The epoch of the consent of this person, client and API; null: there is none. */
-const consentEpoch = (of: string): string =>
-  `(select co.epoch from consents co
+/**
+ * The sum of epochs now. `basis` is 'consent', 'delegation' where its epoch is given, 'assertion', which rests on machine, or
+ * anything that rests on trust.
+ */
+export const epochNow = ({
+  basis,
+  consentEpoch,
+  delegationEpoch,
+  personEpoch = 'p.epoch',
+}: EpochsOf): string =>
+  `${personEpoch} + cl.epoch + s.epoch + m.epoch + case ${basis} when 'consent' then ${consentEpoch}
+    when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
+
+/** The epoch of the consent, or the delegation, of this person, client and API; null: there is none. */
+const epochIn = (table: 'consents' | 'delegations', of: string): string =>
+  `(select co.epoch from ${table} co
     where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id)`;
 
 /**
@@ -32,9 +47,13 @@ export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
     and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved'
-    and case ${of}.basis when 'consent' then true when 'assertion' then s.machine else s.trusted end
+    and case ${of}.basis when 'consent' then true when 'delegation' then true when 'assertion' then s.machine else s.trusted end
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
-    and ${of}.epoch = ${epochNow({ basis: `${of}.basis`, consentEpoch: consentEpoch(of) })}`;
+    and ${of}.epoch = ${epochNow({
+      basis: `${of}.basis`,
+      consentEpoch: epochIn('consents', of),
+      delegationEpoch: epochIn('delegations', of),
+    })}`;
 
 /** What a client's tokens in its own name rest on, for a FROM list: there is no person, and no consent. */
 export const MACHINE_BASES = 'clients cl, subscriptions s, combinations m';

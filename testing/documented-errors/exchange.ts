@@ -17,7 +17,14 @@ const subject = async (world: World, changes: Values = {}): Promise<Values> => (
 
 export const exchangeRequests = (world: World): Requests => ({
   'grant_type is neither': [() => exchange({ grant_type: 'password' })],
-  'The client has no approved': [async () => exchange({ ...(await subject(world)), ...CONF })],
+  'The client has no approved': [
+    async () => exchange({ ...(await subject(world)), ...CONF }),
+    async () => {
+      const asked = await subject(world);
+      const actor = { actor_token: asked['subject_token'], actor_token_type: asked['subject_token_type'] };
+      return exchange({ ...asked, ...actor, ...CONF });
+    },
+  ],
   'The subject or actor token': [
     async () => exchange(await subject(world, { subject_token: 'x' })),
     async () => exchange(await subject(world, { subject_token_type: undefined })),

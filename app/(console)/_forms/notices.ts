@@ -12,6 +12,8 @@ const NOTICES = {
   'sessions-ended': 'Every other sign-in has ended.',
   'signed-out-everywhere': 'They are signed out everywhere, and their tokens have ended.',
   'consent-withdrawn': 'Access is withdrawn. The application’s next request fails.',
+  'delegation-given': 'The agent may act in your name until that day.',
+  'delegation-ended': 'The agent acts in your name no more. What it had has ended.',
   'signed-out': 'You are signed out.',
   'client-created': 'The application is registered.',
   'client-changed': 'The application is changed.',

@@ -48,6 +48,7 @@ const catalogueEntry: Check = async (actor, { clientId = '', apiId }) => {
 export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/account': (actor) => readMyProfile(actor),
   '/account/again': may('account.read'),
+  '/account/agents': may('account.read'),
   '/account/forgot-password': 'anyone',
   '/account/mail': 'anyone',
   '/account/password': may('account.change'),

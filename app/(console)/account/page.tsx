@@ -1,9 +1,16 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { listMyConsents, listMySessions, listMySignIns, readMyProfile } from '#lib/management/index.ts';
+import {
+  listMyConsents,
+  listMyDelegations,
+  listMySessions,
+  listMySignIns,
+  readMyProfile,
+} from '#lib/management/index.ts';
 import { Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
 import { Consents } from './consents.tsx';
+import { Delegations } from './delegations.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { SignIns } from './sign-ins.tsx';
@@ -13,9 +20,10 @@ export const metadata: Metadata = { title: 'Your account' };
 export default function AccountPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '/account', path: '/account', searchParams } as const;
   return visit(page, async ({ actor, form, typed }) => {
-    const [profile, consents, sessions, signIns] = await Promise.all([
+    const [profile, consents, delegations, sessions, signIns] = await Promise.all([
       readMyProfile(actor),
       listMyConsents(actor),
+      listMyDelegations(actor),
       listMySessions(actor),
       listMySignIns(actor, { limit: 5 }),
     ]);
@@ -25,6 +33,7 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
           Your account
         </Title>
         <Consents consents={consents} withdraw={await form('consent-withdraw')} />
+        <Delegations delegations={delegations} end={await form('delegation-end')} />
         <Profile
           profile={profile}
           rename={await form('name')}

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import {
   changeMyName,
   changeMyPassword,
+  endMyDelegation,
   endMySession,
   endMySessions,
   listMyConsents,
+  listMyDelegations,
   listMySessions,
   listMySignIns,
   readMyProfile,
@@ -33,6 +35,10 @@ export const accountRoutes: Route[] = [
     answers: wholeList('Consent'),
   }),
   change('DELETE /me/consents/:id', 'Withdraw a consent; revokes what rests on it', withdrawConsent),
+  read('GET /me/delegations', 'Which agents I let act in my name', listMyDelegations, {
+    answers: wholeList('Delegation'),
+  }),
+  change('DELETE /me/delegations/:id', 'End one; ends what was given by it', endMyDelegation),
   read('GET /me/sign-ins', 'My recent sign-ins', listMySignIns, {
     query: z.strictObject(paging),
     answers: page('SignIn'),

@@ -50,7 +50,7 @@ export const exchangeDeclaration: Declaration = {
     ),
     actor_token: optional(
       z.string(),
-      'Who acts for the person, as a token of the same kinds. The new token says so in `act`, around the `act` of the subject token, if it has one.',
+      'Who acts for the person, as a token of the same kinds. A client that the person lets act at the API, and that is not trusted there, shows one that was given to itself. The new token says so in `act`, around the `act` of the subject token, if it has one.',
     ),
     actor_token_type: demanded(z.string(), 'with actor_token', 'As subject_token_type.'),
     requested_token_type: optional(
@@ -98,7 +98,9 @@ export const exchangeDeclaration: Declaration = {
     ...credentialErrors,
     badClient,
     ...refuses(UnsupportedGrantType, ['grant_type is neither of the two.']),
-    ...refuses(UnauthorizedClient, ['The client has no approved, trusted subscription to the API.']),
+    ...refuses(UnauthorizedClient, [
+      'The client has no approved, trusted subscription to the API, and no person who lets it act there with its own actor_token.',
+    ]),
     ...refuses(InvalidRequest, [
       'The subject or actor token is expired, revoked, or not one this service can check, its person, client or subscription is switched off, or its type is missing or unknown (RFC 8693 §2.2.2).',
       'Nothing says which of several brokers gave the code.',

@@ -1,16 +1,18 @@
 // Token exchange (RFC 8693): a subject token for an access token at another API, or with less scope. Only with an
-// approved trusted subscription to the target; never longer than the subject token, never a refresh token.
+// approved subscription to the target that is trusted, or for a person who lets the client act there; never longer than the
+// subject token, never a refresh token.
 import { randomUUID } from 'node:crypto';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { mintOpaque, slotOf } from '#lib/tokens/index.ts';
-import { requireTrust, scopeCeiling } from '../client.ts';
+import { requireSubscription, requireTrust, scopeCeiling } from '../client.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget } from '../errors.ts';
 import { findIssuer } from '../issuer.ts';
 import { parseScope } from '../scope.ts';
 import { tokenResponse } from '../token/response.ts';
 import type { ExchangeContext } from './context.ts';
+import { requireDelegation } from './delegation.ts';
 import {
   ACCESS_TOKEN,
   type Act,
@@ -29,7 +31,8 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
   const { snapshot, client } = context;
   const api = targetOf(params, snapshot);
   const issuedTokenType = issuedTypeOf(values.get('requested_token_type'), api);
-  const subscription = requireTrust(api, client, NOT_TRUSTED);
+  const asActor = values.has('actor_token');
+  const subscription = (asActor ? requireSubscription : requireTrust)(api, client, NOT_TRUSTED);
 
   const given = presentedAs('subject', params, context);
   const subject = given && (await readPresented(given, snapshot));
@@ -42,12 +45,18 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
       'The target API does not take people of the authentication method of this token.',
     );
 
-  const scopes = scopesOf(values.get('scope'), scopeCeiling(api, subscription), subject, api);
-  const act = actOf(subject, actor);
+  // where the client is not trusted, the person has to let it act
+  const asked = { client, api, subject, actorClientId: actor?.clientId ?? null };
+  const delegated = subscription.trusted ? null : await requireDelegation(asked);
+  const ceiling = scopeCeiling(api, subscription).filter((name) => delegated?.includes(name) ?? true);
+  const scopes = scopesOf(values.get('scope'), ceiling, subject, api);
+  // the agent acts, whoever's token it showed
+  const act = actOf(subject, delegated && actor ? { ...actor, sub: client.clientId } : actor);
   const { personId, epochs, authTime, own } = subject;
   const opaque = mintOpaque(api, slotOf(personId));
   const familyId = randomUUID();
   const expiresAt = await exchangeToken({
+    basis: delegated ? 'delegation' : 'exchange',
     familyId,
     personId,
     clientId: client.clientId,

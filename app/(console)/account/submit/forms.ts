@@ -7,8 +7,10 @@ import {
   type Browser,
   changeMyName,
   changeMyPassword,
+  endMyDelegation,
   endMySession,
   endMySessions,
+  giveDelegation,
   Refused,
   requestEmailVerification,
   requestPasswordReset,
@@ -66,6 +68,8 @@ const pageWith =
   (page: string, ...names: string[]) =>
   (fields: Fields) =>
     withQuery(page, Object.fromEntries(names.map((name) => [name, fields.one(name)])));
+const agentPage = (fields: Fields) =>
+  withQuery('/account/agents', { client: fields.one('clientId'), api: fields.one('api') });
 const forgotPage = pageWith('/account/forgot-password', 'interaction');
 
 export const forms: Forms = {
@@ -158,6 +162,19 @@ export const forms: Forms = {
     endMySession(actor, { id: fields.one('id') }),
   ),
   'sessions-end': backWith(account, 'sessions-ended', (actor) => endMySessions(actor, { keepCurrent: true })),
+  'delegation-give': {
+    page: agentPage,
+    run: async (actor, fields) => {
+      const [clientId, api, scopes] = [fields.one('clientId'), fields.one('api'), fields.list('scopes')];
+      // to the end of the day; what is no date is refused
+      const until = new Date(`${fields.one('until').trim()}T23:59:59Z`);
+      await giveDelegation(actor, { clientId, api, scopes, until });
+      return done('/account', 'delegation-given');
+    },
+  },
+  'delegation-end': backWith(account, 'delegation-ended', (actor, fields) =>
+    endMyDelegation(actor, { id: fields.one('id') }),
+  ),
   'consent-withdraw': backWith(account, 'consent-withdrawn', (actor, fields) =>
     withdrawConsent(actor, { id: fields.one('id') }),
   ),

@@ -8,6 +8,7 @@ export const EVENT_KINDS = [
   'code.',
   'config.applied',
   'consent.',
+  'delegation.',
   'key.',
   'logout.undelivered',
   'person.',

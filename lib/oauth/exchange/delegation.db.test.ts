@@ -1,0 +1,220 @@
+// A person lets an agent act for them (RFC 8693 §1.1, §4.1, §4.4), over requests to the protocol's core.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  changeSubscription,
+  decideSubscription,
+  disableClient,
+  disablePerson,
+  enableClient,
+  OPERATOR,
+} from '#lib/management/index.ts';
+import { deleteExpired } from '#lib/store/index.ts';
+import {
+  type Alice,
+  CONF,
+  endAct,
+  exchangeAs,
+  givenAlice,
+  inDays,
+  introspect,
+  letAct,
+} from '#testing/delegations.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
+import { sql } from '#testing/registry.ts';
+
+let alice: Alice;
+
+beforeAll(givenFixtures);
+beforeEach(async () => {
+  await sql('delete from delegations');
+  alice = await givenAlice();
+});
+
+const alive = async (token: string | undefined, api = 'billing') => (await introspect(token, api))['active'];
+const refused = { status: 400, error: 'unauthorized_client' };
+
+test('RFC 8693 §4.1: the agent gets a token at the API that names the person, and itself in act', async () => {
+  await letAct(alice, 'billing', ['read', 'pay']);
+  const given = await exchangeAs(alice);
+  expect(given).toMatchObject({ status: 200, scope: 'read pay', token_type: 'bearer' });
+  expect(given).not.toHaveProperty('refresh_token');
+  const told = await introspect(given['access_token'], 'billing');
+  expect(told).toMatchObject({
+    active: true,
+    sub: alice.personId,
+    client_id: 'conf',
+    scope: 'read pay',
+    act: { sub: 'conf', client_id: 'conf' },
+  });
+  expect(told).not.toHaveProperty('may_act');
+  const [event] = await sql<{ details: object }>(
+    "select details from audit_events where event = 'token.exchanged' order by id desc limit 1",
+  );
+  expect(event?.details).toMatchObject({ by: 'delegation', act: { client_id: 'conf' } });
+});
+
+test('the rights are an intersection: of the ceiling, of what was given, and of the token at its own API', async () => {
+  await letAct(alice, 'orders', ['read', 'write']);
+  const atOrders = { audience: 'orders' };
+  expect((await exchangeAs(alice, atOrders))['scope']).toBe('read');
+  expect(await exchangeAs(alice, { ...atOrders, scope: 'write' })).toMatchObject({ error: 'invalid_scope' });
+  const both = await givenAlice('read write');
+  expect((await exchangeAs(both, atOrders))['scope']).toBe('read write');
+  await letAct(alice, 'orders', ['write']);
+  expect((await exchangeAs(both, atOrders))['scope']).toBe('write');
+  expect(await exchangeAs(alice, atOrders)).toMatchObject({ error: 'invalid_scope' });
+  await letAct(alice, 'billing', ['read', 'pay']);
+  await changeSubscription(OPERATOR, { clientId: 'conf', api: 'billing', scopes: ['read'] });
+  expect((await exchangeAs(alice))['scope']).toBe('read');
+  await changeSubscription(OPERATOR, { clientId: 'conf', api: 'billing', scopes: [] });
+});
+
+test('an agent names itself by a token in its own name too, and act is the same', async () => {
+  await sql("update subscriptions set machine = true where client_id = 'conf' and api_id = 'orders'");
+  await letAct(alice, 'billing');
+  const form = { ...CONF, grant_type: 'client_credentials' };
+  const actor = String(jsonOf(await ask('/auth/pw/api/orders/token', { form }))['access_token']);
+  const { access_token } = await exchangeAs({ ...alice, actor });
+  expect((await introspect(access_token, 'billing'))['act']).toEqual({ sub: 'conf', client_id: 'conf' });
+  expect(await exchangeAs({ subject: actor, actor })).toMatchObject({ error: 'invalid_request' });
+});
+
+test('nobody acts without being let: no delegation, another API, another person, another actor, a public client', async () => {
+  expect(await exchangeAs(alice)).toMatchObject(refused);
+  await letAct(alice, 'billing');
+  expect(await exchangeAs(alice, { audience: 'orders' })).toMatchObject(refused);
+  expect(await exchangeAs({ ...alice, actor: alice.subject })).toMatchObject(refused);
+  expect(await exchangeAs(alice, { actor_token: '', actor_token_type: '' })).toMatchObject(refused);
+  expect(await exchangeAs({ ...alice, actor: 'made-up' })).toMatchObject({ error: 'invalid_request' });
+  const conf2 = { client_id: 'conf2', client_secret: 'S2-conf2-secret-of-the-fixtures', audience: 'orders' };
+  expect(await exchangeAs(alice, conf2)).toMatchObject(refused);
+  expect(await exchangeAs(alice, { client_secret: 'wrong' })).toMatchObject({ status: 401 });
+  await sql("update delegations set person_id = (select id from people where email = 'bob@example.com')");
+  expect(await exchangeAs(alice)).toMatchObject(refused);
+  await sql("update delegations set person_id = $1, client_id = 'nat', api_id = 'orders'", [alice.personId]);
+  const nat = { client_id: 'nat', client_secret: '', audience: 'orders' };
+  expect(await exchangeAs(alice, nat)).toMatchObject(refused);
+});
+
+test('the management API is no target, whatever stands in the table', async () => {
+  await expect(
+    sql(
+      `insert into delegations (person_id, client_id, api_id, scopes, until)
+       values ($1, 'conf', 'management', '{people:write}', now() + interval '1 day')`,
+      [alice.personId],
+    ),
+  ).rejects.toThrow('delegations_not_management');
+});
+
+test('it ends with its date: no token is given after it, and none lives longer', async () => {
+  const { id } = await letAct(alice, 'billing', ['read'], new Date(Date.now() + 60_000));
+  const given = await exchangeAs(alice);
+  expect(Number(given['expires_in'])).toBeLessThanOrEqual(60);
+  await sql("update delegations set until = now() - interval '1 second' where id = $1", [id]);
+  expect(await exchangeAs(alice)).toMatchObject(refused);
+  await deleteExpired();
+  expect(await sql('select from delegations where id = $1', [id])).toEqual([]);
+});
+
+test('of an ending and fifty exchanges at once no token survives', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const { id } = await letAct(alice, 'billing');
+    const asked = Array.from({ length: 50 }, () => exchangeAs(alice));
+    // some are through, the others on their way
+    await Promise.any(asked);
+    await endAct(alice, id);
+    const tokens = (await Promise.all(asked)).flatMap(({ access_token }) => access_token || []);
+    expect(tokens.length).toBeGreaterThan(0);
+    for (const token of tokens) expect(await alive(token)).toBe(false);
+    expect(await exchangeAs(alice)).toMatchObject(refused);
+  }
+});
+
+test('given anew it ends what the one before gave, and the other way nothing comes back', async () => {
+  await letAct(alice, 'billing', ['read', 'pay']);
+  const before = await exchangeAs(alice);
+  const { id } = await letAct(alice, 'billing', ['read']);
+  expect(await alive(before['access_token'])).toBe(false);
+  const after = await exchangeAs(alice);
+  expect(after['scope']).toBe('read');
+  await endAct(alice, id);
+  await letAct(alice, 'billing', ['read']);
+  expect(await alive(after['access_token'])).toBe(false);
+});
+
+test('what it rests on ends it: the person, the agent, its subscription, the token that was exchanged', async () => {
+  await letAct(alice, 'billing');
+  const endings: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
+    [
+      'the agent is blocked',
+      () => disableClient(OPERATOR, { clientId: 'conf' }),
+      () => enableClient(OPERATOR, { clientId: 'conf' }),
+    ],
+    [
+      'its subscription is revoked',
+      () => decideSubscription(OPERATOR, { clientId: 'conf', api: 'billing', action: 'revoke' }),
+      () =>
+        sql("update subscriptions set state = 'approved' where client_id = 'conf' and api_id = 'billing'"),
+    ],
+    [
+      'the subject token is revoked',
+      async () => {
+        const tru = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+        await ask('/auth/pw/api/orders/revoke', { form: { ...tru, token: alice.subject } });
+      },
+      async () => {},
+    ],
+    ['the person is disabled', () => disablePerson(OPERATOR, { id: alice.personId }), async () => {}],
+  ];
+  for (const [what, end, undo] of endings) {
+    alice = await givenAlice();
+    const { access_token } = await exchangeAs(alice);
+    expect(await alive(access_token), what).toBe(true);
+    await end();
+    expect(await alive(access_token), what).toBe(false);
+    expect((await exchangeAs(alice)).status, what).toBeGreaterThanOrEqual(400);
+    await undo();
+    expect(await alive(access_token), what).toBe(false);
+  }
+  await sql('update people set disabled_at = null');
+});
+
+test('trust that comes and goes changes nothing about what a person gave', async () => {
+  await letAct(alice, 'billing');
+  const { access_token } = await exchangeAs(alice);
+  const trusted = (value: boolean) =>
+    sql("update subscriptions set trusted = $1 where client_id = 'conf' and api_id = 'billing'", [value]);
+  await trusted(true);
+  await trusted(false);
+  expect(await alive(access_token)).toBe(true);
+});
+
+test('RFC 8693 §4.4: may_act of the person’s tokens names the agent where it may act, and is absent elsewhere', async () => {
+  const told = async (token = alice.subject) => (await introspect(token, 'orders'))['may_act'];
+  const asked = async (client: Record<string, string>) =>
+    jsonOf(await ask('/auth/pw/api/orders/introspect', { form: { ...client, token: alice.subject } }))[
+      'may_act'
+    ];
+  expect(await told()).toBeUndefined();
+  await letAct(alice, 'billing');
+  expect(await told()).toBeUndefined();
+  const { id } = await letAct(alice, 'orders');
+  const conf = { sub: 'conf', client_id: 'conf' };
+  expect(await told()).toEqual(conf);
+  await sql(
+    `insert into delegations (person_id, client_id, api_id, scopes, until)
+     values ($1, 'conf2', 'orders', '{read}', $2)`,
+    [alice.personId, inDays(1)],
+  );
+  // of several the claim can name one, and each is told of itself
+  expect(await told()).toBeUndefined();
+  expect(await asked(CONF)).toEqual(conf);
+  await endAct(alice, id);
+  expect(await asked(CONF)).toEqual({ sub: 'conf2', client_id: 'conf2' });
+});
+
+test('a scope that the API loses is given no more', async () => {
+  await letAct(alice, 'billing', ['read', 'pay']);
+  await sql("delete from api_scopes where api_id = 'billing' and name = 'pay'");
+  expect((await exchangeAs(alice))['scope']).toBe('read');
+});

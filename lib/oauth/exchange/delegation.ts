@@ -1,0 +1,28 @@
+// An exchange that a person allowed: they let this client act for them at this API until a date (docs/decisions/0050). The
+// client authenticates, and names itself as the actor by a token that was given to it (RFC 8693 §2.1).
+import { findDelegatedScopes, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
+import { UnauthorizedClient } from '../errors.ts';
+import type { Presented } from './presented.ts';
+
+const NOT_LET =
+  'This client has no approved trusted subscription to the target API, and the person does not let it act there with this actor_token.';
+
+type Asked = {
+  client: SnapshotClient;
+  api: SnapshotApi;
+  subject: Presented;
+  /** whom the actor token was given to; null: nobody here */
+  actorClientId: string | null;
+};
+
+/**
+ * The scopes that the person lets the client use at the API, or UnauthorizedClient. A public client proves to nobody that it is
+ * itself, and a broker's ID token is not the person's word here.
+ */
+export async function requireDelegation({ client, api, subject, actorClientId }: Asked): Promise<string[]> {
+  const itself = client.confidential && actorClientId === client.clientId;
+  const scopes =
+    itself && subject.own ? await findDelegatedScopes(subject.personId, client.clientId, api.id) : null;
+  if (scopes) return scopes;
+  throw new UnauthorizedClient(NOT_LET, { reason: 'not-trusted' });
+}
