@@ -99,7 +99,9 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   Consequences: z.strictObject({
     faults: z.array(z.strictObject({ field: text, message: text })),
     warnings: texts,
-    returns_to_pending: z.array(z.strictObject({ client_id: text, api: text, api_name: text })),
+    returns_to_pending: z.array(
+      z.strictObject({ client_id: text, api: text, api_name: text, trusted: z.boolean() }),
+    ),
     loses_access: z.array(z.strictObject({ client_id: text, api: text })),
     ends_tokens: count,
     people: count,

@@ -202,7 +202,7 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
         subjects,
       [`Sign-ins that return to ${gone.join(', ')} stop working.`]: gone.length > 0,
     }),
-    returnsToPending: returns.map(({ api, apiName }) => ({ clientId, api, apiName })),
+    returnsToPending: returns.map(({ api, apiName, trusted }) => ({ clientId, api, apiName, trusted })),
     ...((sides || subjects) && (await countEnding(context.db, { clientId }))),
   };
 }

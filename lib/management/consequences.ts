@@ -8,7 +8,7 @@ export type Consequences = {
   faults: Fault[];
   warnings: string[];
   /** approved powerful subscriptions that would wait for approval again */
-  returnsToPending: (Pair & { apiName: string })[];
+  returnsToPending: (Pair & { apiName: string; trusted: boolean })[];
   /** what would no longer get tokens */
   losesAccess: Pair[];
   /** living token families that would end, and how many people they belong to */

@@ -114,7 +114,7 @@ it('another redirect address sends what is trusted back to pending, is said befo
   await decideSubscription(lead, { ...SHOP, action: 'approve' });
   const change = { clientId: 'shop', redirectUris: ['https://shop.example/other'] };
   const { returnsToPending } = await previewClientChange(developer, change);
-  expect(returnsToPending).toEqual([{ ...SHOP, apiName: 'orders' }]);
+  expect(returnsToPending).toEqual([{ ...SHOP, apiName: 'orders', trusted: true }]);
   expect((await readSubscription(developer, SHOP)).state).toBe('approved');
   const { version } = await readClient(developer, SHOP);
   await changeClient(developer, { ...change, version });

@@ -18,8 +18,8 @@ export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequenc
     digest: digest(`${kind} ${of}`),
   });
   return [
-    ...returnsToPending.map(({ clientId, api, apiName }) => {
-      const line = `The subscription to ${apiName} waits for approval again. Until then it gets no tokens and renews none.`;
+    ...returnsToPending.map(({ clientId, api, apiName, trusted }) => {
+      const line = `The ${trusted ? 'trusted' : 'machine’s'} subscription to ${apiName} waits for approval again. Until then it gets no tokens and renews none.`;
       return broken('pending', line, `${clientId} ${api}`);
     }),
     ...losesAccess.map(({ clientId, api }) => broken('access', `${clientId} loses its access to ${api}.`)),
