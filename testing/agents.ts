@@ -21,7 +21,7 @@ export async function startDocumentHost() {
     response.setHeader('cache-control', 'max-age=300');
     response.end(JSON.stringify(members));
   });
-  const { port, close } = await listen(server);
+  const { port, close } = await listen(server, { host: '0.0.0.0' });
   return {
     state,
     close,

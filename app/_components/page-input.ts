@@ -13,7 +13,18 @@ export async function readQuery(searchParams: SearchParams): Promise<Record<stri
   return requireStorable(Object.fromEntries(given));
 }
 
+/** A segment comes as it stands in the address: the id of an agent is an address of its own, with slashes in it. */
+function decoded(part: unknown): unknown {
+  if (typeof part !== 'string' || /^https?:\/\//i.test(part)) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** The named parts of the path. */
-export async function readPath<Parts>(params: Promise<Parts>): Promise<Parts> {
-  return requireStorable(await params);
+export async function readPath<Parts extends object>(params: Promise<Parts>): Promise<Parts> {
+  const parts = Object.entries(await params).map(([name, part]) => [name, decoded(part)]);
+  return requireStorable(Object.fromEntries(parts) as Parts);
 }

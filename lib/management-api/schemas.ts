@@ -57,6 +57,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     client_id: text,
     client_name: text,
     logo_uri: nullable,
+    client_origin: z.enum(['document', 'registration']).nullable(),
     api: text,
     api_name: text,
     scopes,

@@ -35,7 +35,9 @@ export function tellRequester(pair: Pair, decided: { decision: string; reason: s
       `The subscription of ${row.clientName} (${row.clientId}) to ${row.apiName} was ${decided.decision}.`,
       ...(decided.reason ? ['', 'Why:', decided.reason] : []),
       '',
-      `${settings().baseUrl}/developer/clients/${encodeURIComponent(row.clientId)}/apis/${row.api}`,
+      row.clientOrigin === null
+        ? `${settings().baseUrl}/developer/clients/${encodeURIComponent(row.clientId)}/apis/${row.api}`
+        : 'Open the application again, or the page that waits: the same link goes on.',
     ].join('\n');
     sendServiceMail({ to: person.email, subject: `${row.apiName}: ${decided.decision}`, text });
   });

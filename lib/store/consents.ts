@@ -1,5 +1,5 @@
 // Consents as their person sees them, and takes them back.
-import { OPENID_SCOPES } from '#lib/registry/index.ts';
+import { type ClientOrigin, OPENID_SCOPES } from '#lib/registry/index.ts';
 import { endTokens } from './endings.ts';
 import { sql } from './sql.ts';
 import type { Db } from './transaction.ts';
@@ -9,6 +9,8 @@ export type ConsentRow = {
   clientId: string;
   clientName: string;
   logoUri: string | null;
+  /** null: somebody registered it */
+  clientOrigin: ClientOrigin;
   api: string;
   apiName: string;
   scopes: { name: string; description: string }[];
@@ -23,7 +25,7 @@ const OPENID_WORDS = JSON.stringify(
 
 export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> {
   return db.query(sql`select co.id, co.client_id as "clientId", coalesce(c.name, co.client_id) as "clientName",
-      c.logo_uri as "logoUri", co.api_id as api, coalesce(a.name, co.api_id) as "apiName", co.granted_at as "grantedAt",
+      c.logo_uri as "logoUri", c.origin as "clientOrigin", co.api_id as api, coalesce(a.name, co.api_id) as "apiName", co.granted_at as "grantedAt",
       coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(s.description, ${OPENID_WORDS}::jsonb ->> x, x))
           order by s.position, x)
         from unnest(co.scopes) as x left join api_scopes s on s.api_id = co.api_id and s.name = x), '[]') as scopes,

@@ -1,11 +1,18 @@
 import { Name } from '#app/_components/name.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import type { ConsentListing } from '#lib/management/index.ts';
+import { documentHost } from '#lib/registry/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { Empty, Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
+
+/** An agent is known by the host of its document: anybody may give theirs any name. */
+function whence({ clientId, clientOrigin: origin }: ConsentListing): string {
+  const host = documentHost({ clientId, origin });
+  return host === null ? 'An agent that registered itself' : `An agent from ${host}`;
+}
 
 type ConsentsProps = { consents: ConsentListing[]; withdraw: FormStart };
 
@@ -42,6 +49,7 @@ export function Consents({ consents, withdraw }: ConsentsProps) {
                 <p className="soft">
                   {consent.scopes.map(({ name, description }) => description || name).join(' · ')}
                 </p>
+                {consent.clientOrigin !== null && <p className="soft">{whence(consent)}</p>}
                 <p className="soft">
                   Allowed <When at={consent.grantedAt} />
                   {consent.lastUsedAt && (

@@ -1,0 +1,94 @@
+// How many agents may wait: a person, a host and an API each have a bound, and nobody can hide what others ask for.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { decideSubscription, OPERATOR, pageInbox } from '#lib/management/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { comeWith, factOf, headingOf, startDocumentHost } from '#testing/agents.ts';
+import { givenFixtures } from '#testing/in-process.ts';
+import { signInTo } from '#testing/openid.ts';
+import { sql } from '#testing/registry.ts';
+import { worldOn } from '#testing/world.ts';
+
+let host: Awaited<ReturnType<typeof startDocumentHost>>;
+
+beforeAll(async () => {
+  loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
+  await givenFixtures();
+  await sql("update apis set agents = 'ask' where id = 'orders'");
+  await currentSnapshot();
+  host = await startDocumentHost();
+});
+beforeEach(() => sql('delete from clients where origin is not null'));
+afterAll(async () => {
+  await host.close();
+  loadSettings();
+});
+
+const somebody = async () => (await signInTo((await worldOn(sql).makePerson()).email)).cookie;
+/** Forty addresses of this machine: each is a host of its own. */
+const url = (at: number, name = `127.0.0.${(at % 40) + 1}`) => host.at(`/spray-${at}`, name);
+
+/** As if this person had come with so many, each of a host of its own. */
+async function waiting(count: number, personId: string, hostOf = (at: number) => `host-${at}.example`) {
+  const ids = Array.from({ length: count }, (_, at) => `https://${hostOf(at)}/client-${at}-${personId}`);
+  await sql(
+    `insert into clients (client_id, name, confidential, application_type, origin)
+     select id, 'Agent', false, 'native', 'document' from unnest($1::text[]) id`,
+    [ids],
+  );
+  await sql(
+    `insert into subscriptions (client_id, api_id, state, requested_by)
+     select id, 'orders', 'pending', $2 from unnest($1::text[]) id`,
+    [ids, personId],
+  );
+  await sql(
+    `insert into agent_requests (client_id, api_id, person_id, request_id)
+     select id, 'orders', $2, 'r' from unnest($1::text[]) id`,
+    [ids, personId],
+  );
+  await currentSnapshot();
+}
+
+test('one person with many invented addresses at once: ten wait, the others are told so, and others still may ask', async () => {
+  const cookie = await somebody();
+  const headings = [];
+  for (let at = 0; at < 10; at += 5)
+    headings.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => comeWith(cookie, url(at + more))))));
+  expect(headings.map(headingOf)).toEqual(headings.map(() => 'Waiting for approval'));
+  const spray = await Promise.all([20, 21, 22].map((at) => comeWith(cookie, url(at))));
+  expect(spray.map((one) => [one.status, headingOf(one)])).toEqual(
+    spray.map(() => [403, 'Too many requests wait']),
+  );
+  expect(await sql("select from clients where origin = 'document'")).toHaveLength(10);
+  expect(headingOf(await comeWith(await somebody(), url(30)))).toBe('Waiting for approval');
+  // what waits already is shown to whoever is over a bound, and does not count them
+  const other = await comeWith(cookie, url(30));
+  expect([headingOf(other), factOf(other, 'Request id').length]).toEqual(['Waiting for approval', 36]);
+  const row = (await pageInbox(OPERATOR, { limit: 50 })).rows.find(({ clientId }) => clientId === url(30));
+  expect(row?.askers).toBe(1);
+});
+
+test('parallel requests of one person do not pass the bound', async () => {
+  const { id, email } = await worldOn(sql).makePerson();
+  await waiting(8, id);
+  const { cookie } = await signInTo(email);
+  const headings = (await Promise.all([0, 1, 2, 3, 4, 5].map((at) => comeWith(cookie, url(at))))).map(
+    headingOf,
+  );
+  expect(headings.filter((one) => one === 'Waiting for approval')).toHaveLength(2);
+});
+
+test('a host, and an API, are full for everybody; a decision makes room', async () => {
+  const { id } = await worldOn(sql).makePerson();
+  const cookie = await somebody();
+  await waiting(20, id, () => '127.0.0.2');
+  const same = await comeWith(cookie, url(1));
+  expect([same.status, headingOf(same)]).toEqual([403, 'Too many requests wait']);
+  expect(headingOf(await comeWith(cookie, url(2)))).toBe('Waiting for approval');
+  await sql('delete from clients where origin is not null');
+  await waiting(200, id);
+  expect(headingOf(await comeWith(cookie, url(3)))).toBe('Too many requests wait');
+  const clientId = `https://host-0.example/client-0-${id}`;
+  await decideSubscription(OPERATOR, { clientId, api: 'orders', action: 'reject' });
+  expect(headingOf(await comeWith(cookie, url(3)))).toBe('Waiting for approval');
+});
