@@ -30,7 +30,7 @@ export function AgentFacts({ of }: { of: SubscriptionView }) {
           </span>
         )}
       </Fact>
-      <Fact name="Authenticates">
+      <Fact name="Proof">
         {AUTHENTICATION[of.clientAuthMethod ?? 'none'] ?? of.clientAuthMethod}
         {of.clientJwksUri !== null && (
           <>
