@@ -42,18 +42,22 @@ export const SDKS: Record<string, (url: URL, authProvider: OAuthClientProvider) 
   },
 };
 
+/** The client says that a person is needed. */
+export async function unauthorized(tried: Promise<unknown>): Promise<void> {
+  const refused = await tried.then(
+    () => new Error('the server let it in without a token'),
+    (error: Error) => error,
+  );
+  if (refused.name !== 'UnauthorizedError' && !/unauthorized/i.test(String(refused))) throw refused;
+}
+
 /** Connects as an application does: once to be told that a person is needed, and again after `visit` has sent them there. */
 export async function connected(
   connect: (url: URL, authProvider: OAuthClientProvider) => Connection,
   { url, keeper, visit }: { url: URL; keeper: Keeper; visit: (address: string) => Promise<URLSearchParams> },
 ): Promise<Connection> {
   const first = connect(url, keeper);
-  const refused = await first.connect().then(
-    () => null,
-    (error: Error) => error,
-  );
-  if (refused?.name !== 'UnauthorizedError' && !/unauthorized/i.test(String(refused)))
-    throw refused ?? new Error('the server let it in without a token');
+  await unauthorized(first.connect());
   await first.finish(await visit(keeper.take()));
   const second = connect(url, keeper);
   await second.connect();

@@ -85,9 +85,12 @@ export const decideSubscription = operation(
   },
 );
 
-/** What an approval may narrow. */
+/** What an approval decides besides. */
 type Terms = {
-  /** the ceiling, among the scopes that were asked for; left out: all of those */
+  /**
+   * the ceiling; left out: what was asked for. Among that, but of an agent among all of the API: its first request names what its
+   * first call needs, and nobody could let it ask for more later.
+   */
   scopes?: string[] | undefined;
   /** how long what a person allows lasts; null: as long as for any client; left out: what it is */
   maxDays?: number | null | undefined;
@@ -97,7 +100,7 @@ function termsOf(row: SubscriptionRow, { action, scopes, maxDays }: Terms & { ac
   if (action !== 'approve' && (scopes !== undefined || maxDays !== undefined))
     throw new Refused('only an approval sets scopes and days');
   const all = row.apiScopes.map(({ name }) => name);
-  const asked = row.scopes.length === 0 ? all : row.scopes;
+  const asked = row.scopes.length === 0 || row.clientOrigin !== null ? all : row.scopes;
   const other = scopes?.find((name) => !asked.includes(name));
   if (other !== undefined) throw faulty([{ field: 'scopes', message: `${other} was not asked for` }]);
   if (scopes?.length === 0 && all.length > 0)
@@ -105,9 +108,8 @@ function termsOf(row: SubscriptionRow, { action, scopes, maxDays }: Terms & { ac
   const days = z.int().min(1).max(3650).nullish().safeParse(maxDays);
   if (!days.success)
     throw faulty([{ field: 'maxDays', message: 'max_days must be a whole number from 1 to 3650' }]);
-  const narrower = scopes !== undefined && !sameSet(scopes, all);
   return {
-    scopes: narrower ? [...new Set(scopes)] : row.scopes,
+    scopes: scopes === undefined ? row.scopes : sameSet(scopes, all) ? [] : [...new Set(scopes)],
     maxDays: maxDays === undefined ? row.maxDays : maxDays,
   };
 }

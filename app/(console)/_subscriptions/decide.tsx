@@ -44,8 +44,7 @@ export function Decide({ of, start, typed, from }: DecideProps) {
   const { may } = of;
   // whoever came with an agent has not made it, and can change nothing about it
   const isAgent = of.clientOrigin !== null;
-  const reach = reachOf(of);
-  const all = reach.map(({ name }) => name);
+  const asked = reachOf(of).map(({ name }) => name);
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {
     const { clientId, api, version } = of;
@@ -66,18 +65,23 @@ export function Decide({ of, start, typed, from }: DecideProps) {
       )}
       {letsIn && (
         <Form {...(open === letsIn ? start : quiet)} className="decide-yes" fields={fieldsOf(letsIn)}>
-          {letsIn === 'approve' && isAgent && reach.length > 0 && (
+          {letsIn === 'approve' && isAgent && of.apiScopes.length > 0 && (
             <>
               <input type="hidden" name="ceiling" value="yes" />
               <Checks
                 name="scopes"
                 label="What it may do at most"
-                options={reach.map(({ name, description }) => ({
+                options={of.apiScopes.map(({ name, description }) => ({
                   value: name,
                   label: description || name,
-                  note: <code>{name}</code>,
+                  note: (
+                    <>
+                      <code>{name}</code>
+                      {!asked.includes(name) && ' not asked for yet'}
+                    </>
+                  ),
                 }))}
-                values={open === letsIn ? typed.list('scopes', all) : all}
+                values={open === letsIn ? typed.list('scopes', asked) : asked}
               />
             </>
           )}
