@@ -32,6 +32,8 @@ export type EventDetails = {
   'token.reused': InFamily & Because;
   'token.revoked': InFamily & Because;
   'token.exchanged': InFamily & { from: string; act?: unknown; by?: string };
+  /** this service vouched for the person at another one */
+  'id_jag.issued': InFamily & { audience: string };
   'subscription.requested': SubscriptionFacts;
   'subscription.approved': SubscriptionFacts;
   'subscription.rejected': SubscriptionFacts;

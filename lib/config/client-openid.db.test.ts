@@ -17,6 +17,8 @@ const FIELDS = `    post_logout_redirect_uris:
     id_token_signed_response_alg: ES256
     subject_type: pairwise
     sector_identifier_uri: https://sector.example/list.json
+    id_jag_audiences:
+      - https://login.chat.example f53f191f
 `;
 const apply = (source: string) => applyConfiguration(source, { env: {} });
 
@@ -29,6 +31,7 @@ it('the file’s sign-out addresses, algorithm and subjects reach the snapshot w
     idTokenSignedResponseAlg: 'ES256',
     subjectType: 'pairwise',
     sectorIdentifierUri: 'https://sector.example/list.json',
+    idJagAudiences: ['https://login.chat.example f53f191f'],
   });
   const exported = await exportConfiguration();
   expect(exported).toContain(FIELDS);
@@ -40,6 +43,7 @@ it.each([
   ['backchannel_logout_uri: "http://a.example/bcl"', 'clients[0].backchannel_logout_uri'],
   ['id_token_signed_response_alg: none', 'clients[0].id_token_signed_response_alg'],
   ['subject_type: both', 'clients[0].subject_type'],
+  ['id_jag_audiences: ["login.chat.example"]', 'clients[0].id_jag_audiences[0]'],
   ['sector_identifier_uri: "http://a.example/list"', 'clients[0].sector_identifier_uri'],
 ])('apply refuses %s at its place, and nothing changes', async (field, place) => {
   await expect(apply(file(`    ${field}\n`))).rejects.toThrow(place);

@@ -178,6 +178,7 @@ function checkClients(document: Raw, found: Found): void {
       backchannelLogoutUri: text(client.backchannel_logout_uri) ?? null,
       subjectType: client.subject_type === 'pairwise' ? ('pairwise' as const) : ('public' as const),
       sectorIdentifierUri: text(client.sector_identifier_uri) || null,
+      idJagAudiences: texts(client.id_jag_audiences),
     };
     const addresses = { kind, redirectUris, allowedOrigins, logoUri: null, ...openId };
     const authentication = {

@@ -31,7 +31,7 @@ import {
 } from '#lib/store/index.ts';
 import { changesOf, withChange } from './changes.ts';
 import { reachClient, requireRecentForPower } from './client-access.ts';
-import { type ClientDetail, ownerOf, viewClient } from './clients.ts';
+import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';
 import { approvedPairs, type Consequences, consequencesOf, countEnding } from './consequences.ts';
 import { tellApprovers } from './notices.ts';
 import { type Context, operation } from './operation.ts';
@@ -81,6 +81,7 @@ export const changeClient = operation(
       const after = parseInput(checkedClient, withChange(definition, client, change));
       checkSector(client, after);
       const ownerId = await newOwner(context, client, ownerEmail);
+      requireVouching(actor, client, after);
       const handedOver = ownerId !== client.ownerId;
       const details = changesOf(client, { ...after, ownerId });
       const rekeyed = details.changed.some((name) => CREDENTIALS.has(name));

@@ -98,6 +98,22 @@ it('a client without an id gets one from its name; a taken one, of an API too, i
   ]);
 });
 
+it('whom the service vouches to for a client, an administrator says, and its owner leaves as it is', async () => {
+  await givenClient(dev);
+  const idJagAudiences = ['https://login.chat.example f53f191f'];
+  const own = { clientId: 'shop', idJagAudiences };
+  expect((await refusal(changeClient(dev, own)))?.kind).toBe('forbidden');
+  const made = { name: 'Wiki', kind: 'confidential', redirectUris: ['https://wiki.example/cb'] } as const;
+  const wiki = { ...made, redirectUris: [...made.redirectUris], clientId: 'wiki', idJagAudiences };
+  expect((await refusal(createClient(dev, wiki)))?.kind).toBe('forbidden');
+  await changeClient(OPERATOR, own);
+  const renamed = await changeClient(dev, { ...own, name: 'Shop Two' });
+  expect(renamed).toMatchObject({ name: 'Shop Two', idJagAudiences });
+  expect((await refusal(changeClient(dev, { clientId: 'shop', idJagAudiences: [] })))?.kind).toBe(
+    'forbidden',
+  );
+});
+
 it('two who edit the same client: the second is told, and nothing is lost', async () => {
   await givenClient(dev);
   const { version } = await readClient(dev, { clientId: 'shop' });

@@ -6,6 +6,7 @@ import {
   type ClientRow,
   checkedNewClient,
   type NewClient,
+  sameSet,
   takesSecret,
 } from '#lib/registry/index.ts';
 import {
@@ -41,6 +42,7 @@ export const createClient = operation(
     const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
     const client = { ...given, clientId: given.clientId ?? suggestClientId(given.name) };
     const { clientId, kind } = client;
+    requireVouching(actor, { idJagAudiences: [] }, client);
     await proveSector(actor, client);
     return editOwn(actor, async (db) => {
       const ownerId = await ownerOf({ actor, db }, ownerEmail);
@@ -105,6 +107,13 @@ function ownerFilter(actor: Actor, own = false): string | null {
   const all = mayDo(actor, 'clients.see-all') && !own;
   if (!all) requireAction(actor, 'clients.see-own');
   return all ? null : (idOf(actor) ?? '00000000-0000-0000-0000-000000000000');
+}
+
+type Vouching = { idJagAudiences: readonly string[] };
+
+/** Whom the service vouches for people to, without asking them, is no decision of a client's owner. */
+export function requireVouching(actor: Actor, before: Vouching, after: Vouching): void {
+  if (!sameSet(before.idJagAudiences, after.idJagAudiences)) requireAction(actor, 'clients.manage-all');
 }
 
 /** A developer owns what they create; an administrator and the operator may name somebody, or nobody. */

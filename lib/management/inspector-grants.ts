@@ -2,6 +2,14 @@
 import type { Words } from './inspector-authentication.ts';
 
 export const ID_JAG_REASONS: Record<string, Words> = {
+  'id-jag-not-allowed': [
+    'The client may ask for no ID-JAG',
+    'An administrator lists the services that this one vouches to for the client, which must be a confidential one.',
+  ],
+  'id-jag-audience': [
+    'The client may get no ID-JAG for this audience',
+    'audience is one of the issuers that an administrator has listed for the client, letter by letter.',
+  ],
   'jag-public-client': [
     'A public client brought an ID-JAG',
     'Only a confidential client may: anybody can say that they are a public one. Send the person through the authorize address.',

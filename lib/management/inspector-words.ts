@@ -20,6 +20,7 @@ const SUCCESS: Record<string, string> = {
   'token.issued': 'Tokens were given',
   'token.refreshed': 'Tokens were renewed',
   'token.exchanged': 'A token was exchanged',
+  'id_jag.issued': 'An ID-JAG was given',
 };
 
 const REASONS: Record<string, Words> = {

@@ -17,6 +17,7 @@ import { sharedRequests } from '#testing/documented-errors/shared.ts';
 import { signOutPostRequests, signOutRequests } from '#testing/documented-errors/sign-out.ts';
 import { tokenRequests } from '#testing/documented-errors/token.ts';
 import { userinfoPostRequests, userinfoRequests } from '#testing/documented-errors/userinfo.ts';
+import { vouchingRequests } from '#testing/documented-errors/vouching.ts';
 import {
   bodyOf,
   givenWorld,
@@ -69,8 +70,8 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
   new Map([
     ...rows(authorizeDeclaration, { ...authorizeRequests(world), ...authorizePageRequests }),
     ...rows(authorizePostDeclaration, authorizePostRequests),
-    ...rows(tokenDeclaration, { ...tokenRequests(world), ...machineRequests }),
-    ...rows(exchangeDeclaration, exchangeRequests(world)),
+    ...rows(tokenDeclaration, { ...tokenRequests(world), ...machineRequests, ...vouchingRequests(world) }),
+    ...rows(exchangeDeclaration, { ...exchangeRequests(world), ...vouchingRequests(world) }),
     ...rows(userinfoDeclaration, userinfoRequests(world)),
     ...rows(userinfoPostDeclaration, userinfoPostRequests),
     ...rows(registrationDeclaration, registrationRequests),

@@ -18,6 +18,8 @@ export type RefusalReason =
   | 'assertion-used'
   | AssertionFault
   | IdJagFault
+  | 'id-jag-not-allowed'
+  | 'id-jag-audience'
   | 'jag-key'
   | 'jag-signature'
   | 'jag-used'

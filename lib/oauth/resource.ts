@@ -9,6 +9,9 @@ export const RESOURCE = 'resource';
 /** An absolute address of the web in the characters of RFC 3986 §2, without a fragment: nothing that a parser would mend. */
 const ABSOLUTE = /^https?:\/\/[\w\-.~:[\]@!$&'()*+,;=%][\w\-.~:/?[\]@!$&'()*+,;=%]*$/i;
 
+/** Is this what a resource may be called by: nothing that a parser would mend? */
+export const isAbsolute = (resource: string): boolean => ABSOLUTE.test(resource) && URL.canParse(resource);
+
 /**
  * Is this the API at `apiUrl`? After the parse of the URL Standard, so that `https://mcp.example` and `https://mcp.example/`,
  * which is what URL libraries make of it, are one. The origin of the API's url is taken too: clients that find no metadata of

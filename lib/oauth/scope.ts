@@ -4,6 +4,10 @@ import { InvalidScope } from './errors.ts';
 const MAX_LENGTH = 4_096;
 const TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
+/** Could it be a scope of another server's? */
+export const isScope = (value: string): boolean =>
+  value.length <= MAX_LENGTH && value.split(' ').every((name) => name === '' || TOKEN.test(name));
+
 /** The scopes asked for that are among `allowed`, or InvalidScope. */
 export function parseScope(value: string, allowed: readonly string[]): string[] {
   if (value.length > MAX_LENGTH) throw new InvalidScope('The scope is too long.');

@@ -10,7 +10,7 @@ import type { Issuer } from './issuer.ts';
 type At = Pick<Issuer, 'api' | 'snapshot'>;
 
 /** The management API speaks of people by their ids, so its tokens do too (docs/decisions/0037). */
-function isPairwise(
+export function isPairwise(
   { subjectType }: Pick<SnapshotClient, 'subjectType'>,
   { id, pairwiseSubjects }: Pick<SnapshotApi, 'id' | 'pairwiseSubjects'>,
 ): boolean {

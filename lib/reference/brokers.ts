@@ -84,6 +84,14 @@ export const brokerEndpoints: Prose[] = [
       },
       {
         status: '200',
+        description:
+          'An ID-JAG was asked for (`requested_token_type`): it is in `access_token`, and is exchanged at the other authorization server.',
+        example:
+          '{"access_token":"eyJhbGciOiJSUzI1NiIs…","issued_token_type":"urn:ietf:params:oauth:token-type:id-jag","token_type":"N_A","expires_in":300}',
+        schema: 'IdJagResponse',
+      },
+      {
+        status: '200',
         description: 'authorization_code: the answer of the token endpoint.',
         example: '{"access_token":"eyJhbGciOiJFUzI1NiIs…","token_type":"bearer","expires_in":3600}',
         schema: 'TokenResponse',

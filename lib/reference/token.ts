@@ -21,6 +21,14 @@ export const tokenEndpoints: Prose[] = [
           '{"access_token":"eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9…","token_type":"bearer","expires_in":3600,"refresh_token":"REFRESH_TOKEN"}',
         schema: 'TokenResponse',
       },
+      {
+        status: '200',
+        description:
+          'An ID-JAG was asked for (`requested_token_type`): it is in `access_token`, and is exchanged at the other authorization server.',
+        example:
+          '{"access_token":"eyJhbGciOiJSUzI1NiIs…","issued_token_type":"urn:ietf:params:oauth:token-type:id-jag","token_type":"N_A","expires_in":300}',
+        schema: 'IdJagResponse',
+      },
     ],
     command: (addresses) =>
       [

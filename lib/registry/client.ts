@@ -4,6 +4,7 @@ import { clientOrigin } from './agents.ts';
 import { authenticationFaults, authenticationFields } from './client-keys.ts';
 import { openIdFaults, openIdFields } from './client-openid.ts';
 import { type ChoiceWords, field } from './form-fields.ts';
+import { idJagFaults, idJagFields } from './id-jag-audiences.ts';
 import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 import { atMost, clientId, emailAddress, label, optionalAddress } from './values.ts';
 
@@ -50,6 +51,7 @@ export const client = z.strictObject({
   logoUri: field(optionalAddress, 'Logo', { hint: 'The address of a square picture, https.', as: 'url' }),
   ...authenticationFields,
   ...openIdFields,
+  ...idJagFields,
 });
 export type ClientValues = z.output<typeof client>;
 
@@ -117,6 +119,7 @@ type Addresses = Pick<
   | 'backchannelLogoutUri'
   | 'subjectType'
   | 'sectorIdentifierUri'
+  | 'idJagAudiences'
 >;
 type Together = Addresses & Pick<ClientValues, keyof typeof authenticationFields>;
 type AddressFault = { path: (string | number)[]; message: string };
@@ -133,7 +136,7 @@ export function addressFaults(one: Addresses): AddressFault[] {
     const message = originFault(origin);
     if (message) faults.push({ path: ['allowedOrigins', at], message });
   }
-  faults.push(...openIdFaults(one, applicationTypeOf(one.kind)));
+  faults.push(...openIdFaults(one, applicationTypeOf(one.kind)), ...idJagFaults(one));
   const all = [...one.redirectUris, ...one.allowedOrigins, ...one.postLogoutRedirectUris];
   const bytes = Buffer.byteLength(
     [...all, one.logoUri, one.backchannelLogoutUri, one.sectorIdentifierUri].join(''),

@@ -59,6 +59,7 @@ export {
   withoutDefault,
 } from './definition.ts';
 export { type ChoiceWords, type FormField, formFields } from './form-fields.ts';
+export { type IdJagAudience, idJagAudienceOf } from './id-jag-audiences.ts';
 export { hostOf, issuerHostFault, issuerHostFaults, issuerHostOf } from './issuer-hosts.ts';
 export { OPENID_SCOPE_NAMES, OPENID_SCOPES, SCOPE_CLAIMS } from './openid-scopes.ts';
 export {

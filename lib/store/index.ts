@@ -238,4 +238,5 @@ export {
 } from './usage-sums.ts';
 export { spendAssertion } from './used-assertions.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
+export { vouchForSignIn } from './vouched.ts';
 export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

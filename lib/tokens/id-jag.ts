@@ -16,7 +16,7 @@ const SKEW_SECONDS = 30;
 const MARGIN_SECONDS = 120;
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 
-const ID_JAG_TYPE = 'oauth-id-jag+jwt';
+export const ID_JAG_TYPE = 'oauth-id-jag+jwt';
 
 export type IdJagFault =
   | 'jag-malformed'

@@ -8,7 +8,7 @@ export {
   slotPresented,
   type TokenKind,
 } from './formats.ts';
-export { type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';
+export { ID_JAG_TYPE, type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';
 export { signCompact, verifyCompact } from './jws.ts';
 export {
   type MachineToken,

@@ -105,6 +105,7 @@ export const STATEMENTS: Readonly<Record<string, Reach>> = {
   'token-live': shard('token'),
   'token-exchange': shard('person'),
   'family-assert': shard('person'),
+  'family-vouch': shard('person'),
   'token-exchange-delegation': shard('person'),
   'delegation-find': shard('person'),
   'revoke-refresh': shard('token'),

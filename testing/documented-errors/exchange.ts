@@ -1,5 +1,5 @@
 // A request for each error that `POST /auth/token` declares.
-import { TOKEN_EXCHANGE } from '#lib/oauth/exchange/declaration.ts';
+import { TOKEN_EXCHANGE } from '#lib/oauth/exchange/id-jag.ts';
 import type { Requests } from './requests.ts';
 import { CONF, send, sql, TRU, type Values, VERIFIER, type World } from './world.ts';
 

@@ -1,4 +1,4 @@
-// The fields of a client, for registering one and for editing it. Only administrators name its owner.
+// The fields of a client, for registering one and for editing it. Some are for administrators only.
 import { mayDo } from '#lib/management/index.ts';
 import { formFields, newClient } from '#lib/registry/index.ts';
 import { DefinedFields } from '../_ui/defined-fields.tsx';
@@ -18,8 +18,10 @@ const CHECKS = {
   postLogoutRedirectUris: { href: '/developer/check', along: 'kind' },
 };
 
+const ADMINISTRATORS_ONLY = ['ownerEmail', 'idJagAudiences'];
+
 export function ClientFields({ actor, ...props }: ClientFieldsProps) {
   const mayName = mayDo(actor, 'clients.manage-all');
-  const fields = formFields(newClient).filter(({ name }) => name !== 'ownerEmail' || mayName);
+  const fields = formFields(newClient).filter(({ name }) => mayName || !ADMINISTRATORS_ONLY.includes(name));
   return <DefinedFields fields={fields} checks={CHECKS} {...props} />;
 }

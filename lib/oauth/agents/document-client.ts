@@ -22,6 +22,7 @@ export function clientOf(document: ClientDocument, readAt: Date): SnapshotClient
     idTokenSignedResponseAlg: 'RS256',
     subjectType: 'public',
     sectorIdentifierUri: null,
+    idJagAudiences: [],
     tokenEndpointAsAudience: false,
     disabled: false,
     origin: 'document',

@@ -22,9 +22,9 @@ import {
   UnsupportedGrantType,
 } from '../errors.ts';
 import { TokenResponse } from '../token/declaration.ts';
+import { TOKEN_EXCHANGE } from './id-jag.ts';
+import { IdJagResponse, vouchingErrors } from './id-jag-declaration.ts';
 import { ACCESS_TOKEN, JWT } from './presented.ts';
-
-export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 /** RFC 8693 §2.2.1. */
 const TokenExchangeResponse = TokenResponse.omit({ refresh_token: true }).extend({
@@ -55,7 +55,7 @@ export const exchangeDeclaration: Declaration = {
     actor_token_type: demanded(z.string(), 'with actor_token', 'As subject_token_type.'),
     requested_token_type: optional(
       z.string(),
-      '`urn:ietf:params:oauth:token-type:access_token` (the default), or `urn:ietf:params:oauth:token-type:jwt` where the API takes JWTs.',
+      '`urn:ietf:params:oauth:token-type:access_token` (the default), or `urn:ietf:params:oauth:token-type:jwt` where the API takes JWTs; or `urn:ietf:params:oauth:token-type:id-jag`: then the subject token is an ID token or an access token that this service gave to the client, audience is the issuer of another authorization server, and resource and scope are that server’s.',
     ),
     audience: demanded(
       z.string(),
@@ -92,7 +92,7 @@ export const exchangeDeclaration: Declaration = {
       "authorization_code: the `iss` of the broker's answer; where sent, it must fit. Where there are several brokers, iss or the address that the answer came to must be sent.",
     ),
   }),
-  answers: { TokenExchangeResponse, TokenResponse },
+  answers: { TokenExchangeResponse, IdJagResponse, TokenResponse },
   errors: [
     ...bodyErrors,
     ...credentialErrors,
@@ -112,6 +112,7 @@ export const exchangeDeclaration: Declaration = {
     ...refuses(InvalidGrant, [
       "The broker's code is refused, the state is unknown, used or another client's, or the verifier does not fit.",
     ]),
+    ...vouchingErrors,
     ...refuses(TemporarilyUnavailable, [
       'The broker that has to be asked does not answer. Nothing was exchanged.',
     ]),

@@ -7,7 +7,7 @@ import { UnsupportedGrantType } from '../errors.ts';
 import { readSingleParams, requireGrantType } from '../token/handler.ts';
 import { redeemBrokerCode } from './broker-code.ts';
 import type { ExchangeGrant } from './context.ts';
-import { TOKEN_EXCHANGE } from './declaration.ts';
+import { asksForIdJag, giveIdJag, TOKEN_EXCHANGE } from './id-jag.ts';
 import { exchangeSubjectToken } from './token-exchange.ts';
 
 const GRANTS: ReadonlyMap<string, ExchangeGrant> = new Map([
@@ -23,6 +23,8 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
   const grantType = requireGrantType(params);
   const client = await authenticateClient(request);
   const grant = GRANTS.get(grantType);
+  if (grantType === TOKEN_EXCHANGE && asksForIdJag(params))
+    return giveIdJag(params, { ...request, client, issuer: null });
   if (!grant) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
   return grant(params, { ...request, client });
 }

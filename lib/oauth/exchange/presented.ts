@@ -8,7 +8,7 @@ import { hasAddress } from '../issuer.ts';
 
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 export const JWT = 'urn:ietf:params:oauth:token-type:jwt';
-const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+export const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
 /** Who acts for the person, and who did before (RFC 8693 §4.1). */
 export type Act = Record<string, unknown>;

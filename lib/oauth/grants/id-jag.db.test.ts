@@ -141,7 +141,7 @@ test('the metadata of a broker’s issuers alone says so', async () => {
   const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
   for (const api of ['orders', 'billing']) {
     const of = await metadata('brk', api);
-    expect(of['grant_types_supported']).toEqual(['authorization_code', 'refresh_token', jwtBearer]);
+    expect(of['grant_types_supported']).toContain(jwtBearer);
     expect(of['authorization_grant_profiles_supported']).toEqual([
       'urn:ietf:params:oauth:grant-profile:id-jag',
     ]);

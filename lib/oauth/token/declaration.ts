@@ -25,6 +25,8 @@ import {
   UnauthorizedClient,
   UnsupportedGrantType,
 } from '../errors.ts';
+import { TOKEN_EXCHANGE } from '../exchange/id-jag.ts';
+import { IdJagResponse, vouchingBody, vouchingErrors } from '../exchange/id-jag-declaration.ts';
 import { machineErrors } from '../grants/client-credentials-declaration.ts';
 import { JWT_BEARER } from '../grants/id-jag.ts';
 import { idJagBody, idJagErrors } from '../grants/id-jag-declaration.ts';
@@ -89,9 +91,16 @@ export const tokenDeclaration: Declaration = {
   header: clientHeader,
   body: z.object({
     grant_type: z
-      .enum(['authorization_code', 'password', 'refresh_token', 'client_credentials', JWT_BEARER])
+      .enum([
+        'authorization_code',
+        'password',
+        'refresh_token',
+        'client_credentials',
+        JWT_BEARER,
+        TOKEN_EXCHANGE,
+      ])
       .describe(
-        `\`authorization_code\`, \`password\`, \`refresh_token\`, \`client_credentials\`, or at the issuer of a broker \`${JWT_BEARER}\`.`,
+        `\`authorization_code\`, \`password\`, \`refresh_token\`, \`client_credentials\`, or at the issuer of a broker \`${JWT_BEARER}\`. For an ID-JAG \`${TOKEN_EXCHANGE}\`.`,
       ),
     ...clientBody,
     code: demanded(z.string(), 'authorization_code', 'The authorization code, within 60 seconds and once.'),
@@ -124,8 +133,9 @@ export const tokenDeclaration: Declaration = {
       'client_credentials: at most the scope of the subscription, which is the default. refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope. With an assertion: of what that and the subscription allow.',
     ),
     ...idJagBody,
+    ...vouchingBody,
   }),
-  answers: { TokenResponse },
+  answers: { TokenResponse, IdJagResponse },
   errors: [
     ...bodyErrors,
     ...credentialErrors,
@@ -146,6 +156,7 @@ export const tokenDeclaration: Declaration = {
     ...refreshErrors,
     ...idJagErrors,
     ...machineErrors,
+    ...vouchingErrors,
     unknownIssuer,
     ...serviceErrors,
   ],

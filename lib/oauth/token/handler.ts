@@ -4,6 +4,7 @@ import { requireSubscription } from '../client.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication.ts';
 import type { ClientRequest, IssuerRequest } from '../client-request.ts';
 import { InvalidRequest } from '../errors.ts';
+import { asksForIdJag, giveIdJag, TOKEN_EXCHANGE } from '../exchange/id-jag.ts';
 import { findGrant } from '../grants/index.ts';
 import { RESOURCE, requireOwnResource } from '../resource.ts';
 import { machineResponse, tokenResponse } from './response.ts';
@@ -14,6 +15,8 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   await requireCredentials(request);
   const grantType = requireGrantType(params);
   const client = await authenticateClient(request);
+  // its resource is another server's
+  if (grantType === TOKEN_EXCHANGE && asksForIdJag(params)) return giveIdJag(params, { ...request, client });
   requireOwnResource(issuer.api, params);
   const subscription = requireSubscription(issuer.api, client);
   const context = { ...request, client, subscription };

@@ -1,0 +1,81 @@
+// Who signed in where, by a token that the client was given for it: an ID token of ours (draft-ietf-oauth-identity-assertion-authz-grant
+// §4.3.3), or an access token of ours.
+import { z } from 'zod';
+import type { Params } from '#lib/http/index.ts';
+import { findPublicKey } from '#lib/keys/index.ts';
+import { nowSeconds } from '#lib/kit/index.ts';
+import { hostOf } from '#lib/registry/index.ts';
+import { findLiveToken, type Snapshot } from '#lib/store/index.ts';
+import { claimedIssuer, readAccessToken, verifyCompact } from '#lib/tokens/index.ts';
+import { InvalidRequest } from '../errors.ts';
+import { atHost, findIssuer, hasIssuer, type Issuer } from '../issuer.ts';
+import { ID_TOKEN_TYPE } from '../openid/id-token.ts';
+import { isPairwise, isPossibleSub } from '../subject.ts';
+import type { ExchangeContext } from './context.ts';
+import { ACCESS_TOKEN, ID_TOKEN, JWT } from './presented.ts';
+
+const UNACCEPTABLE =
+  'The subject_token is expired, revoked, not of the type named, of another issuer, or was not given to this client.';
+const PAIRWISE =
+  'The sub of this ID token is known to the client alone: send the access token that came with it as subject_token.';
+
+export type PresentedSignIn = {
+  issuer: Issuer;
+  personId: string;
+  signIn: { familyId: string } | { authTime: number; sid: string | null };
+};
+
+type Context = ExchangeContext & { issuer: Issuer | null };
+
+export async function readSignIn({ values }: Params, context: Context): Promise<PresentedSignIn> {
+  const [token, type] = [values.get('subject_token'), values.get('subject_token_type')];
+  if (token === undefined) throw new InvalidRequest('subject_token is missing.');
+  if (type === ID_TOKEN) return ofIdToken(token, context);
+  if (type === ACCESS_TOKEN || type === JWT) return ofAccessToken(token, context);
+  throw new InvalidRequest('subject_token_type must be that of an id_token or an access_token.');
+}
+
+const idTokenClaims = z.object({
+  iss: z.string(),
+  sub: z.string(),
+  aud: z.string(),
+  exp: z.number(),
+  auth_time: z.int(),
+  sid: z.uuid().optional(),
+});
+
+function ofIdToken(token: string, { client, snapshot, issuer: called }: Context): PresentedSignIn {
+  const payload = verifyCompact(token, ID_TOKEN_TYPE, (kid) => findPublicKey(snapshot, kid));
+  const issuer = called ?? issuerNamed(token, snapshot);
+  if (!issuer || payload?.['iss'] !== issuer.url || payload['aud'] !== client.clientId)
+    throw new InvalidRequest(UNACCEPTABLE);
+  if (isPairwise(client, issuer.api)) throw new InvalidRequest(PAIRWISE);
+  const claims = idTokenClaims.safeParse(payload).data;
+  if (!claims || claims.exp <= nowSeconds() || !isPossibleSub(client, claims.sub, issuer.api))
+    throw new InvalidRequest(UNACCEPTABLE);
+  return { issuer, personId: claims.sub, signIn: { authTime: claims.auth_time, sid: claims.sid ?? null } };
+}
+
+/** The one that the token says it is of, whose address is still to be compared; null: there is none. */
+function issuerNamed(token: string, snapshot: Snapshot): Issuer | null {
+  const iss = claimedIssuer(token) ?? '';
+  const [, authMethodId, apiId] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(iss) ?? [];
+  const where = authMethodId && apiId ? { authMethodId, apiId } : { calledHost: hostOf(iss) };
+  return hasIssuer(snapshot, where) ? findIssuer(snapshot, where) : null;
+}
+
+async function ofAccessToken(
+  token: string,
+  { client, snapshot, issuer: called }: Context,
+): Promise<PresentedSignIn> {
+  const access = readAccessToken(token, snapshot);
+  const { version } = snapshot;
+  const live =
+    access && (await findLiveToken({ version, askedBy: client.clientId, refreshHash: null, access }));
+  if (live?.clientId !== client.clientId) throw new InvalidRequest(UNACCEPTABLE);
+  const ids = { authMethodId: live.authMethodId, apiId: live.apiId };
+  if (called && (called.method.id !== ids.authMethodId || called.api.id !== ids.apiId))
+    throw new InvalidRequest(UNACCEPTABLE);
+  const issuer = called ?? atHost(findIssuer(snapshot, ids), live.issuerHost);
+  return { issuer, personId: live.personId, signIn: { familyId: live.familyId } };
+}

@@ -1,0 +1,41 @@
+// A request for each error that asking for an ID-JAG declares; issuers' token endpoints and the one of the service declare the same.
+import { ID_JAG, TOKEN_EXCHANGE } from '#lib/oauth/exchange/id-jag.ts';
+import type { Requests } from './requests.ts';
+import { CONF, PW, send, sql, TRU, type Values, type World } from './world.ts';
+
+const AUDIENCE = 'https://login.chat.example';
+
+/** At both addresses in turn: what one refuses, the other does. */
+async function vouch(world: World, changes: Values, by: Values = TRU) {
+  const { id_token } = await world.tokens({ scope: 'openid read' });
+  await sql("update clients set id_jag_audiences = $1 where client_id = 'tru'", [[AUDIENCE]]);
+  const form = {
+    ...by,
+    grant_type: TOKEN_EXCHANGE,
+    requested_token_type: ID_JAG,
+    subject_token: id_token,
+    subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+    audience: AUDIENCE,
+    ...changes,
+  };
+  const [at, other] = [await send(`${PW}/token`, { form }), await send('/auth/token', { form })];
+  await sql("update clients set id_jag_audiences = '{}' where client_id = 'tru'");
+  if (at.status !== other.status) throw new Error(`${at.status} is not ${other.status}`);
+  return at;
+}
+
+export const vouchingRequests = (world: World): Requests => ({
+  'An ID-JAG is asked for by a public': [
+    () => vouch(world, {}, CONF),
+    () => vouch(world, {}, { client_id: 'nat' }),
+  ],
+  'An ID-JAG is asked for, and audience': [
+    () => vouch(world, { audience: 'https://evil.example' }),
+    () => vouch(world, { resource: 'chat' }),
+  ],
+  'An ID-JAG is asked for, and the subject': [
+    () => vouch(world, { subject_token: 'x' }),
+    () => vouch(world, { actor_token: 'x' }),
+  ],
+  'An ID-JAG is asked for with a scope': [() => vouch(world, { scope: 'a"b' })],
+});
