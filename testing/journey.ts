@@ -21,6 +21,7 @@ import {
   upgradePasswordHash,
 } from '#lib/store/index.ts';
 import { ask, cookieOf, jsonOf, locationOf } from './in-process.ts';
+import { assertAndVouch } from './journey-assertions.ts';
 import { OPENID_PATH, type TrustedClient } from './openid.ts';
 import type { Sql } from './sql.ts';
 
@@ -126,6 +127,7 @@ export async function journeyOf(who: Credentials, client: TrustedClient, asOwner
     await asClient(OPENID_PATH, { grant_type: 'refresh_token', refresh_token: older }),
   );
 
+  await assertAndVouch(person, client.client_id, asOwner, note);
   await atTheConsole(person, note);
   await upgradePasswordHash(person.id, person.hash, person.hash);
 

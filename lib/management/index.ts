@@ -91,6 +91,7 @@ export {
   pageAuthMethods,
   readAuthMethod,
 } from './methods.ts';
+export { tellApprovers } from './notices.ts';
 export { enter } from './operation.ts';
 export type { Asked, Page } from './page.ts';
 export { ownWordFault, serviceHost } from './password-policy.ts';

@@ -53,6 +53,7 @@ const NO_OPERATIONS = [
   'settleNotices',
   'signInToConsole',
   'startMaintenance',
+  'tellApprovers',
   'verifyEmail',
 ];
 

@@ -88,6 +88,8 @@ beforeAll(async () => {
   expect(alone.outcomes).toEqual(
     expect.arrayContaining([
       'acting: 200',
+      'asserted: a family',
+      'vouched: a sign-in',
       'refresh again: 200',
       'reuse: 400 invalid_grant',
       'introspect an exchanged token: 200 true',
@@ -170,7 +172,7 @@ test('what refers to a person’s row lies with it, or the reference is named in
     const [here, there] = [TABLES[of]?.how, TABLES[to]?.how];
     return !(there === 'reference' || (here === 'person' && there === 'person'));
   });
-  expect(apart.map(({ name }) => name)).toEqual(['clients_owner_id_fkey']);
+  expect(apart.map(({ name }) => name)).toEqual(['clients_owner_id_fkey', 'agent_requests_person_id_fkey']);
 });
 
 test('on another shard there is nothing of that person, so it was the shard that answered', async () => {

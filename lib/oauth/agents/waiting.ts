@@ -1,7 +1,6 @@
 // The person has signed in, and nobody has approved the agent yet: the request is made in their name, and a page says that it
 // waits. The page is the answer of the authorize address itself, so the same link goes on once somebody has approved it.
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
-import { askForAgent } from '#lib/management/index.ts';
 import { documentHost } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { RegistryChanged } from '#lib/store/index.ts';
@@ -34,6 +33,8 @@ export async function askForApproval(
     signedInAt: null,
     request: { id: http.requestId, ip },
   } as const;
+  // only who comes with an agent needs it: a token request loads nothing of management
+  const { askForAgent } = await import('#lib/management/index.ts');
   const answer = await askForAgent(actor, {
     clientId,
     api: api.id,
