@@ -28,6 +28,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /clients/:client_id/preview': DEVELOPER,
   'GET /clients/:client_id/deletion': DEVELOPER,
   'DELETE /clients/:client_id': DEVELOPER,
+  'GET /clients/:client_id/revocation': DEVELOPER,
+  'POST /clients/:client_id/revocation': DEVELOPER,
   'POST /clients/:client_id/disable': DEVELOPER,
   'POST /clients/:client_id/enable': ADMINISTRATOR,
   'POST /clients/:client_id/secrets': DEVELOPER,

@@ -66,6 +66,7 @@ test('AD-06: another’s client is not there, by page, by form and by check, and
       { clientId, name: 'Mine', kind: 'confidential', redirectUris: 'https://evil.example/', version: '1' },
     ],
     ['client-delete', { clientId, version: '1' }],
+    ['client-revoke', { clientId }],
     ['client-disable', { clientId }],
     ['secret-add', { clientId }],
     ['secret-drop', { clientId, secretId: '00000000-0000-0000-0000-000000000000' }],

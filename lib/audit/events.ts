@@ -55,6 +55,8 @@ export type EventDetails = {
   'client.secret_dropped': { secretId: string };
   'client.disabled': Nothing;
   'client.enabled': Nothing;
+  /** all that it was given ended; it goes on */
+  'client.revoked': { tokens: number; consents: number; delegations: number; people: number };
   'client.removed': { name?: string };
   'api.created': { after?: Values };
   'api.changed': Changed;

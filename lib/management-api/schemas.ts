@@ -107,6 +107,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     ends_tokens: count,
     people: count,
   }),
+  ClientRevocation: z.strictObject({ tokens: count, consents: count, delegations: count, people: count }),
   InspectedRequest: z.strictObject({
     id: text,
     at: time,

@@ -27,6 +27,7 @@ import { givenClient, givenPerson, PASSWORD, type Person, SHOP, sql } from '#tes
 import { endMySessions, listMyConsents, withdrawConsent } from './account.ts';
 import { changeApi, readApi } from './apis.ts';
 import { deleteClient } from './client-change.ts';
+import { revokeClient } from './client-revocation.ts';
 import { disableClient, enableClient } from './clients.ts';
 import { decideSubscription } from './decisions.ts';
 import { invalidateIssued } from './invalidate.ts';
@@ -76,6 +77,10 @@ const ENDINGS: Record<string, Ending> = {
   'a disabled client': {
     end: () => disableClient(OPERATOR, { clientId: 'shop' }),
     undo: () => enableClient(OPERATOR, { clientId: 'shop' }),
+  },
+  'a client whose tokens were all revoked': {
+    end: () => revokeClient(OPERATOR, { clientId: 'shop' }),
+    undo: nothing,
   },
   'a withdrawn consent': {
     end: async () => {

@@ -41,6 +41,7 @@ export {
   previewClientChange,
   previewClientDeletion,
 } from './client-change.ts';
+export { previewClientRevocation, revokeClient } from './client-revocation.ts';
 export { addSecret, dropSecret, rotateClientSecret } from './client-secrets.ts';
 export {
   type ClientDetail,

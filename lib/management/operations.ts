@@ -69,6 +69,8 @@ const TABLE = {
   previewClientChange: plain(null),
   previewClientDeletion: plain(null),
   deleteClient: edit(null),
+  previewClientRevocation: plain(null),
+  revokeClient: edit(null),
   disableClient: edit(null),
   // only administrators let in again what an administrator may have shut out
   enableClient: edit('clients.manage-all', 'always'),

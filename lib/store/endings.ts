@@ -51,6 +51,52 @@ export async function endTokensOfSubjects(
   await db.query(sql`delete from logout_deliveries where ${whose}`);
 }
 
+export type ClientRevocation = {
+  /** living families and machines' tokens */
+  tokens: number;
+  consents: number;
+  delegations: number;
+  /** whose families, consents and delegations these are */
+  people: number;
+};
+
+/** What `endAllOfClient` would end now. */
+export async function countAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
+  const row = await db.one<ClientRevocation>(sql`with families as (
+      select person_id from token_families where client_id = ${clientId} and revoked_at is null and expires_at > now()
+    ), consented as (
+      select person_id from consents where client_id = ${clientId}
+    ), delegated as (
+      select person_id from delegations where client_id = ${clientId} and until > now()
+    ) select (select count(*) from consented)::int as consents, (select count(*) from delegated)::int as delegations,
+      ((select count(*) from families)
+        + (select count(*) from machine_tokens where client_id = ${clientId} and expires_at > now()))::int as tokens,
+      (select count(*) from (select person_id from families union select person_id from consented
+        union select person_id from delegated) as whose)::int as people`);
+  if (!row) throw new Error('a count gave no row');
+  return row;
+}
+
+/**
+ * Ends all that people and approvals gave a client, in flight too; it stays registered, subscribed and enabled. What it is
+ * given from now on lives. The consents first, as a person who withdraws one: neither waits for the other in a circle.
+ */
+export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
+  await db.query(
+    sql`update clients set epoch = next_epoch(), updated_at = now() where client_id = ${clientId}`,
+  );
+  const ended = await countAllOfClient(db, clientId);
+  for (const [table, key] of [
+    ['consents', 'id'],
+    ['delegations', 'id'],
+    ['machine_tokens', 'token_hash'],
+  ] as const)
+    await db.query(sql`delete from ${raw(table)} where ${raw(key)} in (
+      select ${raw(key)} from ${raw(table)} where client_id = ${clientId} order by ${raw(key)} for update)`);
+  await endTokens(db, { clientId }, 'all of the client revoked');
+  return ended;
+}
+
 /** Signs the person out everywhere and ends their tokens (cases SF-06, RT-15). Gives the person's new epoch. */
 export async function endSignIns(db: Db, personId: string, reason: string): Promise<string> {
   const person = await db.one<{ epoch: string }>(

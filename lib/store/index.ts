@@ -75,7 +75,14 @@ export {
   selectDelegations,
 } from './delegations.ts';
 export { ensureEmbeddedDatabase, ensureLocalSecret, stopAbandonedDatabase } from './embedded.ts';
-export { endSignIns, endTokens, endTokensOfSubjects } from './endings.ts';
+export {
+  type ClientRevocation,
+  countAllOfClient,
+  endAllOfClient,
+  endSignIns,
+  endTokens,
+  endTokensOfSubjects,
+} from './endings.ts';
 export { exchangeToken } from './exchange.ts';
 export { countTokens } from './families.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';

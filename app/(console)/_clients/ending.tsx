@@ -22,6 +22,9 @@ export async function Ending({ area, client, form, mayEnable }: EndingProps) {
             <Submit tone={client.disabled ? 'plain' : 'danger'}>{client.disabled ? go : stop}</Submit>
           </Form>
         )}
+        <a className="button danger" href={clientPath(area, client.clientId, 'revoke')}>
+          Revoke all…
+        </a>
         <a className="button danger" href={clientPath(area, client.clientId, 'delete')}>
           Delete it…
         </a>
@@ -30,14 +33,15 @@ export async function Ending({ area, client, form, mayEnable }: EndingProps) {
   );
 }
 
+const ENDED = 'Revoking all ends what it was given, and it may ask anew.';
 const FORGOTTEN = 'Deleting forgets it: the next person who comes with it asks anew.';
 const agentWords = ({ disabled }: ClientDetail) =>
   disabled
     ? `A blocked application gets nothing, whoever asks for it. ${FORGOTTEN}`
-    : `Blocking ends its access at once, at every API, until somebody unblocks it. ${FORGOTTEN}`;
+    : `Blocking ends its access at once, at every API, until somebody unblocks it. ${ENDED} ${FORGOTTEN}`;
 
 function words({ disabled }: ClientDetail, mayEnable: boolean): string {
   if (disabled) return 'A disabled client keeps its registration. Deleting ends everything for good.';
   const again = mayEnable ? '' : '; only an administrator can enable it again';
-  return `Disabling stops it at once, ends its tokens and keeps its registration${again}. Deleting ends everything for good.`;
+  return `Disabling stops it at once, ends its tokens and keeps its registration${again}. ${ENDED} Deleting ends everything for good.`;
 }

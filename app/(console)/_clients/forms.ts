@@ -9,12 +9,13 @@ import {
   enableClient,
   previewClientChange,
   previewClientDeletion,
+  revokeClient,
 } from '#lib/management/index.ts';
 import { newClient } from '#lib/registry/index.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { backWith, type Context, done, type Forms, shownOnce } from '../_forms/form.ts';
-import { withNotice } from '../_forms/notices.ts';
+import { revokedNotice, withNotice } from '../_forms/notices.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { clientPath, listOf } from './kinds.ts';
 
@@ -64,6 +65,11 @@ export const clientForms: Forms = {
     to: (_fields, { area }) => listOf(area).href,
     notice: 'client-deleted',
   }),
+  'client-revoke': {
+    page: pageOf('revoke'),
+    run: async (actor, fields, context) =>
+      done(overview(fields, context), revokedNotice(await revokeClient(actor, idOf(fields)))),
+  },
   'client-disable': backWith(overview, 'client-disabled', (actor, fields) =>
     disableClient(actor, idOf(fields)),
   ),

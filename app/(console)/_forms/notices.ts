@@ -1,5 +1,8 @@
-// What the next page says was done. The address holds only the id of the text, so that nobody can choose the words.
+// What the next page says was done. The address holds only the id of the text, and numbers
+// at the most, so that nobody can choose the words.
+
 import { withQuery } from '../_ui/with-query.ts';
+import { type EndedOfClient, endedWords } from './revoked-words.ts';
 
 const NOTICES = {
   'name-changed': 'Your name is changed.',
@@ -53,10 +56,23 @@ const NOTICES = {
   'key-retired': 'The key is retired: its tokens are refused from now on.',
 } as const;
 
-export type NoticeId = keyof typeof NOTICES;
+type Counts = `${number}.${number}.${number}.${number}`;
+export type NoticeId = keyof typeof NOTICES | `client-revoked.${Counts}`;
+
+const REVOKED = /^client-revoked\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/;
+
+export const revokedNotice = ({ tokens, consents, delegations, people }: EndedOfClient): NoticeId =>
+  `client-revoked.${tokens}.${consents}.${delegations}.${people}`;
 
 export function noticeOf(id: string | undefined): string | null {
-  return id !== undefined && Object.hasOwn(NOTICES, id) ? NOTICES[id as NoticeId] : null;
+  const counts = REVOKED.exec(id ?? '')
+    ?.slice(1)
+    .map(Number);
+  if (counts) {
+    const [tokens = 0, consents = 0, delegations = 0, people = 0] = counts;
+    return `Revoked. What has ended: ${endedWords({ tokens, consents, delegations, people })}`;
+  }
+  return id !== undefined && Object.hasOwn(NOTICES, id) ? NOTICES[id as keyof typeof NOTICES] : null;
 }
 
 export function withNotice(to: string, notice: NoticeId | undefined): string {

@@ -11,6 +11,9 @@ const page = (fields: Fields): string => {
   return path('admin', 'subscriptions', clientId, api);
 };
 
+/** Null: empty. What is no whole number becomes NaN, which the operation refuses. */
+const daysIn = (fields: Fields) => (fields.given('maxDays') === undefined ? null : fields.number('maxDays'));
+
 export const decideForms: Forms = {
   decide: {
     page,
@@ -26,6 +29,7 @@ export const decideForms: Forms = {
         api: fields.one('api'),
         action,
         reason,
+        ...(action === 'approve' && fields.has('maxDays') && { maxDays: daysIn(fields) }),
         ...(action === 'approve' && fields.has('ceiling') && { scopes: fields.list('scopes') }),
         version: fields.number('version'),
       });

@@ -1,13 +1,12 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
 import type { Decision } from '#lib/registry/index.ts';
-import { Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
-import { reachOf } from './words.ts';
+import { Terms } from './approve-terms.tsx';
 
 type DecideProps = {
   of: SubscriptionView;
@@ -44,7 +43,6 @@ export function Decide({ of, start, typed, from }: DecideProps) {
   const { may } = of;
   // whoever came with an agent has not made it, and can change nothing about it
   const isAgent = of.clientOrigin !== null;
-  const asked = reachOf(of).map(({ name }) => name);
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {
     const { clientId, api, version } = of;
@@ -64,27 +62,12 @@ export function Decide({ of, start, typed, from }: DecideProps) {
         </Callout>
       )}
       {letsIn && (
-        <Form {...(open === letsIn ? start : quiet)} className="decide-yes" fields={fieldsOf(letsIn)}>
-          {letsIn === 'approve' && isAgent && of.apiScopes.length > 0 && (
-            <>
-              <input type="hidden" name="ceiling" value="yes" />
-              <Checks
-                name="scopes"
-                label="What it may do at most"
-                options={of.apiScopes.map(({ name, description }) => ({
-                  value: name,
-                  label: description || name,
-                  note: (
-                    <>
-                      <code>{name}</code>
-                      {!asked.includes(name) && ' not asked for yet'}
-                    </>
-                  ),
-                }))}
-                values={open === letsIn ? typed.list('scopes', asked) : asked}
-              />
-            </>
-          )}
+        <Form
+          {...(open === letsIn ? start : quiet)}
+          className={isAgent && letsIn === 'approve' ? 'form' : 'decide-yes'}
+          fields={fieldsOf(letsIn)}
+        >
+          {letsIn === 'approve' && isAgent && <Terms of={of} typed={open === letsIn ? typed : null} />}
           <Submit>{letsIn === 'approve' ? 'Approve' : 'Resume'}</Submit>
         </Form>
       )}

@@ -65,6 +65,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/developer/clients/:clientId/delete': client,
   '/developer/clients/:clientId/edit': client,
   '/developer/clients/:clientId/requests': client,
+  '/developer/clients/:clientId/revoke': client,
   '/developer/playground': may('clients.see-own'),
 
   // operations for administrators, the inbox for approvers
@@ -88,6 +89,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/clients/:clientId/delete': anyClient,
   '/admin/clients/:clientId/edit': anyClient,
   '/admin/clients/:clientId/requests': anyClient,
+  '/admin/clients/:clientId/revoke': anyClient,
   '/admin/keys': may('keys.read'),
   '/admin/keys/:kid/retire': key,
   '/admin/people': may('people.read'),

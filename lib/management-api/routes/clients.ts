@@ -12,7 +12,9 @@ import {
   pageClients,
   previewClientChange,
   previewClientDeletion,
+  previewClientRevocation,
   readClient,
+  revokeClient,
   rotateClientSecret,
 } from '#lib/management/index.ts';
 import { CLIENT_KINDS, changeOf, checkedNewClient, newClient } from '#lib/registry/index.ts';
@@ -70,6 +72,20 @@ export const clientRoutes: Route[] = [
   manage('DELETE /clients/:client_id', 'Delete a client with what rests on it', deleteClient, {
     version: 'optional',
   }),
+  see(
+    'GET /clients/:client_id/revocation',
+    'What revoking all of a client would end',
+    previewClientRevocation,
+    {
+      answers: one('ClientRevocation'),
+    },
+  ),
+  manage(
+    'POST /clients/:client_id/revocation',
+    'End every token of a client, its consents and its delegations; it stays registered and enabled',
+    revokeClient,
+    { answers: one('ClientRevocation') },
+  ),
   manage('POST /clients/:client_id/disable', 'Shut a client out at once', disableClient),
   manageAll('POST /clients/:client_id/enable', 'Let a disabled client in again', enableClient),
   manage('POST /clients/:client_id/secrets', 'A second secret beside the first; answered once', addSecret, {
