@@ -18,6 +18,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'DELETE /me/sessions/:id': 'everybody',
   'GET /me/consents': 'everybody',
   'DELETE /me/consents/:id': 'everybody',
+  'GET /me/delegations': 'everybody',
+  'DELETE /me/delegations/:id': 'everybody',
   'GET /me/sign-ins': 'everybody',
   'GET /overview': 'everybody',
 

@@ -64,11 +64,12 @@ function clientEntry(client: RegistryRows['clients'][number]): Entry {
   });
 }
 
-/** Null for a stopped subscription that another database would approve from this file. */
+/** Null for one that was stopped, or that a registration made and nobody has decided on, and that another database would approve from this file. */
 function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscriptions'][number]): Entry | null {
   const api = registry.apis.find((one) => one.id === row.api);
   const asked = { ...powersOf(row), requireApproval: api?.requireApproval === true };
-  const stopped = row.state !== 'approved' && row.state !== 'pending';
+  const undecided = row.state === 'pending' && row.clientOrigin === 'registration' && !row.managed;
+  const stopped = undecided || (row.state !== 'approved' && row.state !== 'pending');
   if (stopped && stateWhenRequested(asked) === 'approved') return null;
   const known = new Set(api?.scopes.map((scope) => scope.name));
   return withoutNothing({

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/index.ts';
 import {
   changeClient,
+  changeSubscription,
   decideSubscription,
   disableClient,
   enableClient,
@@ -159,4 +160,7 @@ test('what its document says is not edited here, and it is never trusted', async
   await expect(
     changeClient(OPERATOR, { clientId: agent, redirectUris: ['https://evil.example/cb'] }),
   ).rejects.toThrow(/what its document says/);
+  await expect(
+    changeSubscription(OPERATOR, { clientId: agent, api: 'orders', trusted: true }),
+  ).rejects.toThrow('never trusted');
 });

@@ -1,0 +1,30 @@
+// The account page says of an agent what a person can hold on to: the host of its document, not the name that it gives itself.
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, it } from 'vitest';
+import type { ConsentListing } from '#lib/management/index.ts';
+import { Consents } from './consents.tsx';
+
+const CONSENT = {
+  id: 'one',
+  clientId: 'shop',
+  clientName: 'Your Bank',
+  logoUri: null,
+  clientOrigin: null,
+  api: 'orders',
+  apiName: 'Orders',
+  scopes: [],
+  grantedAt: new Date(0),
+  lastUsedAt: null,
+} satisfies ConsentListing;
+const withdraw = { action: '/account/submit/consent-withdraw', token: '', message: null, faults: {} };
+const shown = (over: Partial<ConsentListing>) =>
+  renderToStaticMarkup(createElement(Consents, { consents: [{ ...CONSENT, ...over }], withdraw }));
+
+it('an agent is known by its host, one that registered itself by that, another client by neither', () => {
+  const clientId = 'https://agent.example/client.json';
+  expect(shown({ clientId, clientOrigin: 'document' })).toContain('An agent from agent.example');
+  const registered = shown({ clientId: 'registered-x', clientOrigin: 'registration' });
+  expect(registered).toContain('An agent that registered itself');
+  expect(shown({})).not.toContain('agent');
+});

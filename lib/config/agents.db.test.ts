@@ -1,0 +1,66 @@
+// Agents are not the file's: an apply with --prune leaves what people approved, and an export of them applies with no change.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { decideSubscription, OPERATOR } from '#lib/management/index.ts';
+import { closePool, ownConnection } from '#lib/store/index.ts';
+import { applyConfiguration } from './apply.ts';
+import { exportConfiguration } from './export.ts';
+
+const demo = readFileSync(new URL('../../demo/gatehouse.yaml', import.meta.url), 'utf8');
+const apply = (source: string, prune = false) => applyConfiguration(source, { env: {}, prune });
+const rows = <Row>(text: string, values: unknown[] = []) => ownConnection.query<Row>({ text, values });
+
+const AGENT = 'https://agent.example/client.json';
+const clear = () =>
+  rows('truncate auth_methods, apis, clients, people, audit_events, token_families, codes cascade');
+
+beforeEach(async () => {
+  await clear();
+  await apply(demo);
+  for (const [id, origin, confidential] of [
+    [AGENT, 'document', false],
+    ['registered-one', 'registration', false],
+    ['registered-two', 'registration', true],
+  ] as const) {
+    await rows(
+      `insert into clients (client_id, name, confidential, application_type, origin, redirect_uris, grant_types)
+       values ($1, 'Agent', $2, 'native', $3, '{https://agent.example/cb}', '{authorization_code,refresh_token}')`,
+      [id, confidential, origin],
+    );
+    await rows(`insert into subscriptions (client_id, api_id, state) values ($1, 'orders', 'pending')`, [id]);
+  }
+  for (const clientId of [AGENT, 'registered-one'])
+    await decideSubscription(OPERATOR, { clientId, api: 'orders', action: 'approve', maxDays: 30 });
+});
+afterAll(() => closePool());
+
+const agents = () =>
+  rows(
+    `select c.client_id, c.name, c.origin, s.api_id, s.state, s.scopes, s.max_days from clients c
+     left join subscriptions s using (client_id) where c.origin is not null order by 1`,
+  );
+
+it('--prune of a file that does not name them leaves them as they are', async () => {
+  const before = await agents();
+  expect(before).toHaveLength(3);
+  expect(await apply(demo, true)).toEqual([]);
+  expect(await agents()).toEqual(before);
+});
+
+it('what is exported applies with no change, with --prune too, and again', async () => {
+  const before = await agents();
+  const exported = await exportConfiguration();
+  expect(exported).not.toContain(AGENT);
+  expect(exported).toContain('client_id: registered-one');
+  expect(exported).toContain('#   registered-two to orders: pending');
+  for (const prune of [false, true, true]) expect(await apply(exported, prune)).toEqual([]);
+  expect(await agents()).toEqual(before);
+});
+
+it('nobody has approved elsewhere what waits here', async () => {
+  const exported = await exportConfiguration();
+  await clear();
+  await apply(exported);
+  const there = await rows(`select client_id from subscriptions where client_id like 'registered-%'`);
+  expect(there).toEqual([{ client_id: 'registered-one' }]);
+});
