@@ -100,3 +100,22 @@ subscriptions: [{ client_id: job, api: orders${line} }]
   await apply(file(', machine: false'));
   expect(await state()).toBe('approved');
 });
+
+it('a client that has the id of a person is no machine: its tokens would name the person (RFC 9700 §4.15.1)', async () => {
+  const developer = await givenPerson('dev', 'developer');
+  const victim = await givenPerson('victim');
+  for (const clientId of [victim.id, victim.id.toUpperCase()]) {
+    await givenClient(developer, clientId);
+    const pair = { clientId, api: SHOP.api };
+    const asked = await refusal(requestSubscription(developer, { ...pair, machine: true }));
+    expect(asked?.faults[0]?.field).toBe('machine');
+    expect(await requestSubscription(developer, pair)).toBe('approved');
+    const added = await refusal(changeSubscription(developer, { ...pair, machine: true }));
+    expect(added?.faults[0]?.field).toBe('machine');
+  }
+  const another = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
+  await givenClient(developer, another);
+  expect(await requestSubscription(developer, { clientId: another, api: SHOP.api, machine: true })).toBe(
+    'pending',
+  );
+});
