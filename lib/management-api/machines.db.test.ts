@@ -29,6 +29,8 @@ beforeEach(async () => {
   await decideSubscription(chief, { ...BOT, action: 'approve' });
 });
 
+const WIKI = { client_id: 'wiki', name: 'Wiki', kind: 'confidential', redirect_uris: [] };
+
 const request = (scope?: string) =>
   ask(`/auth/local/api/${MANAGEMENT_API}/token`, {
     form: {
@@ -85,6 +87,7 @@ describe('what a program may do', () => {
       ['POST', '/keys/rotation', {}],
       ['POST', '/clients/ops/enable'],
       ['POST', '/clients/ops/secrets'],
+      ['POST', '/clients', { ...WIKI, id_jag_audiences: ['https://login.chat.example'] }],
     ];
     for (const [method, path, json] of fresh) {
       const answer = await send(path, { token, method, ...(json && { json }) });

@@ -21,8 +21,15 @@ export async function reachClient(
   });
 }
 
-/** Clients that are trusted, act in their own name or may use the management API have power: changing their credentials takes a fresh sign-in. */
-export async function requireRecentForPower({ actor, db }: Context, clientId: string): Promise<void> {
+/**
+ * Clients that are trusted, act in their own name, are vouched for people to or may use the management API have power: changing
+ * their credentials takes a fresh sign-in.
+ */
+export async function requireRecentForPower(
+  { actor, db }: Context,
+  { clientId, idJagAudiences }: Pick<ClientRow, 'clientId' | 'idJagAudiences'>,
+): Promise<void> {
+  if (idJagAudiences.length > 0) requireRecent(actor);
   const rows = await selectSubscriptionsOf(db, { clientId });
   const open = rows.filter(({ state }) => state !== 'rejected' && state !== 'revoked');
   if (open.some((row) => isPowerful(row) || row.api === BUILT_IN_API)) requireRecent(actor);

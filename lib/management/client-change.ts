@@ -85,7 +85,7 @@ export const changeClient = operation(
       const handedOver = ownerId !== client.ownerId;
       const details = changesOf(client, { ...after, ownerId });
       const rekeyed = details.changed.some((name) => CREDENTIALS.has(name));
-      if (handedOver || rekeyed || endsTrust(client, after)) await requireRecentForPower(context, clientId);
+      if (handedOver || rekeyed || endsTrust(client, after)) await requireRecentForPower(context, client);
       refuseStale(clientId, version, client.version);
       const differs = details.changed.length > 0;
       if (differs && !(await updateClient(db, client.version, after, ownerId))) throw stale(clientId);

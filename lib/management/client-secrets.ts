@@ -78,6 +78,6 @@ async function reachSecretHolder(context: Context, id: string): Promise<string> 
     const why = kind === 'confidential' ? 'authenticates by private_key_jwt' : 'is a public client';
     throw new Refused(`${clientId} ${why} and has no secret`, 'conflict');
   }
-  await requireRecentForPower(context, clientId);
+  await requireRecentForPower(context, client);
   return clientId;
 }

@@ -25,7 +25,7 @@ import { requireFreeId } from './apis.ts';
 import { reachClient } from './client-access.ts';
 import { type Context, operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf } from './page.ts';
-import { type Actor, idOf, mayDo, requireAction } from './policy.ts';
+import { type Actor, idOf, mayDo, requireAction, requireRecent } from './policy.ts';
 import { editOwn } from './quotas.ts';
 import { record } from './record.ts';
 import { faulty, parseInput } from './refused.ts';
@@ -111,9 +111,11 @@ function ownerFilter(actor: Actor, own = false): string | null {
 
 type Vouching = { idJagAudiences: readonly string[] };
 
-/** Whom the service vouches for people to, without asking them, is no decision of a client's owner. */
+/** Whom the service vouches for people to, without asking them, is no decision of a client's owner, nor of a program. */
 export function requireVouching(actor: Actor, before: Vouching, after: Vouching): void {
-  if (!sameSet(before.idJagAudiences, after.idJagAudiences)) requireAction(actor, 'clients.manage-all');
+  if (sameSet(before.idJagAudiences, after.idJagAudiences)) return;
+  requireAction(actor, 'clients.manage-all');
+  if (after.idJagAudiences.some((one) => !before.idJagAudiences.includes(one))) requireRecent(actor);
 }
 
 /** A developer owns what they create; an administrator and the operator may name somebody, or nobody. */

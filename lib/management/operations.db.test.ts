@@ -15,6 +15,7 @@ import {
   addSecret,
   changeClient,
   changePerson,
+  createClient,
   decideSubscription,
   ensureManagementApi,
   MANAGEMENT_API,
@@ -119,6 +120,11 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
       asks: async () => rotateClientSecret(old((await givenTrusted()).dev), SHOP),
       lets: async () => rotateClientSecret(old(await givenOwner()), SHOP),
     },
+    createClient: {
+      asks: async () =>
+        createClient(old(await givenPerson('chief', 'administrator')), { ...WIKI, ...VOUCHED }),
+      lets: async () => createClient(old(await givenPerson('chief', 'administrator')), WIKI),
+    },
     changeClient: {
       asks: async () => edit(old((await givenTrusted()).dev), { redirectUris: ['https://evil.example/cb'] }),
       lets: async () => edit(old((await givenTrusted()).dev), { name: 'Another' }),
@@ -148,6 +154,17 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(edit(old(dev), keys))).toBe('reauthenticate');
   });
 
+  it('so does letting a client be vouched for, and a secret or an address of one that is; taking it away does not', async () => {
+    const dev = await givenOwner();
+    const chief = await givenPerson('chief', 'administrator');
+    expect(await stale(edit(old(chief), VOUCHED))).toBe('reauthenticate');
+    expect(await stale(edit(chief, VOUCHED))).toBe('done');
+    expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('reauthenticate');
+    expect(await stale(edit(old(dev), { redirectUris: ['https://evil.example/cb'] }))).toBe('reauthenticate');
+    expect(await stale(edit(old(chief), { idJagAudiences: [] }))).toBe('done');
+    expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
+  });
+
   it('so does a secret of a client that may use the management API', async () => {
     await ensureManagementApi();
     const dev = await givenOwner();
@@ -164,6 +181,9 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(changePerson(OPERATOR, { id, version, email: 'new@example.com' }))).toBe('done');
   });
 });
+
+const WIKI = { clientId: 'wiki', name: 'Wiki', kind: 'confidential' as const, redirectUris: [] };
+const VOUCHED = { idJagAudiences: ['https://login.chat.example'] };
 
 async function givenOwner() {
   const dev = await givenPerson('dev', 'developer');

@@ -60,11 +60,12 @@ const TABLE = {
   endSessionsOf: change('sessions.end'),
   invalidateIssued: plain('people.manage'),
 
-  createClient: plain('clients.create'),
+  // whom the service vouches for people to
+  createClient: plain('clients.create', 'sometimes'),
   pageClients: plain(null),
   readClient: plain(null),
   pageClientRequests: plain(null),
-  // redirect URIs, kind or owner of a client that is trusted, acts in its own name, or may use the management API
+  // the same; redirect URIs, kind or owner of a client that has such, is trusted, acts in its own name, or may use the management API
   changeClient: plain(null, 'sometimes'),
   previewClientChange: plain(null),
   previewClientDeletion: plain(null),
