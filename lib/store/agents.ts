@@ -89,7 +89,7 @@ export async function countWaitingAgents(
   { personId, apiId, host }: { personId: string; apiId: string; host: string | null },
 ): Promise<WaitingAgents> {
   const row = await db.one<WaitingAgents>(sql`with waiting as (
-    select lower(substring(c.client_id from '^https?://([^/:?]+|\[[^]]*\])')) as host
+    select lower(substring(c.client_id from '(?i)^https?://([^/:?]+|\[[^]]*\])')) as host
     from subscriptions s join clients c using (client_id)
     where s.api_id = ${apiId} and s.state = 'pending' and c.origin is not null
   ), mine as (

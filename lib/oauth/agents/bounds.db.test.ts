@@ -92,3 +92,13 @@ test('a host, and an API, are full for everybody; a decision makes room', async 
   await decideSubscription(OPERATOR, { clientId, api: 'orders', action: 'reject' });
   expect(headingOf(await comeWith(cookie, url(3)))).toBe('Waiting for approval');
 });
+
+test('a host is one host, however the address spells the scheme', async () => {
+  const { id } = await worldOn(sql).makePerson();
+  await waiting(20, id, () => '127.0.0.2');
+  await sql(
+    "update clients set client_id = replace(client_id, 'https://', 'HTTPS://') where origin is not null",
+  );
+  await currentSnapshot();
+  expect(headingOf(await comeWith(await somebody(), url(1)))).toBe('Too many requests wait');
+});
