@@ -9,7 +9,6 @@ import {
   powersOf,
   type SubscriptionRow,
   type SubscriptionState,
-  sameSet,
 } from '#lib/registry/index.ts';
 import {
   findSubscription,
@@ -109,7 +108,8 @@ function termsOf(row: SubscriptionRow, { action, scopes, maxDays }: Terms & { ac
   if (!days.success)
     throw faulty([{ field: 'maxDays', message: 'max_days must be a whole number from 1 to 3650' }]);
   return {
-    scopes: scopes === undefined ? row.scopes : sameSet(scopes, all) ? [] : [...new Set(scopes)],
+    // those that were read, also where they are all: what the API gets later is not among them
+    scopes: scopes === undefined ? row.scopes : [...new Set(scopes)],
     maxDays: maxDays === undefined ? row.maxDays : maxDays,
   };
 }

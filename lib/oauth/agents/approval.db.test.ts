@@ -192,3 +192,14 @@ test('many people at once with the same new address: one row, one subscription, 
     await sql("select from audit_events where client_id = $1 and event = 'client.discovered'", [agent]),
   ).toHaveLength(1);
 });
+
+test('an approver who checks every scope has approved those, and none that the API gets later', async () => {
+  await comeWith(alice, agent, { scope: 'read' });
+  await decideSubscription(OPERATOR, {
+    clientId: agent,
+    api: 'orders',
+    action: 'approve',
+    scopes: ['read', 'write'],
+  });
+  expect(await rows()).toEqual([{ state: 'approved', scopes: ['read', 'write'] }]);
+});
