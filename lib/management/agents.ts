@@ -21,6 +21,7 @@ import { tellApprovers } from './notices.ts';
 import { type Context, operation } from './operation.ts';
 import { type Person, requirePerson } from './policy.ts';
 import { record } from './record.ts';
+import { Refused } from './refused.ts';
 import { takeStep } from './subscription-steps.ts';
 
 export type AgentAsked = {
@@ -60,11 +61,17 @@ export const askForAgent = operation(
     const asks = { clientId, apiId: api, personId: me.id };
     const before = await findAgentRequest(ownConnection, asks);
     if (before && covers(before.scopes, input.scopes)) return { kind: 'waits', requestId: before.requestId };
-    const answer = await inTransaction((db) => ask({ actor: me, db }, input));
+    const answer = await inTransaction((db) => ask({ actor: me, db }, input)).catch(decidedMeanwhile);
     if (answer.kind === 'asked') tellApprovers(input);
     return answer.kind === 'asked' ? { kind: 'waits', requestId: answer.requestId } : answer;
   },
 );
+
+/** An approver was faster than this request. */
+function decidedMeanwhile(error: unknown): AgentAnswer {
+  if (error instanceof Refused && error.kind === 'stale') return { kind: 'decided' };
+  throw error;
+}
 
 type Asked = AgentAnswer | { kind: 'asked'; requestId: string };
 

@@ -203,3 +203,14 @@ test('an approver who checks every scope has approved those, and none that the A
   });
   expect(await rows()).toEqual([{ state: 'approved', scopes: ['read', 'write'] }]);
 });
+
+test('somebody asks for more while it is approved: it waits, or is answered by what was decided', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    agent = host.at(`/race-${made}-${round}`);
+    await comeWith(alice, agent, { scope: 'read' });
+    const came = Array.from({ length: 4 }, () => comeWith(bob, agent, { scope: 'read write' }));
+    const [answers] = await Promise.all([Promise.all(came), decide('approve').catch(() => null)]);
+    const said = answers.map((one) => headingOf(one) || new URL(locationOf(one)).searchParams.get('error'));
+    for (const one of said) expect(['Waiting for approval', 'invalid_scope', null]).toContain(one);
+  }
+});
