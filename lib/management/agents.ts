@@ -33,6 +33,8 @@ export type AgentAsked = {
   document: { values: AgentValues; readAt: Date } | null;
   /** empty: all of the API's */
   scopes: string[];
+  /** it asked for none of the API's: what waits already is enough for it */
+  asksNone: boolean;
   /** the rule that lets it in; null: an approver decides */
   rule: AutoApproval | null;
   /** of the HTTP request: what the page shows */
@@ -60,7 +62,7 @@ export const askForAgent = operation(
     const { clientId, api } = input;
     const asks = { clientId, apiId: api, personId: me.id };
     const before = await findAgentRequest(ownConnection, asks);
-    if (before && covers(before.scopes, input.scopes)) return { kind: 'waits', requestId: before.requestId };
+    if (before && covers(before.scopes, input)) return { kind: 'waits', requestId: before.requestId };
     const answer = await inTransaction((db) => ask({ actor: me, db }, input)).catch(decidedMeanwhile);
     if (answer.kind === 'asked') tellApprovers(input);
     return answer.kind === 'asked' ? { kind: 'waits', requestId: answer.requestId } : answer;
@@ -86,7 +88,7 @@ async function ask({ actor, db }: Context & { actor: Person }, input: AgentAsked
   if (full !== null && row === null) return { kind: 'full', whose: full };
   const context = { actor: await named(db, actor), db };
   if (row) {
-    await widen(context, row, input.scopes);
+    await widen(context, row, input);
     const mine = await findAgentRequest(db, asks);
     // who has too many already sees this one, and is not counted
     if (mine === null && full === null) await insertAgentRequest(db, asks, requestId);
@@ -132,13 +134,16 @@ async function request({ actor, db }: Context & { actor: Person }, input: AgentA
   return rule ? { kind: 'decided' } : { kind: 'asked', requestId };
 }
 
+type Wanted = Pick<AgentAsked, 'scopes' | 'asksNone'>;
+
 /** Empty: all of them. */
-const covers = (ceiling: string[], scopes: string[]) =>
-  ceiling.length === 0 || (scopes.length > 0 && scopes.every((scope) => ceiling.includes(scope)));
+const covers = (ceiling: string[], { scopes, asksNone }: Wanted) =>
+  asksNone || ceiling.length === 0 || (scopes.length > 0 && scopes.every((scope) => ceiling.includes(scope)));
 
 /** Whoever comes next may ask for more: the approver decides on all of it. */
-async function widen(context: Context, row: SubscriptionRow, scopes: string[]): Promise<void> {
-  if (covers(row.scopes, scopes)) return;
+async function widen(context: Context, row: SubscriptionRow, wanted: Wanted): Promise<void> {
+  if (covers(row.scopes, wanted)) return;
+  const { scopes } = wanted;
   const wider = scopes.length === 0 ? [] : [...new Set([...row.scopes, ...scopes])];
   if (sameSet(wider, row.scopes)) return;
   const { trusted, machine, reason } = row;

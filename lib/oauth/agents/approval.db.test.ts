@@ -214,3 +214,10 @@ test('somebody asks for more while it is approved: it waits, or is answered by w
     for (const one of said) expect(['Waiting for approval', 'invalid_scope', null]).toContain(one);
   }
 });
+
+test('somebody who asks for nothing but OpenID Connect widens nothing', async () => {
+  await comeWith(alice, agent, { scope: 'read' });
+  await comeWith(bob, agent, { scope: 'openid' });
+  await comeWith(alice, agent, { scope: 'openid' });
+  expect(await rows()).toEqual([{ state: 'pending', scopes: ['read'] }]);
+});

@@ -44,6 +44,7 @@ export async function askForApproval(
         ? { values: valuesOf(client), readAt: new Date(documentReadAt) }
         : null,
     scopes: asked.length === api.scopes.length ? [] : asked,
+    asksNone: asked.length === 0,
     rule,
     requestId: http.requestId,
   });
