@@ -48,6 +48,8 @@ export function noteRefusedRequest(refused: RefusedRequest): void {
   const key = `${clientId} ${kind.toString('latin1')}`;
   const count = waiting.get(key)?.count ?? 0;
   if (count === 0 && waiting.size >= MAX_WAITING) return;
+  // they are written in the order of the map, and the last one written is the newest
+  waiting.delete(key);
   waiting.set(key, { ...refused, kind, count: count + 1 });
   timer ??= setTimeout(() => void writeRefusedRequests(), WRITE_AFTER_MS * (1 + Math.random())).unref();
 }
