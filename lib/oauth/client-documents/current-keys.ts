@@ -12,6 +12,9 @@ const MAX_REMEMBERED = 1_000;
 
 export type ClientKeys = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 
+/** Of a document that says by now that its client has none: those that it had count no more. */
+const NO_KEYS: ClientKeys = { jwks: { keys: [] }, jwksUri: null };
+
 /** Until when a document that was not to be had is not asked for again, in milliseconds since 1970. */
 const slot = processWide<Map<string, number>>('client-document-pauses');
 
@@ -23,7 +26,7 @@ export async function currentKeys(client: SnapshotClient, { newer = false } = {}
   if (!isDocumentUrl(clientId) || now().getTime() < (pauses.get(clientId) ?? 0)) return client;
   try {
     const document = await readClientDocument(clientId, { known: true, newer });
-    return document.tokenEndpointAuthMethod === 'private_key_jwt' ? document : client;
+    return document.tokenEndpointAuthMethod === 'private_key_jwt' ? document : NO_KEYS;
   } catch (error) {
     keepRecent(pauses, clientId, now().getTime() + COOLDOWN_MS, MAX_REMEMBERED);
     const reason = error instanceof Error ? error.message : '';

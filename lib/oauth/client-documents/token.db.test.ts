@@ -97,6 +97,14 @@ test('rotation: a key that was published since is found, and one that was taken 
   await expectReason(clientId, 'assertion-key');
 });
 
+test('a document that names no keys any more takes away those that it had, and may give them again', async () => {
+  expect(await outcome()).toBe(ACCEPTED);
+  host.publish(at, { token_endpoint_auth_method: 'none' });
+  expect(await outcome(pair, 6 * MINUTE)).toBe(REFUSED);
+  publish(pair);
+  expect(await outcome(pair, 7 * MINUTE)).toBe(ACCEPTED);
+});
+
 test('what the document says is in the row once it was used, with an event for whoever approved the client', async () => {
   const next = await makePair();
   host.publish(at, { ...signing, jwks: setOf(next), client_name: 'Renamed' });
