@@ -172,6 +172,20 @@ it('it ends with the suspension, and another API’s token is none', async () =>
   expect((await send('/clients', { token: String(other['access_token']) })).status).toBe(401);
 });
 
+it('it names its scopes, also where the approver leaves all of them checked, or it was registered with none', async () => {
+  await givenClient(owner, 'wide');
+  const wide = { clientId: 'wide', api: MANAGEMENT_API };
+  await requestSubscription(owner, { ...wide, machine: true, scopes: [...MANAGEMENT_SCOPES] });
+  const ceiling = async () =>
+    (await sql<{ scopes: string[] }>("select scopes from subscriptions where client_id = 'wide'"))[0]?.scopes;
+  await decideSubscription(chief, { ...wide, action: 'approve', scopes: [...MANAGEMENT_SCOPES] });
+  expect(await ceiling()).toEqual(MANAGEMENT_SCOPES);
+  await sql("update subscriptions set state = 'pending', scopes = '{}' where client_id = 'wide'");
+  const all = decideSubscription(chief, { ...wide, action: 'approve' });
+  expect((await refusal(all))?.faults[0]?.field).toBe('scopes');
+  expect(await decideSubscription(chief, { ...wide, action: 'reject', reason: 'none' })).toBe('rejected');
+});
+
 it('it names its scopes, to a person and to the file; only an administrator approves it', async () => {
   await givenClient(owner, 'wide');
   const wide = { clientId: 'wide', api: MANAGEMENT_API };

@@ -6,6 +6,7 @@ import {
   type Decision,
   decide,
   isAsApproved,
+  machineFault,
   powersOf,
   type SubscriptionRow,
   type SubscriptionState,
@@ -107,9 +108,12 @@ function termsOf(row: SubscriptionRow, { action, scopes, maxDays }: Terms & { ac
   const days = z.int().min(1).max(3650).nullish().safeParse(maxDays);
   if (!days.success)
     throw faulty([{ field: 'maxDays', message: 'max_days must be a whole number from 1 to 3650' }]);
+  const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
+  const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
+  if (unbounded !== null) throw faulty([{ field: 'scopes', message: unbounded }]);
   return {
     // those that were read, also where they are all: what the API gets later is not among them
-    scopes: scopes === undefined ? row.scopes : [...new Set(scopes)],
+    scopes: ceiling,
     maxDays: maxDays === undefined ? row.maxDays : maxDays,
   };
 }

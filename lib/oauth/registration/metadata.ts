@@ -6,6 +6,7 @@ import {
   checkedNewClient,
   type Fault,
   faultsOf,
+  machineFault,
   OPENID_SCOPE_NAMES,
 } from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
@@ -60,7 +61,10 @@ export function readRegistration(text: string, api: SnapshotApi): Registration {
     throw new InvalidRedirectUri('redirect_uris is missing: people come back to one of them.');
   const client = readClient(metadata, { redirectUris, kind });
   const machine = grantTypes.includes('client_credentials');
-  return { client, scopes: scopesOf(metadata, api), machine, grantTypes };
+  const scopes = scopesOf(metadata, api);
+  const unbounded = machineFault(api.id, machine, scopes);
+  if (unbounded !== null) throw new InvalidClientMetadata(`scope is missing: ${unbounded}.`);
+  return { client, scopes, machine, grantTypes };
 }
 
 function readMetadata(text: string): ClientMetadata {

@@ -1,6 +1,6 @@
 // Dynamic client registration, over requests to the protocol's core: what it makes waits for an approver.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { decideSubscription, OPERATOR } from '#lib/management/index.ts';
+import { decideSubscription, ensureManagementApi, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { deleteExpired } from '#lib/store/index.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
@@ -20,10 +20,10 @@ beforeEach(() => {
 
 const sql = <Row>(text: string, values: unknown[] = []) => query<Row>({ text, values });
 
-async function register(body: unknown, headers: Record<string, string> = {}) {
+async function register(body: unknown, headers: Record<string, string> = {}, path = PATH) {
   const answer = await handleHttp({
     method: 'POST',
-    path: `${PATH}/register`,
+    path: `${path}/register`,
     query: '',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
     body: async () => Buffer.from(JSON.stringify(body)),
@@ -178,4 +178,13 @@ test('what nobody approved goes after a month; what somebody approved stays, wha
 
 test('the metadata names the address', async () => {
   expect((await metadata())['registration_endpoint']).toBe(`${settings().authUrl}${PATH}/register`);
+});
+
+test('a program for the management API names its scopes when it registers', async () => {
+  await ensureManagementApi();
+  const program = { ...SERVER, grant_types: ['client_credentials'] };
+  const management = '/auth/pw/api/management';
+  const answer = await register(program, {}, management);
+  expect(jsonOf(answer)).toMatchObject({ error: 'invalid_client_metadata' });
+  expect((await register({ ...program, scope: 'audit:read' }, {}, management)).status).toBe(201);
 });
