@@ -40,15 +40,21 @@ export function insertAgent(db: Db, values: AgentValues, readAt: Date): Promise<
  * The row as a newer document has it; false where it was written from one that is as new. `otherIdentity`: consents from
  * before do not count any more.
  */
-export function updateAgent(
+export async function updateAgent(
   db: Db,
   values: AgentValues,
   { readAt, otherIdentity }: { readAt: Date; otherIdentity: boolean },
 ): Promise<boolean> {
+  const { clientId } = values;
   const row = { ...columnsOf(values, readAt), ...(otherIdentity && { identity_changed_at: sql`now()` }) };
-  return db.any(sql`update clients set ${assigned(row)}, updated_at = now()
-    where client_id = ${values.clientId} and origin = 'document'
+  const updated = await db.any(sql`update clients set ${assigned(row)}, updated_at = now()
+    where client_id = ${clientId} and origin = 'document'
       and (document_read_at is null or document_read_at < ${readAt}) returning 1`);
+  // whoever is deciding sees its name and its keys too: what was seen is stale, as the trigger has it with redirect addresses
+  if (updated && otherIdentity)
+    await db.query(sql`update subscriptions set version = version + 1
+      where client_id = ${clientId} and state <> 'approved'`);
+  return updated;
 }
 
 type Asks = { clientId: string; apiId: string; personId: string };

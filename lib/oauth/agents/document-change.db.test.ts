@@ -129,6 +129,25 @@ test('a document with another name: the row follows, consent is asked again, ref
   expect(clientChangedAt?.getTime()).toBeGreaterThan(approvedAt?.getTime() ?? Number.POSITIVE_INFINITY);
 });
 
+test('a document that changes while somebody decides on it: what is approved is what was seen', async () => {
+  await sql("update subscriptions set state = 'pending' where client_id = $1", [agent]);
+  await currentSnapshot();
+  const { version } = await readSubscription(OPERATOR, { clientId: agent, ...IDS });
+  host.say(path, { client_name: 'Your bank' });
+  shiftClock(600_000);
+  try {
+    await comeWith(undefined, agent);
+  } finally {
+    shiftClock(0);
+  }
+  const approve = (seen: number) =>
+    decideSubscription(OPERATOR, { clientId: agent, ...IDS, action: 'approve', version: seen });
+  await expect(approve(version)).rejects.toThrow(/somebody else changed/);
+  const now = await readSubscription(OPERATOR, { clientId: agent, ...IDS });
+  expect(now.clientName).toBe('Your bank');
+  expect(await approve(now.version)).toBe('approved');
+});
+
 test('many requests find the change at once: it is one change', async () => {
   host.say(path, { redirect_uris: [AGENT_CALLBACK, 'https://agent.example/other'] });
   shiftClock(600_000);
