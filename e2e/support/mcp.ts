@@ -1,9 +1,11 @@
 // A protected MCP server of a test's own, and what an application keeps for an MCP client: both SDKs take it.
 import { randomBytes } from 'node:crypto';
 import type { OAuthClientMetadata, OAuthTokens } from '@modelcontextprotocol/client';
+import { expect } from '@playwright/test';
 import { type Browser, isConsentPage, isSignInPage } from '#testing/browser.ts';
 import { issuerOf } from '#testing/door.ts';
 import { freePort } from '#testing/free-port.ts';
+import { send } from '#testing/http.ts';
 import { type Person, sha256 } from '#testing/world.ts';
 import { type NotesServer, startNotes } from '../../demo/mcp.ts';
 import { makeApi, sql } from './database.ts';
@@ -27,6 +29,9 @@ export async function startProtectedServer({
   const issuer = issuerOf(door, method, id);
   const scopes = { read: 'read', write: 'write' };
   const document = `${door.url}/.well-known/oauth-protected-resource/apis/${id}`;
+  // the door may have read the API while it was being made
+  const issuers = async () => (await send(document)).json()['authorization_servers'];
+  await expect.poll(issuers).toEqual([issuer]);
   const notes = await startNotes({ url, apiId: id, introspectionSecret, issuer, document, scopes });
   return { ...notes, url: new URL(url), apiId: id, issuer };
 }
