@@ -14,16 +14,19 @@ import type { Answer } from '#testing/http.ts';
 import { makeApi, makeClient, makePerson, sql } from '../support/database.ts';
 import { nodeDoor as door } from '../support/doors.ts';
 import { campusPerson } from '../support/external.ts';
+import '../support/localhost-names.ts';
 
+const NAMES = path.resolve('e2e/support/localhost-names.ts');
 const SUITE = path.resolve('node_modules/@modelcontextprotocol/conformance/dist/index.js');
+/** Null: whoever the broker says. */
+type Somebody = { email: string; password: string } | null;
 type Check = { id: string; status: string; errorMessage?: string };
 
 /** Runs both scenarios; `visit` sends a person where the suite says. Gives every check of both. */
 async function checksOf(args: string[], visit: (address: string) => Promise<void>): Promise<Check[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-mcp-'));
-  const running = spawn('node', [SUITE, 'authorization', ...args, '--output-dir', folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const command = ['--import', NAMES, SUITE, 'authorization', ...args, '--output-dir', folder];
+  const running = spawn('node', command, { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const said: string[] = [];
     for await (const line of createInterface(running.stdout)) {
@@ -41,18 +44,28 @@ async function checksOf(args: string[], visit: (address: string) => Promise<void
   }
 }
 
-/** An API that takes agents, of every method. */
+/** An API that takes agents, of every method; the issuer of one has a host of its own besides. */
 let api: { id: string };
+let host: string;
 test.beforeAll(async () => {
   api = await makeApi({ agents: 'ask' });
+  host = `http://login-${api.id}.localhost:${new URL(door.url).port}`;
   await sql("insert into combinations (auth_method_id, api_id) select unnest(array['ext', 'brk']), $1", [
     api.id,
   ]);
+  await sql('update apis set issuer_hosts = $1 where id = $2', [{ pw: host }, api.id]);
 });
+test.afterAll(() => sql('update apis set issuer_hosts = null where id = $1', [api.id]));
 
-const people = { pw: makePerson, ext: async () => campusPerson(), brk: async () => null };
-for (const [method, somebody] of Object.entries(people)) {
-  test(`@modelcontextprotocol/conformance authorization at a combination of the method ${method}: nothing fails, nothing is warned of`, async () => {
+const at = (method: string) => () => issuerOf(door, method, api.id);
+const CASES: [where: string, issuer: () => string, somebody: () => Promise<Somebody>][] = [
+  ['a combination of the method pw', at('pw'), makePerson],
+  ['a combination of the method ext', at('ext'), async () => campusPerson()],
+  ['a combination of the method brk', at('brk'), async () => null],
+  ['an issuer on a host of its own', () => host, makePerson],
+];
+for (const [where, issuer, somebody] of CASES) {
+  test(`@modelcontextprotocol/conformance authorization at ${where}: nothing fails, nothing is warned of`, async () => {
     const port = await freePort();
     const { clientId } = await makeClient({
       kind: 'native',
@@ -70,10 +83,9 @@ for (const [method, somebody] of Object.entries(people)) {
       expect(page.location, page.text.slice(0, 300)).toContain(`http://127.0.0.1:${port}/callback?`);
       await fetch(page.location, { headers: { connection: 'close' } });
     };
-    const issuer = issuerOf(door, method, api.id);
     const client = ['--client-id', clientId, '--port', String(port)];
     const checks = await checksOf(
-      ['--url', issuer, ...client, '--resource', `https://api.example/${api.id}`],
+      ['--url', issuer(), ...client, '--resource', `https://api.example/${api.id}`],
       visit,
     );
     expect(checks.map(({ id }) => id).toSorted()).toEqual([
