@@ -13,6 +13,9 @@ import { nodeDoor as door } from '../support/doors.ts';
 import { agreeing, Keeper } from '../support/mcp.ts';
 import { connected, SDKS } from '../support/mcp-agent.ts';
 import { runShell } from '../support/printed-code.ts';
+import { isInstalled } from '../support/proxies.ts';
+
+test.skip(!isInstalled('openssl'), 'openssl is not installed');
 
 /** What the guide's method is called in this run. */
 const METHOD = { '[local]': '[pw]', 'id: local': 'id: pw', 'name: E-mail and password': 'name: Password' };
@@ -25,7 +28,7 @@ test('docs/agents.md: from nothing to a protected MCP server, command by command
   const own = { 'localhost:8080': `localhost:${port}` };
   const [file = ''] = codeIn(GUIDE, 'yaml');
   const [server = ''] = codeIn(GUIDE, 'js');
-  const [apply = '', start = ''] = codeIn(GUIDE, 'sh');
+  const [apply = '', start = '', walk = ''] = codeIn(GUIDE, 'sh');
   writeFileSync(path.join(folder, 'memos.yaml'), replaceIn(file, { ...own, ...METHOD }));
   writeFileSync(
     path.join(folder, 'memos.mjs'),
@@ -63,12 +66,15 @@ test('docs/agents.md: from nothing to a protected MCP server, command by command
   );
   try {
     const answers = () => fetch(`http://localhost:${port}/`).then(Boolean, () => false);
-    await until(async () => shell.exitCode !== null || (await answers()), { seconds: 30 });
+    await until(async () => shell.exitCode !== null || (await answers()), { seconds: 60 });
     expect(shell.exitCode).toBeNull();
     const seen = await runShell(look);
     expect(seen).toMatch(/^HTTP\/1\.1 401 /);
     expect(seen).toContain(`resource_metadata="${door.url}/.well-known/oauth-protected-resource/apis/memos"`);
     expect(seen).toContain('scope="memos:read"');
+    const walked = await runShell(replaceIn(walk, own));
+    expect(walked).toMatch(/sign-in page\.\n$/);
+    expect(walked).not.toMatch(/ (?:warning|broken) /);
     const person = await makePerson();
     for (const connect of Object.values(SDKS)) {
       const url = new URL(`http://localhost:${port}/mcp`);
