@@ -1,5 +1,6 @@
 -- Agents: clients that no person registered. An API says whether it takes any; a client says where its row came from, and what
 -- its document said when; a subscription may limit how long what a person allowed lasts.
+SET LOCAL lock_timeout = '200ms';
 ALTER TABLE "apis" ADD COLUMN "agents" TEXT NOT NULL DEFAULT 'off',
 ADD COLUMN "agent_hosts" TEXT[] DEFAULT ARRAY[]::TEXT[],
 ADD COLUMN "auto_approve" JSONB NOT NULL DEFAULT '[]';

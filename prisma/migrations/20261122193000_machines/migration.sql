@@ -1,4 +1,5 @@
 -- A subscription may let its client ask for tokens in its own name (RFC 6749 §4.4). It waits for approval as trust does.
+SET LOCAL lock_timeout = '200ms';
 ALTER TABLE "subscriptions" ADD COLUMN "machine" BOOLEAN NOT NULL DEFAULT false;
 ALTER TABLE "subscriptions" ADD COLUMN "machine_epoch" BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE "subscription_events" ADD COLUMN "machine" BOOLEAN NOT NULL DEFAULT false;

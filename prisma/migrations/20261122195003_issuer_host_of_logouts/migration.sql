@@ -1,5 +1,6 @@
 -- A client that knows an issuer by both of its addresses is told of a sign-out by both. The outbox is small: its new index takes
 -- no time.
+SET LOCAL lock_timeout = '200ms';
 ALTER TABLE "logout_deliveries" ADD COLUMN     "issuer_host" TEXT NOT NULL DEFAULT '';
 
 -- DropIndex

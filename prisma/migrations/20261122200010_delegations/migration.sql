@@ -1,5 +1,6 @@
 -- What a person lets an agent do in their name: this client, this API, these scopes, until a date. What is given by it rests
 -- on its epoch, as on a consent's; a row that is gone, or given anew, ends it.
+SET LOCAL lock_timeout = '200ms';
 CREATE TABLE "delegations" (
   "id" UUID NOT NULL DEFAULT gen_random_uuid(),
   "person_id" UUID NOT NULL,
