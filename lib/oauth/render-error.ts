@@ -14,10 +14,18 @@ import {
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { AgentRefused } from './agents/refused.ts';
+import { isStranger } from './agents/standing.ts';
 import { AuthorizeRefused, errorRedirect } from './authorize/response.ts';
 import { UnidentifiedRequest } from './authorize/unidentified.ts';
 import type { IssuerRequest } from './client-request.ts';
-import { ForgedForm, InvalidRequest, type OAuthError, SlowDown, UnknownIssuer } from './errors.ts';
+import {
+  AccessDenied,
+  ForgedForm,
+  InvalidRequest,
+  type OAuthError,
+  SlowDown,
+  UnknownIssuer,
+} from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
 import { UnusableSignOut } from './openid/sign-out-request.ts';
 import { noteRefusedAuthorize, noteRefusedToken } from './refusals.ts';
@@ -140,6 +148,9 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   if (request) noteRefusedAuthorize(request, thrown);
   // it is the person who can do something about it
   if (!recipient || cause instanceof AgentRefused) return pageError(cause, http);
+  // nobody is sent to an address that only a stranger's document vouches for, but by their own no (RFC 9700 §4.11.2)
+  const { client, issuer } = recipient;
+  if (isStranger(client, issuer.api) && !(cause instanceof AccessDenied)) return pageError(cause, http);
   const error = toOAuthError(cause);
   logError(error, http);
   return errorRedirect(recipient, error);

@@ -129,22 +129,31 @@ test.each([
   ['suspend', 'This application is suspended'],
   ['revoke', 'This application may no longer be used'],
 ] as const)(
-  'after %s a page says so in plain words; with prompt=none the client hears it',
+  'after %s a page says so in plain words; with prompt=none only one that is suspended hears it',
   async (action, heading) => {
     await comeWith(alice, agent);
     if (action === 'suspend') await decide('approve');
     await decide(action);
     const answer = await comeWith(alice, agent);
     expect([answer.status, headingOf(answer)]).toEqual([403, heading]);
-    expect(locationOf(await comeWith(alice, agent, { prompt: 'none' }))).toContain(
-      'error=unauthorized_client',
+    const silent = await comeWith(alice, agent, { prompt: 'none' });
+    expect([silent.status, locationOf(silent).includes('error=unauthorized_client')]).toEqual(
+      action === 'suspend' ? [302, true] : [400, false],
     );
   },
 );
 
-test('prompt=none writes nothing', async () => {
-  const answer = await comeWith(alice, agent, { prompt: 'none' });
-  expect(locationOf(answer)).toContain(`${AGENT_CALLBACK}?error=unauthorized_client`);
+test('RFC 9700 §4.11.2: no error sends a browser to the address of a stranger’s document, and nothing is written', async () => {
+  for (const wrong of [
+    { prompt: 'none' },
+    { response_type: 'token' },
+    { scope: 'no such' },
+    { code_challenge: '' },
+    { resource: 'https://other.example/' },
+  ]) {
+    const answer = await comeWith(alice, agent, wrong);
+    expect([answer.status, locationOf(answer)], JSON.stringify(wrong)).toEqual([400, '']);
+  }
   expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { AgentRefused } from './refused.ts';
 
 /**
  * The approved subscription; null where it waits for an approval, or to be asked for. AgentRefused where it is over or not to
- * be had. With prompt=none there is nobody to tell, so the client is told: UnauthorizedClient.
+ * be had. With prompt=none nobody is asked: UnauthorizedClient.
  */
 export function standingOf(
   api: SnapshotApi,
@@ -23,6 +23,12 @@ export function standingOf(
   if (!subscription && !isListed(api, client) && !ruleFor(api, client, none))
     throw new AgentRefused('not-listed');
   return null;
+}
+
+/** An agent that nobody has approved here: anybody may have put up its document, and whatever address stands in it. */
+export function isStranger(client: SnapshotClient, api: SnapshotApi): boolean {
+  const state = subscriptionTo(api, client)?.state;
+  return client.origin !== null && state !== 'approved' && state !== 'suspended';
 }
 
 const DAY_MS = 86_400_000;
