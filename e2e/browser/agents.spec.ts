@@ -33,8 +33,9 @@ test('unknown, pending, approved: the same link goes on to consent and a code, u
       `/admin/approvals?client=${encodeURIComponent(clientId)}&api=${api.id}`,
     );
     await expect(approver.getByText(requestId)).toBeVisible();
+    await approver.getByLabel('Days until people are asked again').fill('30');
     await approver.getByRole('button', { name: 'Approve', exact: true }).click();
-    await expect(approver.getByRole('heading', { name: 'Approvals' })).toBeVisible();
+    await expect(approver.getByText('Approved. It works at once')).toBeVisible();
 
     await page.getByRole('link', { name: 'Look again' }).click();
     await expect(page.getByRole('heading', { name: 'Careful Agent wants access' })).toBeVisible();
@@ -43,6 +44,12 @@ test('unknown, pending, approved: the same link goes on to consent and a code, u
     await page.waitForURL(/\?code=/);
 
     await approver.goto(`${new URL(approver.url()).origin}/admin/clients/${encodeURIComponent(clientId)}`);
+    await approver.getByRole('link', { name: 'Revoke all' }).click();
+    await expect(
+      approver.getByText('0 living sign-ins and tokens, 1 remembered consent, of 1 person'),
+    ).toBeVisible();
+    await approver.getByRole('button', { name: 'Revoke all' }).click();
+    await expect(approver.getByRole('status')).toContainText('of 1 person');
     await approver.getByRole('button', { name: 'Block', exact: true }).click();
     await expect(approver.getByRole('button', { name: 'Unblock' })).toBeVisible();
     await page.goto(link);

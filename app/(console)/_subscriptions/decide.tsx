@@ -68,7 +68,9 @@ export function Decide({ of, start, typed, from }: DecideProps) {
           fields={fieldsOf(letsIn)}
         >
           {letsIn === 'approve' && isAgent && <Terms of={of} typed={open === letsIn ? typed : null} />}
-          <Submit>{letsIn === 'approve' ? 'Approve' : 'Resume'}</Submit>
+          <div className="form-actions">
+            <Submit>{letsIn === 'approve' ? 'Approve' : 'Resume'}</Submit>
+          </div>
         </Form>
       )}
       {isAgent && may.reject && (
