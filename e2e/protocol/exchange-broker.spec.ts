@@ -82,7 +82,11 @@ eachDoor((door) => {
       const liar = await startLiar();
       const idToken = await liar.idToken();
       await liar.close();
-      const form = { subject_token: idToken, subject_token_type: `${TYPE}id_token` };
+      const form = {
+        subject_token: idToken,
+        subject_token_type: `${TYPE}id_token`,
+        auth_method: liar.method,
+      };
       expectError(await exchange(back, form), 'temporarily_unavailable');
     });
   });

@@ -86,7 +86,12 @@ eachDoor((door) => {
       (await send(`${issuerOf(door, method)}/.well-known/oauth-authorization-server`)).json();
     const local = await of('pw');
     expect(local['authorization_response_iss_parameter_supported']).toBe(true);
-    expect(local['grant_types_supported']).toEqual(['authorization_code', 'password', 'refresh_token']);
+    expect(local['grant_types_supported']).toEqual([
+      'authorization_code',
+      'password',
+      'refresh_token',
+      'client_credentials',
+    ]);
     expect((await of('brk'))['grant_types_supported']).not.toContain('password');
   });
 

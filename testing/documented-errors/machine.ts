@@ -4,16 +4,17 @@ import { CONF, PW, send, sql, TRU, type Values } from './world.ts';
 
 const ask = (form: Values) => send(`${PW}/token`, { form: { grant_type: 'client_credentials', ...form } });
 
-/** While `tru` may have tokens in its own name. */
-async function asMachine<T>(work: () => Promise<T>): Promise<T> {
-  await sql("update subscriptions set machine = true where client_id = 'tru'");
+/** While the client may have tokens in its own name. */
+async function asMachine<T>(work: () => Promise<T>, clientId = 'tru'): Promise<T> {
+  await sql('update subscriptions set machine = true where client_id = $1', [clientId]);
   const done = await work();
-  await sql("update subscriptions set machine = false where client_id = 'tru'");
+  await sql('update subscriptions set machine = false where client_id = $1', [clientId]);
   return done;
 }
 
 export const machineRequests: Requests = {
-  'The client_credentials grant for a public': [() => ask(CONF), () => ask({ client_id: 'spa' })],
+  'The client_credentials grant for a client whose': [() => ask(CONF), () => ask({ client_id: 'spa' })],
+  'The client_credentials grant for a public': [() => asMachine(() => ask({ client_id: 'spa' }), 'spa')],
   'The client_credentials grant with the scope': [
     () => asMachine(() => ask({ ...TRU, scope: 'openid' })),
     () => asMachine(() => ask({ ...TRU, scope: 'fly' })),

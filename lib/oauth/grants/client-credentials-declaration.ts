@@ -1,10 +1,13 @@
 // What the token endpoint refuses of a client that asks in its own name (RFC 6749 §4.4).
 import { type DeclaredError, refuses } from '../declaration.ts';
-import { InvalidScope, SlowDown, UnauthorizedClient } from '../errors.ts';
+import { InvalidScope, SlowDown, UnauthorizedClient, UnsupportedGrantType } from '../errors.ts';
 
 export const machineErrors: readonly DeclaredError[] = [
   ...refuses(UnauthorizedClient, [
-    'The client_credentials grant for a public client, or without an approved subscription with `machine: true`.',
+    'The client_credentials grant for a public client, or without an approved subscription.',
+  ]),
+  ...refuses(UnsupportedGrantType, [
+    'The client_credentials grant for a client whose subscription does not say `machine: true`.',
   ]),
   ...refuses(InvalidScope, [
     'The client_credentials grant with the scope `openid`, or with one that the API or the subscription does not have.',

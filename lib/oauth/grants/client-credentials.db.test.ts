@@ -75,7 +75,7 @@ test('the scope is what was asked for within the ceiling; openid is of persons',
 
 test('without machine, approval, a credential or a way to keep one there is no token, and no row', async () => {
   const cases: [string, string, string][] = [
-    ['machine = false', 'machine = true', '400 unauthorized_client'],
+    ['machine = false', 'machine = true', '400 unsupported_grant_type'],
     ["state = 'pending'", "state = 'approved'", '400 unauthorized_client'],
     ["state = 'suspended'", "state = 'approved'", '400 unauthorized_client'],
   ];

@@ -4,8 +4,8 @@
 import type { Params } from '#lib/http/index.ts';
 import { giveMachineToken } from '#lib/store/index.ts';
 import { mintMachineToken } from '#lib/tokens/index.ts';
-import { requireMachine, scopeCeiling } from '../client.ts';
-import { InvalidScope, SlowDown, UnauthorizedClient } from '../errors.ts';
+import { scopeCeiling } from '../client.ts';
+import { InvalidScope, SlowDown, UnauthorizedClient, UnsupportedGrantType } from '../errors.ts';
 import { parseScope } from '../scope.ts';
 import { binding, type GrantContext, type MachineGranted } from './grant.ts';
 
@@ -16,9 +16,10 @@ const FULL =
 const FULL_SECONDS = 60;
 
 export async function clientCredentials({ values }: Params, context: GrantContext): Promise<MachineGranted> {
-  const { issuer, client } = context;
+  const { issuer, client, subscription } = context;
+  // who has not asked to be a machine is not offered the grant at all (case PW-15)
+  if (!subscription.machine) throw new UnsupportedGrantType(NO_MACHINE, { reason: 'not-machine' });
   if (!client.confidential) throw new UnauthorizedClient(PUBLIC, { reason: 'machine-public' });
-  const subscription = requireMachine(issuer.api, client, NO_MACHINE);
   const asked = values.get('scope');
   // nobody signs in, so there is nobody to tell of
   if (asked?.split(' ').includes('openid'))
