@@ -49,7 +49,7 @@ test('unknown, pending, approved: the same link goes on to consent and a code, u
       approver.getByText('0 living sign-ins and tokens, 1 remembered consent, of 1 person'),
     ).toBeVisible();
     await approver.getByRole('button', { name: 'Revoke all' }).click();
-    await expect(approver.getByRole('status')).toContainText('of 1 person');
+    await expect(approver.getByText(/^Revoked\. .* of 1 person/)).toBeVisible();
     await approver.getByRole('button', { name: 'Block', exact: true }).click();
     await expect(approver.getByRole('button', { name: 'Unblock' })).toBeVisible();
     await page.goto(link);
