@@ -68,6 +68,7 @@ it('every change by the management API is in the audit log with its request id a
   await call('POST /clients/:client_id/secret-rotation', dev, client, {});
   await call('POST /clients/:client_id/disable', dev, client);
   await call('POST /clients/:client_id/enable', admin, client);
+  await call('POST /clients/:client_id/revocation', admin, client);
 
   const pair = { ...client, api: 'orders' };
   await call('POST /subscriptions', dev, {}, { ...pair, trusted: true, scopes: ['read'] });
