@@ -38,15 +38,19 @@ export async function insertRegistration(db: Db, made: Made): Promise<'done' | '
 }
 
 /**
- * Deletes registered clients that nobody ever approved, a month after they came. A subscription that somebody is deciding on is
- * locked, and its client waits for the next turn. Gives their number.
+ * Deletes agents that nobody ever approved, a month after they came: those that registered themselves, and those with a document that
+ * nobody has decided on. A subscription that somebody is deciding on is locked, and its client waits for the next turn. Gives
+ * their number.
  */
 export async function deleteUnapproved(limit: number): Promise<number> {
   const [row] = await query<{ gone: number }>({
     text: `
 with old as materialized (
   select c.client_id from clients c
-  where c.origin = 'registration' and c.created_at < now() - make_interval(days => ${KEPT_DAYS}) and not c.managed
+  where c.origin is not null and c.created_at < now() - make_interval(days => ${KEPT_DAYS}) and not c.managed
+    -- a document would only ask again: a decision on it stays
+    and (c.origin = 'registration' or c.disabled_at is null
+      and not exists (select from subscriptions s where s.client_id = c.client_id and s.state <> 'pending'))
     and not exists (select from subscription_events e where e.client_id = c.client_id and e.to_state = 'approved')
   order by c.created_at limit $1 for update skip locked
 ), held as materialized (

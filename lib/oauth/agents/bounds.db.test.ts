@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decideSubscription, OPERATOR, pageInbox } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { currentSnapshot, deleteExpired } from '#lib/store/index.ts';
 import { comeWith, factOf, headingOf, startDocumentHost } from '#testing/agents.ts';
 import { givenFixtures } from '#testing/in-process.ts';
 import { signInTo } from '#testing/openid.ts';
@@ -101,4 +101,22 @@ test('a host is one host, however the address spells the scheme', async () => {
   );
   await currentSnapshot();
   expect(headingOf(await comeWith(await somebody(), url(1)))).toBe('Too many requests wait');
+});
+
+test('what nobody has decided on goes after a month and makes room; a decision, and a block, stay', async () => {
+  const { id } = await worldOn(sql).makePerson();
+  await waiting(5, id);
+  const [pending = '', rejected = '', approved = '', blocked = '', fresh = ''] = Array.from(
+    { length: 5 },
+    (_, at) => `https://host-${at}.example/client-${at}-${id}`,
+  );
+  await decideSubscription(OPERATOR, { clientId: rejected, api: 'orders', action: 'reject' });
+  await decideSubscription(OPERATOR, { clientId: approved, api: 'orders', action: 'approve' });
+  await sql('update clients set disabled_at = now() where client_id = $1', [blocked]);
+  await sql("update clients set created_at = now() - interval '31 days' where client_id = any ($1)", [
+    [pending, rejected, approved, blocked],
+  ]);
+  await deleteExpired();
+  const left = await sql<{ id: string }>('select client_id as id from clients where origin is not null');
+  expect(new Set(left.map((one) => one.id))).toEqual(new Set([rejected, approved, blocked, fresh]));
 });
