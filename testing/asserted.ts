@@ -1,6 +1,7 @@
 // Clients that authenticate by an assertion, over requests to the protocol's core in this process.
 import { expect } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
+import { REQUESTS } from '#lib/store/index.ts';
 import { ASSERTION_TYPE } from './client-keys.ts';
 import { fixturePerson } from './fixtures.ts';
 import { ask } from './in-process.ts';
@@ -43,6 +44,8 @@ export function passwordForm(): Record<string, string> {
 /** The newest line of the developer's list has this reason. */
 export async function expectReason(clientId: string, reason: string): Promise<void> {
   const newest = async () => {
+    // written a moment later, or when somebody reads them
+    await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
     const [row] = await sql<{ reason: string }>(
       "select details->>'reason' as reason from refused_requests where client_id = $1 order by at desc, id desc limit 1",
       [clientId],
