@@ -28,13 +28,6 @@ export function requireTrust(api: SnapshotApi, client: SnapshotClient, descripti
   throw new UnauthorizedClient(description, { reason: 'not-trusted' });
 }
 
-/** The approved subscription of a machine, or UnauthorizedClient. */
-export function requireMachine(api: SnapshotApi, client: SnapshotClient, description: string) {
-  const subscription = requireSubscription(api, client, description);
-  if (subscription.machine) return subscription;
-  throw new UnauthorizedClient(description, { reason: 'not-machine' });
-}
-
 /** Whatever its state. */
 export function subscriptionTo(
   api: Pick<SnapshotApi, 'id'>,

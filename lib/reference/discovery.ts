@@ -1,46 +1,40 @@
 // What clients and APIs read before they start: the metadata (RFC 8414) and the public keys (RFC 7517).
 import { curl, exampleIssuer, ISSUER, type Prose } from './endpoint.ts';
 
+type Said = Pick<Prose, 'id' | 'pattern' | 'summary' | 'description' | 'command'>;
+
+/** A document that anybody may read. */
+function open(said: Said, answer: Omit<Prose['answers'][number], 'status'>): Prose {
+  const description = `${said.description} Readable from any origin, without credentials.`;
+  return { ...said, method: 'GET', description, answers: [{ status: '200', ...answer }] };
+}
+
 function metadata(id: string, pattern: string, summary: string, description: string): Prose {
-  return {
-    id,
-    method: 'GET',
-    pattern,
-    summary,
-    description: `${description} Readable from any origin, without credentials.`,
-    answers: [
-      {
-        status: '200',
-        description: 'The metadata. `issuer` is the address that every `iss` of this combination carries.',
-        example:
-          '{"issuer":"https://auth.example/auth/local/api/orders","authorization_endpoint":"https://auth.example/auth/local/api/orders/authorize","token_endpoint":"https://auth.example/auth/local/api/orders/token","jwks_uri":"https://auth.example/auth/local/api/orders/jwks",…}',
-        schema: 'AuthorizationServerMetadata',
-      },
-    ],
-    command: ({ authUrl }) =>
-      curl(`${authUrl}${pattern.replace(':authMethodId', 'AUTH_METHOD_ID').replace(':apiId', 'API_ID')}`),
-  };
+  const command: Prose['command'] = ({ authUrl }) =>
+    curl(`${authUrl}${pattern.replace(':authMethodId', 'AUTH_METHOD_ID').replace(':apiId', 'API_ID')}`);
+  return open(
+    { id, pattern, summary, description, command },
+    {
+      description: 'The metadata. `issuer` is the address that every `iss` of this combination carries.',
+      example:
+        '{"issuer":"https://auth.example/auth/local/api/orders","authorization_endpoint":"https://auth.example/auth/local/api/orders/authorize","token_endpoint":"https://auth.example/auth/local/api/orders/token","jwks_uri":"https://auth.example/auth/local/api/orders/jwks",…}',
+      schema: 'AuthorizationServerMetadata',
+    },
+  );
 }
 
 function resource(id: string, path: string, summary: string, description: string): Prose {
   const pattern = `/.well-known/oauth-protected-resource/${path}`;
-  return {
-    id,
-    method: 'GET',
-    pattern,
-    summary,
-    description: `${description} Readable from any origin, without credentials.`,
-    answers: [
-      {
-        status: '200',
-        description: "The metadata. `resource` is the API's url, the audience of its access tokens.",
-        example:
-          '{"resource":"https://mcp.example/mcp","resource_name":"Orders","authorization_servers":["https://auth.example/auth/local/api/orders"],"scopes_supported":["orders:read"],"bearer_methods_supported":["header"],"resource_documentation":"https://auth.example/apis/orders"}',
-        schema: 'ProtectedResourceMetadata',
-      },
-    ],
-    command: ({ baseUrl }) => curl(`${baseUrl}${pattern.replace(':apiId', 'API_ID')}`),
-  };
+  const command: Prose['command'] = ({ baseUrl }) => curl(`${baseUrl}${pattern.replace(':apiId', 'API_ID')}`);
+  return open(
+    { id, pattern, summary, description, command },
+    {
+      description: "The metadata. `resource` is the API's url, the audience of its access tokens.",
+      example:
+        '{"resource":"https://mcp.example/mcp","resource_name":"Orders","authorization_servers":["https://auth.example/auth/local/api/orders"],"scopes_supported":["orders:read"],"bearer_methods_supported":["header"],"resource_documentation":"https://auth.example/apis/orders"}',
+      schema: 'ProtectedResourceMetadata',
+    },
+  );
 }
 
 export const discoveryEndpoints: Prose[] = [

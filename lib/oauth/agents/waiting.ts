@@ -51,11 +51,10 @@ export async function askForApproval(
   if (answer.kind === 'full') throw new AgentRefused(`full-${answer.whose}`);
   // a rule, or an approver who was faster: the request is answered again
   if (answer.kind === 'decided') throw new RegistryChanged('the agent is decided on');
-  return waitingPage(http, request, { query, requestId: answer.requestId });
+  return waitingPage(request, { query, requestId: answer.requestId });
 }
 
 function waitingPage(
-  http: HttpRequest,
   { issuer, client, redirectUri, consentScopes }: AuthorizeRequest,
   { query, requestId }: { query: string; requestId: string },
 ): Answer {

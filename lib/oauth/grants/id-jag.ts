@@ -9,7 +9,7 @@ import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { createAssertedFamily } from '#lib/store/index.ts';
 import { type IdJagClaims, mintOpaque, readIdJag, slotOf } from '#lib/tokens/index.ts';
 import { isFirstUse } from '../assertion-use.ts';
-import { requireMachine, scopeCeiling } from '../client.ts';
+import { scopeCeiling } from '../client.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -35,12 +35,12 @@ export const idJagGrant: GrantOf = ({ method, api }) => {
 };
 
 async function grant({ values }: Params, context: GrantContext, idJags: IdJags): Promise<Granted> {
-  const { issuer, client, http } = context;
+  const { issuer, client } = context;
   const assertion = values.get('assertion');
   if (assertion === undefined) throw new InvalidRequest('assertion is missing.');
   if (!client.confidential)
     throw new UnauthorizedClient('This grant is for confidential clients.', { reason: 'jag-public-client' });
-  requireMachine(issuer.api, client, NO_MACHINE);
+  if (!context.subscription.machine) throw new UnauthorizedClient(NO_MACHINE, { reason: 'not-machine' });
 
   const expected = { issuer: idJags.issuer, audience: issuer.url, clientId: client.clientId };
   const read = readIdJag(assertion, expected);
