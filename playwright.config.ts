@@ -1,10 +1,43 @@
 import { defineConfig } from '@playwright/test';
 
+const WHOLE = process.env['GATEHOUSE_CHROMIUM'];
+/** Chromium's engine without the browser around it: the same pages for half the processor time. */
+const SHELL = process.env['GATEHOUSE_HEADLESS_SHELL'] ?? WHOLE;
+
+/** The subject of these is what a browser adds to its engine: passkeys, and its settings for cookies of other sites. */
+const OF_THE_BROWSER = [
+  '**/passkey*.spec.ts',
+  '**/security-page.spec.ts',
+  '**/oidc-client-ts*.spec.ts',
+  '**/silent-renewal.spec.ts',
+];
+
+const launch = (program: string | undefined) => ({
+  launchOptions: {
+    ...(program ? { executablePath: program } : {}),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  },
+});
+
 export default defineConfig({
   testDir: 'e2e',
   // the leak test looks at what all others have left behind, whatever became of them
   projects: [
-    { name: 'all', testMatch: '**/*.spec.ts', testIgnore: '**/leaks.spec.ts', teardown: 'leaks' },
+    {
+      name: 'all',
+      testMatch: '**/*.spec.ts',
+      testIgnore: ['**/leaks.spec.ts', ...OF_THE_BROWSER],
+      use: launch(SHELL),
+      teardown: 'leaks',
+    },
+    { name: 'whole browser', testMatch: OF_THE_BROWSER, use: launch(WHOLE), teardown: 'leaks' },
     { name: 'leaks', testMatch: '**/leaks.spec.ts' },
   ],
   globalSetup: './e2e/support/global-setup.ts',
@@ -14,18 +47,5 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   reporter: [['list'], ['./testing/playwright-reporter.ts']],
   outputDir: 'test-results/output',
-  use: {
-    browserName: 'chromium',
-    launchOptions: {
-      ...(process.env['GATEHOUSE_CHROMIUM'] ? { executablePath: process.env['GATEHOUSE_CHROMIUM'] } : {}),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
-  },
+  use: { browserName: 'chromium' },
 });

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './testing/longest-first.ts';
 
 const unit = [
   'lib/**/*.test.ts',
@@ -17,6 +18,7 @@ const patient = { poll: { timeout: 15_000 } };
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -24,6 +26,8 @@ export default defineConfig({
           env: own,
           include: unit,
           exclude: [...db, '**/node_modules/**'],
+          // the same number for all, or one project would run after the other
+          maxWorkers: 2,
           testTimeout: 120_000,
           expect: patient,
         },

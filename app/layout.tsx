@@ -7,7 +7,7 @@ import { COPY_SCRIPT } from './_html/copy-script.ts';
 export const dynamic = 'force-dynamic';
 
 /** Also in lib/http/page.ts; raise the number when the file changes. */
-const STYLESHEET = '/gatehouse.css?v=2';
+const STYLESHEET = '/gatehouse.css?v=5';
 
 export const metadata: Metadata = {
   title: { default: 'Gatehouse', template: '%s · Gatehouse' },

@@ -98,7 +98,11 @@ it('exit 1 and one line, no stack, for what is refused', () => {
   const missing = run(['apply', '/nowhere.yaml']);
   expect(missing).toEqual({ status: 1, stdout: '', stderr: '/nowhere.yaml: there is no such file\n' });
   const weak = run(['user', 'create', 'weak@example.com'], 'password1\n');
-  expect(weak).toEqual({ status: 1, stdout: '', stderr: 'this password is too easy to guess\n' });
+  expect(weak).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'this password is too easy to guess: many people have it\n',
+  });
 });
 
 it('exit 1 and every fault for a faulty file; exit 0 and `nothing to change` for a second run', () => {

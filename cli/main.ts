@@ -80,7 +80,9 @@ function read(command: Command, rest: string[]): { input: Input; help: boolean }
   );
   const { values, positionals } = parse(rest, { ...options, help: { type: 'boolean', short: 'h' } });
   const help = values.help === true;
-  if (!help && positionals.length !== command.args.length) {
+  // `EMAIL…`: any number
+  const some = command.args.at(-1)?.endsWith('…') ?? false;
+  if (!help && !some && positionals.length !== command.args.length) {
     const wanted = command.args.length === 0 ? 'nothing' : command.args.join(' ');
     throw new WrongUsage(`${command.name} takes ${wanted} after it`);
   }

@@ -43,6 +43,7 @@ function run(
   const own = {
     NODE_ENV: 'test' as const,
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     GATEHOUSE_DATA_DIR: path.join(tmpdir(), randomUUID()),
   };
   const where = { GATEHOUSE_SERVER: server.url, GATEHOUSE_TOKEN: token };

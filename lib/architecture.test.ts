@@ -3,13 +3,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importsOf, isTest, sourcesIn, textOf } from '#testing/sources.ts';
 
-const GROUND = ['kit', 'http', 'settings', 'outbound', 'registry', 'store', 'observability'];
+const GROUND = ['kit', 'http', 'settings', 'language', 'outbound', 'registry', 'store', 'observability'];
 
 /** Each room with the rooms that it may import. */
 const ROOMS: Record<string, readonly string[]> = {
   kit: [],
   settings: ['kit'],
-  http: ['kit', 'settings'],
+  language: ['kit', 'settings'],
+  http: ['kit', 'settings', 'language'],
   outbound: ['kit', 'settings'],
   registry: ['kit', 'outbound'],
   store: ['kit', 'http', 'settings', 'registry'],
@@ -19,11 +20,22 @@ const ROOMS: Record<string, readonly string[]> = {
   tokens: [...GROUND, 'keys'],
   sessions: [...GROUND, 'tokens'],
   'auth-methods': [...GROUND, 'audit'],
+  factors: [...GROUND, 'audit', 'auth-methods'],
   // how a parameter is declared, and the one generator of documents
   openapi: ['kit'],
   // an authorize request may be the request of an agent, which is an operation like any other
-  oauth: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit', 'openapi', 'management'],
-  management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'audit'],
+  oauth: [
+    ...GROUND,
+    'keys',
+    'tokens',
+    'sessions',
+    'auth-methods',
+    'factors',
+    'audit',
+    'openapi',
+    'management',
+  ],
+  management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'factors', 'audit'],
   config: [...GROUND, 'audit', 'keys', 'management'],
   'management-api': [...GROUND, 'management', 'openapi'],
   reference: ['kit', 'oauth', 'openapi'],
@@ -57,7 +69,9 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   [/^nodemailer$/, ['lib/kit/mail'], 'mail leaves in one place'],
   [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
   [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
+  [/^(intl-messageformat|@formatjs\/.*)$/, ['lib/language'], 'messages are put together in one place'],
   [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
+  [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
 ];
 

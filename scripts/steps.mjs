@@ -181,6 +181,12 @@ export async function findBrowser() {
   throw new Error('no browser found: install Chromium, or name one in GATEHOUSE_CHROMIUM');
 }
 
+/** Chromium's engine without the browser, which most tests are content with. Whoever names a browser means it for all of them. */
+export function findHeadlessShell() {
+  const { GATEHOUSE_HEADLESS_SHELL: named, GATEHOUSE_CHROMIUM: browser } = process.env;
+  return named || browser || which('chromium-headless-shell');
+}
+
 function which(name) {
   return spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
 }

@@ -3,7 +3,18 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { bin, build, environment, findBrowser, generatePrisma, install, root, run, step } from './steps.mjs';
+import {
+  bin,
+  build,
+  environment,
+  findBrowser,
+  findHeadlessShell,
+  generatePrisma,
+  install,
+  root,
+  run,
+  step,
+} from './steps.mjs';
 
 const DIST = '.next-test';
 const RESULTS = path.join(root, 'test-results');
@@ -32,7 +43,7 @@ async function suite(title, args, file, env = {}) {
   const code = await new Promise((resolve) => {
     const child = spawn('node', args, {
       cwd: root,
-      env: { ...environment, ...env },
+      env: { ...environment, NODE_COMPILE_CACHE: path.join(RESULTS, 'compiled'), ...env },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     child.on('error', () => resolve(1));
@@ -68,6 +79,7 @@ try {
   await step('pages', () => build(DIST));
   await suite('End-to-end tests', [bin('playwright'), 'test'], 'playwright.json', {
     GATEHOUSE_CHROMIUM: browser,
+    GATEHOUSE_HEADLESS_SHELL: findHeadlessShell() || browser,
     GATEHOUSE_DIST_DIR: DIST,
   });
   await suite(

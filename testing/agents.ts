@@ -83,6 +83,6 @@ export async function allow(answer: Answer, cookie: string): Promise<string> {
   const done = await ask(`/auth/pw/api/orders/authorize?interaction=${interaction}`, {
     headers: { cookie: all },
   });
-  const at = new URL(locationOf(done)).searchParams;
-  return at.get('code') ?? at.get('error') ?? headingOf(done);
+  const at = URL.parse(locationOf(done))?.searchParams;
+  return at?.get('code') ?? at?.get('error') ?? headingOf(done);
 }

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { ensureEmbeddedDatabase, migrate } from '#lib/store/index.ts';
-import { withClient } from './sql.ts';
+import { waitForNoDisk, withClient } from './sql.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,6 +15,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'gatehouse-test-'));
   const { databaseUrl, stop } = await ensureEmbeddedDatabase(folder);
+  await waitForNoDisk(databaseUrl);
   await withClient(databaseUrl, (admin) => admin.query('create database template_gatehouse'));
   await migrate(databaseUrl.replace(/\/gatehouse$/, '/template_gatehouse'));
   project.provide('databaseUrl', databaseUrl);

@@ -34,6 +34,7 @@ export async function assertAndVouch(
     authTime: new Date(),
     opaqueHash: randomBytes(32),
     grantType: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    asksFactor: false,
   });
   note('asserted', asserted === null ? 'nothing' : 'a family');
   const signIn = { familyId: family?.id ?? randomUUID() };

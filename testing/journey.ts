@@ -22,7 +22,7 @@ import {
 } from '#lib/store/index.ts';
 import { ask, cookieOf, jsonOf, locationOf } from './in-process.ts';
 import { assertAndVouch } from './journey-assertions.ts';
-import { OPENID_PATH, type TrustedClient } from './openid.ts';
+import { OPENID_PATH, raisedIn, type TrustedClient } from './openid.ts';
 import type { Sql } from './sql.ts';
 
 const ASKING = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
@@ -131,11 +131,15 @@ export async function journeyOf(who: Credentials, client: TrustedClient, asOwner
   await atTheConsole(person, note);
   await upgradePasswordHash(person.id, person.hash, person.hash);
 
+  // a second factor, in a browser that the person trusts
+  const raised = await raisedIn(person.id, cookie);
+  note('raised', raised === '' ? 'no' : 'yes');
+
   // sign-out ends what the session gave, and tells the client
-  const idHash = readSessionHash(cookie, 'pw') ?? Buffer.alloc(0);
+  const idHash = readSessionHash(raised, 'pw') ?? Buffer.alloc(0);
   note('session', (await findSignInSession(idHash, 'pw'))?.label ?? 'none');
-  note('sessions', String((await describeSessions(allSessionHashes(cookie), 3_600)).length));
-  await endAllSessions(cookie, context);
+  note('sessions', String((await describeSessions(allSessionHashes(raised), 3_600)).length));
+  await endAllSessions(raised, context);
   note('signed out', (await findSignInSession(idHash, 'pw'))?.label ?? 'none');
   await lookUp('after the sign-out', jwt.refresh_token);
   await tellOfSignOut(person.id, asOwner, note);

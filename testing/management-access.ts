@@ -47,6 +47,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /subscriptions/:client_id/:api/preview': DEVELOPER,
   'DELETE /subscriptions/:client_id/:api': DEVELOPER,
   'POST /subscriptions/:client_id/:api/decision': APPROVER,
+  'PATCH /subscriptions/:client_id/:api/terms': APPROVER,
   'GET /inbox': APPROVER,
 
   'GET /apis': ADMINISTRATOR,
@@ -74,10 +75,14 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /people/:id/enable': ADMINISTRATOR,
   'PUT /people/:id/password': ADMINISTRATOR,
   'POST /people/:id/password-reset': ADMINISTRATOR,
+  'POST /people/:id/reset-factors': ADMINISTRATOR,
   'PUT /people/:id/roles/:role': ADMINISTRATOR,
   'DELETE /people/:id/roles/:role': ADMINISTRATOR,
   'DELETE /people/:id/sessions': ADMINISTRATOR,
 
+  'POST /invitations': ADMINISTRATOR,
+  'GET /invitations': ADMINISTRATOR,
+  'DELETE /invitations/:id': ADMINISTRATOR,
   'GET /sessions': ADMINISTRATOR,
   'DELETE /sessions/:id': ADMINISTRATOR,
   'GET /keys': ADMINISTRATOR,

@@ -1,7 +1,7 @@
 // A person who signs in to clients by OpenID Connect, over requests to the protocol's core in this process.
 import { randomUUID } from 'node:crypto';
 import { createClient, decideSubscription, OPERATOR, requestSubscription } from '#lib/management/index.ts';
-import { startSession } from '#lib/sessions/index.ts';
+import { raiseSession, startSession } from '#lib/sessions/index.ts';
 import { ask, jsonOf, locationOf } from './in-process.ts';
 import { sql } from './registry.ts';
 
@@ -29,6 +29,21 @@ export async function signInTo(
   });
   if (!session) throw new Error('no session');
   return { personId: person.id, cookie: session.cookie.split(';')[0] ?? '' };
+}
+
+/** The Cookie header after a one-time code, in a browser that the person trusts from now on; '' where the session was not raised. */
+export async function raisedIn(personId: string, cookieHeader: string): Promise<string> {
+  const raised = await raiseSession({
+    cookieHeader,
+    authMethodId: 'pw',
+    personId,
+    proof: { kind: 'totp', level: 2, amr: ['otp'] },
+    trust: true,
+    ip: null,
+    userAgent: null,
+    requestId: randomUUID(),
+  });
+  return raised?.cookies.map((line) => line.split(';')[0]).join('; ') ?? '';
 }
 
 export type TrustedClient = { client_id: string; client_secret: string };

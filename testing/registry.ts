@@ -16,6 +16,7 @@ import {
 import type { Role } from '#lib/registry/index.ts';
 import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
 import { signAccessToken, slotOf } from '#lib/tokens/index.ts';
+import { emptying } from './empty-tables.ts';
 import { givenFamilyRow } from './families.ts';
 
 export const PASSWORD = 'long-enough-1';
@@ -24,11 +25,24 @@ export const SHOP = { clientId: 'shop', api: 'orders' };
 export const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
   ownConnection.query<Row>({ text, values });
 
+const EMPTIED = [
+  'auth_methods',
+  'apis',
+  'clients',
+  'people',
+  'audit_events',
+  'token_families',
+  'codes',
+  'sessions',
+  'consents',
+  'signing_keys',
+  'attempts',
+];
+
 export async function givenEmptyRegistry(approvers: string[] = []): Promise<void> {
   // mails of the last test still read their recipients
   await settleNotices();
-  await sql(`truncate auth_methods, apis, clients, people, audit_events, token_families, codes, sessions, consents,
-    signing_keys, attempts cascade`);
+  await sql(emptying(EMPTIED));
   await sql(`insert into auth_methods (id, type, name) values ('local', 'local', 'E-mail and password')`);
   await givenApi('orders', approvers);
 }

@@ -9,6 +9,7 @@ import type { Door } from './door.ts';
 import { FIXTURES } from './fixtures.ts';
 import { freePort } from './free-port.ts';
 import { isOk, Program } from './program.ts';
+import { waitForNoDisk } from './sql.ts';
 
 /** `env`: what a service on it is told; `folder`: its data, its mail and its logs. */
 export type OwnDatabase = {
@@ -25,6 +26,7 @@ export async function startOwnDatabase(
 ): Promise<OwnDatabase> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-own-'));
   const { databaseUrl, stop } = await ensureEmbeddedDatabase(folder);
+  await waitForNoDisk(databaseUrl);
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     DATABASE_URL: databaseUrl,

@@ -26,6 +26,15 @@ export async function withClient<T>(
   }
 }
 
+/** Commits wait for no disk from here on, also after a restart: no test takes the machine's power away. For a superuser. */
+export async function waitForNoDisk(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, async (admin) => {
+    await admin.query('alter system set fsync = off');
+    await admin.query('alter system set full_page_writes = off');
+    await admin.query('select pg_reload_conf()');
+  });
+}
+
 /** Changes the settings of an authentication method, for a provider that a test has started. */
 export async function configureMethod(databaseUrl: string, id: string, config: object): Promise<void> {
   await withClient(databaseUrl, (client) =>

@@ -1,12 +1,20 @@
+import { type Words, wordsOf } from '#lib/language/index.ts';
+
 // Links of an API: terms of service, privacy policy, contact.
 type Addresses = { tosUri: string | null; policyUri: string | null; contactUri: string | null };
 
-export function ApiAddresses({ api }: { api: Addresses & { name: string } }) {
+export function ApiAddresses({
+  api,
+  words: { t } = wordsOf('en'),
+}: {
+  api: Addresses & { name: string };
+  words?: Words;
+}) {
   const links = (
     [
-      ['Terms of service', api.tosUri],
-      ['Privacy policy', api.policyUri],
-      ['Contact', api.contactUri],
+      [t('consent.terms'), api.tosUri],
+      [t('consent.privacy'), api.policyUri],
+      [t('consent.contact'), api.contactUri],
     ] as const
   ).filter(([, href]) => href !== null);
   if (links.length === 0) return null;

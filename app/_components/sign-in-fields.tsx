@@ -1,24 +1,37 @@
+import { type Words, wordsOf } from '#lib/language/index.ts';
+
 type SignInFieldsProps = {
   /** local methods ask for an e-mail address, others for a username */
   local: boolean;
+  words?: Words;
   username: string;
   /** the last attempt failed; the element with the id `alert` says why */
   wrong: boolean;
+  /** the browser may offer passkeys beside the names that it remembers */
+  passkeys?: boolean;
   /** address of the form for a forgotten password; null: there is none */
   forgotten: string | null;
 };
 
 /** Username and password, on both sign-in pages. The cursor starts in the first field that is empty. */
-export function SignInFields({ local, username, wrong, forgotten }: SignInFieldsProps) {
+export function SignInFields({
+  words: { t } = wordsOf('en'),
+  local,
+  username,
+  wrong,
+  forgotten,
+  passkeys = false,
+}: SignInFieldsProps) {
   const faulty = wrong ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
   return (
     <>
       <label className="field">
-        <span>{local ? 'E-mail' : 'Username'}</span>
+        <span>{local ? t('sign_in.email') : t('sign_in.username')}</span>
         <input
           name="username"
+          dir="ltr"
           type={local ? 'email' : 'text'}
-          autoComplete="username"
+          autoComplete={passkeys ? 'username webauthn' : 'username'}
           autoCapitalize="none"
           autoCorrect="off"
           spellCheck={false}
@@ -31,9 +44,10 @@ export function SignInFields({ local, username, wrong, forgotten }: SignInFields
       </label>
       <div className="field-with-link">
         <label className="field">
-          <span>Password</span>
+          <span>{t('sign_in.password')}</span>
           <input
             name="password"
+            dir="ltr"
             type="password"
             autoComplete="current-password"
             // biome-ignore lint/a11y/noAutofocus: as above
@@ -42,7 +56,7 @@ export function SignInFields({ local, username, wrong, forgotten }: SignInFields
             {...faulty}
           />
         </label>
-        {forgotten !== null && <a href={forgotten}>Forgot your password?</a>}
+        {forgotten !== null && <a href={forgotten}>{t('sign_in.forgotten')}</a>}
       </div>
     </>
   );

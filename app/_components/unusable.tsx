@@ -1,16 +1,18 @@
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { HostedPage } from './hosted-page.tsx';
 import { Reference } from './reference.tsx';
 
-type Props = { heading: string; message: string; requestId: string };
+type Props = { heading: string; message: string; requestId: string; frame: HostedFrame };
 
 /** For a link that cannot be used: what is wrong, and what to do. */
-export function Unusable({ heading, message, requestId }: Props) {
+export function Unusable({ heading, message, requestId, frame }: Props) {
+  const { t, said } = frame.words;
   return (
-    <HostedPage>
-      <h1>{heading}</h1>
-      <p className="lead">{message}</p>
-      <Reference name="Request id" id={requestId} />
-      <p className="note">Nothing was shared, and nobody was signed in. You can close this page.</p>
+    <HostedPage frame={frame}>
+      <h1>{said(heading)}</h1>
+      <p className="lead">{said(message)}</p>
+      <Reference name={t('frame.request_id')} id={requestId} />
+      <p className="note">{t('frame.nothing_shared')}</p>
     </HostedPage>
   );
 }

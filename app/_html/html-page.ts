@@ -4,9 +4,13 @@ import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { html, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { isLanguage, wordsOf } from '#lib/language/index.ts';
+import { pageWords } from '#lib/oauth/index.ts';
+import { keepLanguage } from '#lib/sessions/index.ts';
+import { LANGUAGES, type Language, settings } from '#lib/settings/index.ts';
 import { answerAtHost } from '../_host.ts';
 import { plainRequest, webResponse } from '../_plain.ts';
+import { type HostedFrame, LANGUAGE_PARAMETER } from './hosted-frame.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './refusals.ts';
 import { markupOf } from './render.ts';
 
@@ -16,20 +20,22 @@ export type Visitor<PathParams> = {
   path: PathParams;
   cookie: string | undefined;
   requestId: string;
+  /** of pages that people meet on the way through a sign-in; the others are in English */
+  frame: HostedFrame;
 };
 
-/** `title`: without the product's name; the start page has none. `copies`: it has buttons that copy. */
-export type Shown = { status?: 200 | 400; title?: string; content: ReactNode; copies?: boolean };
+/** `title`: without the product's name; the start page has none. `script`: the one file of ours that it brings. */
+export type Shown = { status?: 200 | 400; title?: string; content: ReactNode; script?: string };
 
 type Route<PathParams> = (request: Request, context: { params: Promise<PathParams> }) => Promise<Response>;
 
 /**
- * A route's GET. `personal`: the page is not shown in a frame. Null is 404; a page that cannot be made is 503, and what
- * cannot be stored in an address is 400.
+ * A route's GET. `personal`: the page is not shown in a frame. `translated`: it is in the language of its reader. Null is 404; a page
+ * that cannot be made is 503, and what cannot be stored in an address is 400.
  */
 export function htmlPage<PathParams = object>(
   show: (visitor: Visitor<PathParams>) => Promise<Shown | null>,
-  { personal = false } = {},
+  { personal = false, translated = false } = {},
 ): Route<PathParams> {
   return async (request, { params }) => {
     const plain = plainRequest(request);
@@ -42,26 +48,59 @@ export function htmlPage<PathParams = object>(
         html(status, body, {
           https: settings().secureCookies,
           ...(nonce === undefined ? {} : { nonce }),
-          headers: { 'x-request-id': requestId, ...more },
+          ...(translated && { words }),
+          headers: {
+            'x-request-id': requestId,
+            ...(isLanguage(chosen) && { 'set-cookie': keepLanguage(chosen) }),
+            ...more,
+          },
         }),
       );
-    if (personal && isForFrame(headers)) return respond(403, renderPage({ ...NOT_IN_A_FRAME, requestId }));
     const given = new URLSearchParams(query);
-    if (!isReadable(whole, given)) return respond(400, renderPage({ ...UNREADABLE, requestId }));
+    const chosen = translated ? given.get(LANGUAGE_PARAMETER) : null;
+    const frame = frameOf(translated, headers, given, isLanguage(chosen) ? chosen : null);
+    const { words } = frame;
+    if (personal && isForFrame(headers)) return respond(403, renderPage({ ...NOT_IN_A_FRAME, requestId }));
+    if (!isReadable(whole, given)) return respond(400, renderPage({ ...UNREADABLE, requestId }, words));
     try {
       const once = (name: string) => {
         const [value, ...more] = given.getAll(name);
         return more.length === 0 ? value : undefined;
       };
-      const shown = await show({ query: once, path: await params, cookie: headers['cookie'], requestId });
+      const shown = await show({
+        query: once,
+        path: await params,
+        cookie: headers['cookie'],
+        requestId,
+        frame,
+      });
       const { status = 200 } = shown ?? { status: 404 };
       if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
-      if (shown === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }));
-      const nonce = shown.copies ? randomUUID() : undefined;
-      return respond(status, markupOf(shown, nonce), nonce === undefined ? {} : { nonce });
+      if (shown === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }, words));
+      const nonce = shown.script === undefined ? undefined : randomUUID();
+      return respond(status, markupOf({ ...shown, words }, nonce), nonce === undefined ? {} : { nonce });
     } catch (error) {
       log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
-      return respond(503, renderPage({ ...UNAVAILABLE, requestId }), { 'retry-after': '5' });
+      return respond(503, renderPage({ ...UNAVAILABLE, requestId }, words), { 'retry-after': '5' });
     }
   };
 }
+
+/** `chosen`: in the address of the page. What is only chosen now counts before everything else. */
+function frameOf(
+  translated: boolean,
+  headers: Record<string, string | undefined>,
+  given: URLSearchParams,
+  chosen: Language | null,
+): HostedFrame {
+  const asked = given.getAll('interaction');
+  const words = translated ? pageWords(headers, asked.length === 1 ? asked[0] : undefined) : wordsOf('en');
+  return {
+    words: chosen === null ? words : wordsOf(chosen),
+    serviceName: settings().serviceName,
+    kept: [...given].filter(([name]) => KEPT.includes(name)),
+    languages: LANGUAGES,
+  };
+}
+
+const KEPT = ['interaction', 'with', 'done'];

@@ -3,16 +3,23 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ReactNode } from 'react';
 import { htmlDocument } from '#lib/http/index.ts';
-import { COPY_SCRIPT } from './copy-script.ts';
+import { type Words, wordsOf } from '#lib/language/index.ts';
+import { settings } from '#lib/settings/index.ts';
 
 const load = createRequire(path.resolve('package.json'));
 const { renderToStaticMarkup } = load('react-dom/server') as typeof import('react-dom/server');
 
-/** A document. Its components are synchronous and have no state. `nonce`: of the script behind the buttons that copy. */
-export function markupOf({ title, content }: { title?: string; content: ReactNode }, nonce?: string): string {
+type Document = { title?: string; content: ReactNode; script?: string; words?: Words };
+
+/** A document. Its components are synchronous and have no state. `nonce`: of its script. */
+export function markupOf(
+  { title, content, script, words = wordsOf('en') }: Document,
+  nonce?: string,
+): string {
   return htmlDocument({
-    title: title === undefined ? 'Gatehouse' : `${title} · Gatehouse`,
-    head: nonce === undefined ? '' : `<script src="${COPY_SCRIPT}" nonce="${nonce}" defer></script>\n`,
+    title: title === undefined ? settings().serviceName : `${title} · ${settings().serviceName}`,
+    head: nonce === undefined ? '' : `<script src="${script}" nonce="${nonce}" defer></script>\n`,
+    words,
     body: renderToStaticMarkup(content),
   });
 }

@@ -1,6 +1,7 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { Prose } from '#app/_components/prose.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
+import { COPY_SCRIPT } from '#app/_html/copy-script.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 import { sections } from '#lib/reference/index.ts';
@@ -14,7 +15,7 @@ export const dynamic = 'force-dynamic';
 export const GET = htmlPage(async () => ({
   title: 'Documentation',
   content: <DocumentationPage apis={await listPublishedApis()} />,
-  copies: true,
+  script: COPY_SCRIPT,
 }));
 
 function DocumentationPage({ apis }: { apis: PublishedApi[] }) {

@@ -1,8 +1,11 @@
 // user …: people of the local store and of the console.
+import { readFile } from 'node:fs/promises';
 import { randomToken } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { type Command, listVerb, option, print, stateOf, switchVerbs, verb } from '../command.ts';
+import type { Json } from '../service.ts';
 import { firstLine } from '../standard-input.ts';
+import { WrongUsage } from '../typed.ts';
 
 /** A program that started us may hold its end of standard input open for ever, and mean nothing by it. */
 const SILENT_MS = 2_000;
@@ -39,6 +42,43 @@ export const peopleCommands: Command[] = [
     ({ service }) => service.list('/people'),
     { remote: true },
   ),
+  verb(
+    'user invite EMAIL…',
+    'invite people: each gets a link that makes an account, once',
+    async ({ args, text, service }) => {
+      const file = text('file');
+      const lines = file === undefined ? [] : (await readFile(file, 'utf8')).split(/\r?\n/);
+      const emails = [...args, ...lines.map((line) => line.trim()).filter((line) => line !== '')];
+      if (emails.length === 0) throw new WrongUsage('name at least one address, or a --file with one a line');
+      let refused = 0;
+      for (let from = 0; from < emails.length; from += 500) {
+        const asked = {
+          emails: emails.slice(from, from + 500),
+          auth_method_id: text('method'),
+          name: text('name'),
+        };
+        const { rows } = (await service.call('POST', '/invitations', asked)) as { rows: Json[] };
+        for (const { place, email, outcome, message } of rows) {
+          if (outcome === 'invalid') refused += 1;
+          const at = `${from + Number(place)}: `;
+          print(
+            outcome === 'invalid'
+              ? `${at}${email} ${message}`
+              : `${String(outcome).replace('-', ' ')}: ${email}`,
+          );
+        }
+      }
+      return refused > 0 ? 1 : 0;
+    },
+    {
+      options: {
+        file: option('FILE', 'more addresses, one a line'),
+        method: option('ID', 'the method; needed where several let invited people in'),
+        name: option('NAME', 'what the field for the name begins with'),
+      },
+      remote: true,
+    },
+  ),
   ...switchVerbs('user', 'EMAIL', addressOf, {
     disable: 'shut a person out, everywhere and at once',
     enable: 'let a disabled person in again',
@@ -51,6 +91,16 @@ export const peopleCommands: Command[] = [
       if (password === null) throw new Refused('no password on standard input: pipe it in');
       await service.call('PUT', `${addressOf(args[0])}/password`, { password });
       print(`password of ${args[0]} set`);
+    },
+    { remote: true },
+  ),
+  verb(
+    'user reset-factors EMAIL',
+    'take away passkeys, authenticator app and recovery codes of somebody who lost them; ends the person’s sessions and tokens',
+    async ({ args, service }) => {
+      const { passkeys, totp, sessions } = await service.call('POST', `${addressOf(args[0])}/reset-factors`);
+      const factors = `${passkeys} passkey${passkeys === 1 ? '' : 's'}, ${totp ? 'an' : 'no'} authenticator app`;
+      print(`reset ${args[0]}: ${factors}, ${sessions} session${sessions === 1 ? '' : 's'} ended`);
     },
     { remote: true },
   ),

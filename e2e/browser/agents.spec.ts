@@ -1,4 +1,5 @@
-// An agent that nobody registered, in a real browser: it waits, an approver decides, the same link goes on, and it is blocked.
+// An agent that nobody registered, in a real browser: it waits, an approver decides for whom,
+// the same link goes on, and it is blocked.
 import { startDocumentHost } from '#testing/agents.ts';
 import { issuerOf } from '#testing/door.ts';
 import { expect, test } from '../support/browser-test.ts';
@@ -34,16 +35,33 @@ test('unknown, pending, approved: the same link goes on to consent and a code, u
     );
     await expect(approver.getByText(requestId)).toBeVisible();
     await approver.getByLabel('Days until people are asked again').fill('30');
+    await approver.getByLabel('Only for people with the claim').fill('email');
+    await approver.getByLabel('value 1').fill('somebody@else.example');
     await approver.getByRole('button', { name: 'Approve', exact: true }).click();
     await expect(approver.getByText('Approved. It works at once')).toBeVisible();
 
     await page.getByRole('link', { name: 'Look again' }).click();
+    await expect(page.getByRole('heading', { name: 'You may not use this application here' })).toBeVisible();
+    await page.getByRole('link', { name: 'Back to the application' }).click();
+    await page.waitForURL(/error=access_denied/);
+
+    const origin = new URL(approver.url()).origin;
+    await approver.goto(`${origin}/admin/subscriptions/${encodeURIComponent(clientId)}/${api.id}`);
+    await expect(approver.getByText('people whose email is somebody@else.example')).toBeVisible();
+    await approver.getByLabel('Only for people with the claim').fill('');
+    await approver.getByRole('button', { name: 'Change terms' }).click();
+    await expect(approver.getByText('must be 1 to 100 visible ASCII characters')).toBeVisible();
+    await approver.getByLabel('value 1').fill('');
+    await approver.getByRole('button', { name: 'Change terms' }).click();
+    await expect(approver.getByText('Its terms are changed')).toBeVisible();
+
+    await page.goto(link);
     await expect(page.getByRole('heading', { name: 'Careful Agent wants access' })).toBeVisible();
     await expect(page.getByText('It returns to this computer only')).toBeVisible();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.waitForURL(/\?code=/);
 
-    await approver.goto(`${new URL(approver.url()).origin}/admin/clients/${encodeURIComponent(clientId)}`);
+    await approver.goto(`${origin}/admin/clients/${encodeURIComponent(clientId)}`);
     await approver.getByRole('link', { name: 'Revoke all' }).click();
     await expect(
       approver.getByText('0 living sign-ins and tokens, 1 remembered consent, of 1 person'),

@@ -1,5 +1,6 @@
 // Sensitive forms need a sign-in of the last 15 minutes. Who has to sign in again keeps what they typed (case AD-12).
 import type { Page } from '@playwright/test';
+import { codeOf } from '#testing/factors.ts';
 import type { Person } from '#testing/world.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { enterConsole } from '../support/console.ts';
@@ -71,4 +72,28 @@ test('AD-12: the way back leads to the console and nowhere else', async ({ page 
   await page.getByLabel('Password').fill(developer.password);
   await page.getByRole('button', { name: 'Go on' }).click();
   await expect(page).toHaveURL(`${nodeDoor.url}/account`);
+});
+
+test('AD-12: a wrong code in the second step says so, and what was typed before the sign-in is still kept', async ({
+  page,
+}) => {
+  const administrator = await makePerson('administrator');
+  await enterConsole(page, administrator, '/account/security/add');
+  const secret = (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');
+  await page.getByLabel('Code').fill(codeOf(secret));
+  await page.getByRole('button', { name: 'Set up the app' }).click();
+  await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible();
+  await page.goto(`${nodeDoor.url}/admin/people/new`);
+  await ageSignIn(administrator, 16);
+  const email = `kept-${Date.now()}@example.com`;
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Add them' }).click();
+  await signInAgain(page, administrator);
+  await expect(page.getByRole('heading', { level: 1, name: 'Confirm it is you' })).toBeVisible();
+  await page.getByLabel('Code').fill('12');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('alert').first()).toContainText('not right');
+  await page.getByLabel('Code').fill(codeOf(secret, 1));
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByLabel('E-mail')).toHaveValue(email);
 });

@@ -1,13 +1,28 @@
-// What holds on every page: accessible in light and dark, quiet in the console, no sideways scroll on a phone.
+// What holds on every page: accessible in light and dark, quiet in the console, no sideways scroll on a phone, few scripts.
+import type { Page } from '@playwright/test';
 import { knownPages } from '../support/browser-pages.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { tooWide, violations } from '../support/page-checks.ts';
+
+/** Pages that people and developers come to first need no script, and bring none but the one behind the buttons that copy, or behind passkeys. */
+const bringsFewScripts = (name: string) => !/password|reset/.test(name);
+const SCRIPT_BYTES = 20_000;
+
+/** Resolves to the bytes of all scripts that this page has loaded. */
+function countScripts(page: Page): () => Promise<number> {
+  // by address: what a page before it brought is kept by the browser
+  const scripts = new Map<string, Promise<Buffer>>();
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
+  });
+  return async () => (await Promise.all(scripts.values())).reduce((sum, body) => sum + body.length, 0);
+}
 
 test.describe('on a desktop', () => {
   // colours that change slowly would be read on their way
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
   for (const { name, open } of knownPages) {
-    test(`contract 7, WCAG 2.2 AA, CS-06: ${name}: axe finds no violation in light and dark; no error, one main heading, nothing from elsewhere`, async ({
+    test(`contract 7, WCAG 2.2 AA, CS-06: ${name}: axe finds no violation in light and dark; no error, one main heading, nothing from elsewhere, less than 20 KB of scripts`, async ({
       page,
       world,
       complaints,
@@ -19,8 +34,10 @@ test.describe('on a desktop', () => {
         const { origin, protocol } = new URL(request.url());
         if (protocol !== 'data:' && origin !== world.baseUrl) elsewhere.push(request.url());
       });
+      const scriptBytes = bringsFewScripts(name) ? countScripts(page) : null;
       await open(page, world);
       await page.waitForLoadState('networkidle');
+      if (scriptBytes) expect(await scriptBytes()).toBeLessThan(SCRIPT_BYTES);
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
       await expect(page).toHaveTitle(/\S/);
       expect(elsewhere).toEqual([]);

@@ -1,21 +1,5 @@
-// The pages that people and developers come to first need no script, and bring none but the one behind the buttons that copy.
-import { knownPages } from '../support/browser-pages.ts';
+// What our scripts do, and what is there without them. How much of them a page loads is looked at in pages.spec.ts.
 import { expect, test } from '../support/browser-test.ts';
-
-const OURS = knownPages.filter(({ name }) => !/password|reset/.test(name));
-
-for (const { name, open } of OURS) {
-  test(`${name} loads less than 20 KB of scripts`, async ({ page, world }) => {
-    const scripts: Promise<Buffer>[] = [];
-    page.on('response', (response) => {
-      if (response.request().resourceType() === 'script') scripts.push(response.body());
-    });
-    await open(page, world);
-    await page.waitForLoadState('networkidle');
-    const sizes = (await Promise.all(scripts)).map((body) => body.length);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(20_000);
-  });
-}
 
 test('a button that copies copies, says so, and says it to a screen reader', async ({
   page,

@@ -118,7 +118,13 @@ eachDoor((door) => {
         expect(allowed(answer), `${method} ${address}`).toBeUndefined();
       }
     }
-    for (const path of ['/login/submit', '/consent/submit', '/logout/submit']) {
+    for (const path of [
+      '/login/submit',
+      '/confirm/submit',
+      '/set-up/submit',
+      '/consent/submit',
+      '/logout/submit',
+    ]) {
       expect(allowed(await browser.submit(path, {}, { origin: OURS }))).toBeUndefined();
     }
     expect(

@@ -86,7 +86,11 @@ test('every method of every address', async () => {
     '/ready',
     '/continue',
     '/client-logo?of=x&by=y',
+    '/.well-known/webauthn',
     '/login/submit',
+    '/login/passkey',
+    '/confirm/submit',
+    '/set-up/submit',
     '/consent/submit',
     '/logout/submit',
   ];

@@ -13,9 +13,9 @@ const ODD = `
   /x.y /favicon.ico /robots.txt /gatehouse.css.map /gatehouse.css/x /icon.svg/x /nosuch.html /.env
   /.well-known/nosuch /.well-known/nosuch/auth/pw/api/orders /.well-known/openid-configuration
   /.well-known/openid-configuration/auth/pw /.well-known/openid-configuration/auth/pw/api/orders/x
-  /account/submit/nosuch /account/submit/a/b /developer/submit/ /login/submit /login/submit/x
+  /confirm /confirm/submit /set-up /set-up/submit /set-up?interaction=x /account/submit/nosuch /account/submit/a/b /developer/submit/ /login/submit /login/submit/x
   /health/x /health/ /a/b.c /apis/x.y /login.html /login /login/x.y /consent?interaction=x /logout
-  /account/x.y /account/mail /developer/check /admin/nosuch
+  /account/x.y /account/mail /developer/check /account/data/file /admin/nosuch
   /api /api/nosuch /api/v1/nosuch /api/cron/nosuch
   /auth /auth/ /auth/callback /auth/callback/x /auth/callback/broker /auth/pw/api/orders
   /auth/pw/api/orders/nosuch /auth/pw/api/orders/authorize /auth/token/x

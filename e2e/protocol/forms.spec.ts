@@ -174,10 +174,28 @@ eachDoor((door) => {
       expect(new Set(nonces).size).toBe(3);
     });
 
-  test('CS-09: the pages of a sign-in run no script at all', async () => {
+  test('CS-09: the sign-in page runs the script of passkeys alone, with a nonce that no client chose', async () => {
     const fresh = new Browser(door);
-    const signIn = await fresh.get((await fresh.ask(client)).location, { headers: EVIL_NONCE });
-    for (const page of [signIn, await send(`${door.url}/logout`), await send(`${door.url}/`)]) {
+    const { location } = await fresh.ask(client);
+    const nonces = [];
+    for (const headers of [{}, EVIL_NONCE]) {
+      const page = await fresh.get(location, { headers });
+      const scripts = [...page.text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+      expect(scripts).toEqual([
+        expect.stringMatching(/^<script src="\/passkeys\.js\?v=[0-9a-f]{12}" nonce="([^"]+)" defer(="")?>$/),
+      ]);
+      const nonce = /nonce="([^"]+)"/.exec(scripts[0] ?? '')?.[1] ?? '';
+      expect(page.headers['content-security-policy']).toContain(
+        `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+      );
+      expect(page.text + JSON.stringify(page.headers)).not.toContain('evilnonce');
+      nonces.push(nonce);
+    }
+    expect(new Set(nonces).size).toBe(2);
+  });
+
+  test('CS-09: the other pages of a sign-in run no script at all', async () => {
+    for (const page of [await send(`${door.url}/logout`), await send(`${door.url}/`)]) {
       expect(page.status).toBe(200);
       expect(page.headers['content-security-policy']).toContain("script-src 'none'");
       expect(page.text).not.toMatch(/<script|evilnonce|rel="preload"/);

@@ -66,6 +66,7 @@ eachDoor((door) => {
       `/auth/pw/api/orders/jwks`,
       `/.well-known/oauth-authorization-server/auth/pw/api/orders`,
       '/gatehouse.css',
+      '/passkeys.js',
     ];
     for (const path of addresses) {
       const answer = await send(`${door.url}${path}`);

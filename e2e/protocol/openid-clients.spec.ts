@@ -1,5 +1,5 @@
 // Standard OpenID Connect clients, unmodified, given an issuer's address: sign-in, ID token, userinfo, refresh.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
@@ -9,6 +9,7 @@ import type { Client, Person } from '#testing/world.ts';
 import { makeClient, makePerson } from '../support/database.ts';
 import { eachDoor } from '../support/doors.ts';
 import { RelyingParty } from '../support/openid.ts';
+import { hasPython, PYTHON } from '../support/python.ts';
 
 const SCOPE = 'openid profile email offline_access';
 const AUTHENTICATIONS = {
@@ -17,8 +18,7 @@ const AUTHENTICATIONS = {
   none: () => openid.None(),
 };
 
-const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
-const hasAuthlib = spawnSync(PYTHON, ['-c', 'import authlib, requests, cryptography']).status === 0;
+const hasAuthlib = hasPython('authlib, requests, cryptography');
 
 /** Two runs: the first prints the authorize address and the state, the second reads where the browser came back to. */
 const AUTHLIB = `

@@ -1,9 +1,10 @@
 // The same code of docs/protect-an-api.md in Python, and behind nginx (cases JW; RFC 6750).
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { generateKeyPair } from 'jose';
+import { decodeProtectedHeader, generateKeyPair } from 'jose';
 import { fixturePerson } from '#testing/fixtures.ts';
 import { freePort } from '#testing/free-port.ts';
 import { send } from '#testing/http.ts';
@@ -15,6 +16,7 @@ import { blockIn, replaceIn, writeSnippet } from '../support/doc-snippets.ts';
 import { nodeDoor as door } from '../support/doors.ts';
 import { campusPerson } from '../support/external.ts';
 import { isInstalled, newFolder, startNginx } from '../support/proxies.ts';
+import { hasPython, PYTHON } from '../support/python.ts';
 import { bearer, expectInvalid, forged, REPLACED, tokenAt } from '../support/resource-server.ts';
 
 let token: string;
@@ -24,51 +26,75 @@ test.beforeAll(async () => {
   token = await tokenAt('pw', fixturePerson('alice'));
 });
 
-const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
-const hasPyJwt =
-  spawnSync(PYTHON, [
-    '-c',
-    'import jwt, cryptography; assert [int(part) for part in jwt.__version__.split(".")[:2]] >= [2, 10]',
-  ]).status === 0;
-
 test('Python: the same answers from the snippet with PyJWT', async () => {
-  test.skip(!hasPyJwt, 'PyJWT 2.10 is not installed');
-  const file = writeSnippet('protect.py', door.url, { '["local", "campus"]': '["pw", "ext"]' });
+  test.skip(!hasPython('jwt, cryptography'), 'PyJWT is not installed');
+  const words = { '["local", "campus"]': '["pw", "ext"]' };
   const { privateKey } = await generateKeyPair('ES256');
   const other = await makeApi();
-  const client = await makeClient({ trusted: true, apis: [other.id] });
-  const elsewhere = await tokenAt('pw', await makePerson(), other.id, client);
+  const rsa = await makeApi({ signing_alg: 'RS256' });
+  const client = await makeClient({ trusted: true, apis: [other.id, rsa.id] });
+  const person = await makePerson();
+  const elsewhere = await tokenAt('pw', person, other.id, client);
+  const byRsa = await tokenAt('pw', person, rsa.id, client);
+  // a key of the service, but none of this algorithm
+  const { kid } = decodeProtectedHeader(byRsa);
+  const unknown = () => forged(token, { kid: randomUUID() }, privateKey);
+  const bad = [
+    'nonsense',
+    await forged(token, { alg: 'none' }),
+    await forged(token, {}, privateKey),
+    await forged(token, { kid }, privateKey),
+    await forged(token, { kid: undefined }, privateKey),
+    elsewhere,
+    byRsa,
+    `${await tokenAt('pw', fixturePerson('alice'))}x`,
+    ...(await Promise.all(Array.from({ length: 5 }, unknown))),
+  ];
   const headers = [
     `Bearer ${token}`,
     `bearer ${await tokenAt('ext', campusPerson())}`,
     null,
-    'Bearer nonsense',
-    `Bearer ${await forged(token, { alg: 'none' })}`,
-    `Bearer ${await forged(token, { kid: 'unknown' }, privateKey)}`,
-    `Bearer ${await forged(token, {}, privateKey)}`,
-    `Bearer ${elsewhere}`,
+    ...bad.map((one) => `Bearer ${one}`),
   ];
   const program = `
-import json, sys
+import json, sys, urllib.request
 sys.path.insert(0, sys.argv[1])
-from protect import Refused, authorize
+fetched = []
+real = urllib.request.urlopen
+urllib.request.urlopen = lambda url, **given: fetched.append(url) or real(url, **given)
+from protect import Refused, authorize, keys
 def ask(header, scope):
     try:
         return authorize(header, scope)["sub"] and 200
     except Refused as refused:
-        return [refused.status, refused.headers["WWW-Authenticate"]]
+        return [refused.status, refused.headers.get("WWW-Authenticate")]
 headers = json.load(sys.stdin)
-print(json.dumps([ask(header, "read") for header in headers] + [ask(headers[0], "admin")]))`;
-  const folder = file.slice(0, file.lastIndexOf('/'));
-  const output = execFileSync(PYTHON, ['-c', program, folder], { input: JSON.stringify(headers) });
+answers = [ask(header, "read") for header in headers] + [ask(headers[0], "admin")]
+counts = [len(fetched)]
+for seconds, header in [(31, headers[0]), (0, headers[-1]), (301, headers[0])]:
+    keys.fetched -= seconds
+    ask(header, "read")
+    counts.append(len(fetched))
+print(json.dumps({"answers": answers, "fetched": counts}))`;
+  const answersOf = (file: string) =>
+    JSON.parse(
+      execFileSync(PYTHON, ['-c', program, path.dirname(file)], {
+        input: JSON.stringify(headers),
+      }).toString(),
+    );
+  const without = [401, 'Bearer'];
   const invalid = [401, 'Bearer error="invalid_token"'];
-  expect(JSON.parse(output.toString())).toEqual([
-    200,
-    200,
-    [401, 'Bearer'],
-    ...Array.from({ length: 5 }, () => invalid),
-    [403, 'Bearer error="insufficient_scope"'],
-  ]);
+  expect(answersOf(writeSnippet('protect.py', door.url, words))).toEqual({
+    answers: [200, 200, without, ...bad.map(() => invalid), [403, 'Bearer error="insufficient_scope"']],
+    // not for each unknown kid, but for one after half a minute, and anew after five minutes
+    fetched: [1, 1, 2, 3],
+  });
+  // a token of this API by a method that it does not let in
+  const ours = answersOf(writeSnippet('protect.py', door.url, { '["local", "campus"]': '["pw"]' }));
+  expect(ours.answers.slice(0, 2)).toEqual([200, invalid]);
+  // keys that cannot be fetched are a 503, not a 401
+  const { answers } = answersOf(writeSnippet('protect.py', 'http://127.0.0.1:1', words));
+  expect(answers.slice(0, 3)).toEqual([[503, null], [503, null], without]);
 });
 
 test('nginx: auth_request lets in whom the verifier lets in, and says who it is', async () => {

@@ -1,6 +1,5 @@
 // Runs every snippet of the pages and documents, with its placeholders filled in, until it has a token. Languages that do not
 // run here are only parsed (testing/code-syntax.ts).
-import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { Browser, signIn } from '#testing/browser.ts';
@@ -20,9 +19,9 @@ import {
   runPython,
   runShell,
 } from '../support/printed-code.ts';
+import { hasPython, PYTHON } from '../support/python.ts';
 
-const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
-const hasAuthlib = spawnSync(PYTHON, ['-c', 'import authlib, requests']).status === 0;
+const hasAuthlib = hasPython('authlib, requests');
 
 const REDIRECTS = {
   confidential: "https://shop.example/it's/cb",

@@ -137,7 +137,8 @@ test('a worker that is killed is replaced, the other answers meanwhile, and what
 });
 
 test('a worker that comes back gets its share of the connections that are kept', async () => {
-  const agents = Array.from({ length: 6 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+  // of twelve, six are asked to come again and handed out in turn: three to each, or two where others come between
+  const agents = Array.from({ length: 12 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
   const all = () => Promise.all(agents.map((agent) => refuse({ agent })));
   try {
     await all();

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { World } from './browser-world.ts';
 import { sql } from './database.ts';
+import { addApp, appCode, toConfirm, toSetUp } from './second-factor.ts';
 import { errorPageUrl, Visit } from './visit.ts';
 
 export type KnownPage = { name: string; open(page: Page, world: World): Promise<unknown> };
@@ -19,6 +20,11 @@ async function toConsent(page: Page, world: World): Promise<Visit> {
   await visit.signIn();
   await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
   return visit;
+}
+
+async function toRecoveryCodes(page: Page, world: World): Promise<void> {
+  await toSetUp(page, world);
+  await addApp(page);
 }
 
 async function forgetPassword(page: Page, world: World): Promise<void> {
@@ -73,6 +79,38 @@ export const knownPages: readonly KnownPage[] = [
       await sql("update clients set name = 'Another shop' where client_id = $1", [visit.client.clientId]);
       await visit.press('Allow');
       await page.getByText('What is asked of you has changed').waitFor();
+    },
+  },
+  { name: 'set-up', open: (page, world) => toSetUp(page, world) },
+  {
+    name: 'set-up-with-error',
+    open: async (page, world) => {
+      await toSetUp(page, world);
+      await page.getByLabel('Code', { exact: true }).fill('000000');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('That code is not right').waitFor();
+    },
+  },
+  { name: 'recovery-codes', open: toRecoveryCodes },
+  { name: 'confirm', open: toConfirm },
+  {
+    name: 'confirm-recovery-code',
+    open: async (page, world) => {
+      await toConfirm(page, world);
+      await page.getByRole('link', { name: 'Use a recovery code' }).click();
+      await page.getByLabel('Recovery code').waitFor();
+    },
+  },
+  {
+    name: 'confirmed-elsewhere',
+    open: async (page, world) => {
+      const { secret } = await toConfirm(page, world);
+      const address = page.url();
+      await page.getByLabel('Code', { exact: true }).fill(appCode(secret, 1));
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+      await page.goto(address);
+      await page.getByText('This step is already done').waitFor();
     },
   },
   { name: 'error', open: (page, world) => page.goto(errorPageUrl(world)) },

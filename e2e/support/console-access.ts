@@ -32,12 +32,19 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/account', '/account', ACCOUNT],
   ['/account/again', '/account/again', ACCOUNT],
   ['/account/agents', '/account/agents', ACCOUNT],
+  ['/account/data', '/account/data', ACCOUNT],
+  ['/account/delete', '/account/delete', ACCOUNT],
   ['/account/forgot-password', '/account/forgot-password', OPEN],
   ['/account/mail', '/account/mail', OPEN],
   ['/account/password', '/account/password', ACCOUNT],
   ['/account/reset-password', '/account/reset-password?token=none', OPEN],
+  ['/account/security', '/account/security', ACCOUNT],
+  ['/account/security/add', '/account/security/add', ACCOUNT],
+  ['/account/security/passkey', '/account/security/passkey?id=none', ACCOUNT],
   ['/account/sign-ins', '/account/sign-ins', ACCOUNT],
   ['/account/verify-email', '/account/verify-email?token=none', OPEN],
+  ['/account/ways', '/account/ways', ACCOUNT],
+  ['/account/ways/join', '/account/ways/join?proof=none', ACCOUNT],
 
   ['/developer', '/developer', DEVELOPERS],
   ['/developer/catalogue', '/developer/catalogue', DEVELOPERS],
@@ -106,6 +113,8 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
 export type Sent = 'may' | 403;
 
 const EVERYBODY: Row<Sent> = [403, 'may', 'may', 'may', 'may'];
+/** for a sign-in whose second step is still to be made */
+const WHO_ARE_HALFWAY: Row<Sent> = [403, 403, 403, 403, 403];
 const WHO_HAVE_CLIENTS: Row<Sent> = [403, 403, 'may', 403, 'may'];
 const WHO_DECIDE: Row<Sent> = [403, 403, 403, 'may', 'may'];
 const WHO_RUN_IT: Row<Sent> = [403, 403, 403, 403, 'may'];
@@ -120,9 +129,30 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'forgot-password': WHO_ARE_OUTSIDE,
       'reset-password': WHO_ARE_OUTSIDE,
       'verify-email': WHO_ARE_OUTSIDE,
+      'passkey-sign-in': WHO_ARE_OUTSIDE,
+      'passkey-again': EVERYBODY,
+      'confirm-code': WHO_ARE_HALFWAY,
+      'confirm-passkey': WHO_ARE_HALFWAY,
+      'confirm-cancel': WHO_ARE_HALFWAY,
+      'set-up-app': WHO_ARE_HALFWAY,
+      'set-up-passkey': WHO_ARE_HALFWAY,
+      'set-up-later': WHO_ARE_HALFWAY,
+      'app-add': EVERYBODY,
+      'app-remove': EVERYBODY,
+      'passkey-add': EVERYBODY,
+      'passkey-rename': EVERYBODY,
+      'passkey-remove': EVERYBODY,
+      'recovery-codes': EVERYBODY,
+      'browser-forget': EVERYBODY,
+      'way-elsewhere': EVERYBODY,
+      'way-password': EVERYBODY,
+      'way-join': EVERYBODY,
+      'way-remove': EVERYBODY,
       'sign-in-again': EVERYBODY,
       'email-verification': EVERYBODY,
       name: EVERYBODY,
+      profile: EVERYBODY,
+      'account-delete': EVERYBODY,
       password: EVERYBODY,
       'session-end': EVERYBODY,
       'sessions-end': EVERYBODY,
@@ -147,6 +177,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
     },
     admin: {
       decide: WHO_DECIDE,
+      terms: WHO_DECIDE,
       'client-create': WHO_HAVE_CLIENTS,
       'client-change': WHO_HAVE_CLIENTS,
       'client-delete': WHO_HAVE_CLIENTS,
@@ -166,6 +197,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'person-change': WHO_RUN_IT,
       'person-roles': WHO_RUN_IT,
       'person-reset': WHO_RUN_IT,
+      'person-reset-factors': WHO_RUN_IT,
       'person-session-end': WHO_RUN_IT,
       'person-sessions-end': WHO_RUN_IT,
       'person-disable': WHO_RUN_IT,

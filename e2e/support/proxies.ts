@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import tls from 'node:tls';
 import { Program } from '#testing/program.ts';
 
 export type RunningProxy = { stop: () => Promise<void> };
@@ -57,7 +58,9 @@ export function startCaddy(folder: string, port: number, sites: string): Promise
 }
 `;
   writeFileSync(path.join(folder, 'Caddyfile'), global + sites);
-  return start('caddy', ['run', '--adapter', 'caddyfile', '--config', `${folder}/Caddyfile`], folder, port);
+  const args = ['run', '--adapter', 'caddyfile', '--config', `${folder}/Caddyfile`];
+  // it listens before it has made its certificate
+  return start('caddy', args, folder, port, shakesHands);
 }
 
 const APACHE_MODULES = '/usr/lib/apache2/modules';
@@ -85,12 +88,18 @@ ${directives}
   return start('apache2', ['-D', 'FOREGROUND', '-f', `${folder}/apache.conf`], folder, port);
 }
 
-async function start(program: string, args: string[], folder: string, port: number): Promise<RunningProxy> {
+async function start(
+  program: string,
+  args: string[],
+  folder: string,
+  port: number,
+  answers: (port: number) => Promise<boolean> = listens,
+): Promise<RunningProxy> {
   const proxy = new Program({
     command: [program, ...args],
     env: { ...process.env, PATH, HOME: folder },
     log: path.join(folder, 'proxy.log'),
-    answers: () => listens(port),
+    answers: () => answers(port),
     seconds: 15,
   });
   const end = async () => {
@@ -109,5 +118,18 @@ function listens(port: number): Promise<boolean> {
     const socket = net.connect(port, '127.0.0.1');
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
+  });
+}
+
+function shakesHands(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = tls.connect({
+      port,
+      host: '127.0.0.1',
+      servername: 'localhost',
+      rejectUnauthorized: false,
+    });
+    socket.once('secureConnect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('secureConnect', () => socket.destroy());
   });
 }

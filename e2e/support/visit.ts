@@ -38,6 +38,10 @@ export class Visit {
     this.#given = given;
   }
 
+  get email(): string {
+    return this.#given.person.email;
+  }
+
   /** The same with another page, client, person or issuer. */
   but(changes: Partial<Given>): Visit {
     return new Visit({ ...this.#given, ...changes });

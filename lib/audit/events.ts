@@ -10,12 +10,28 @@ type Counted = { count?: number; since?: string };
 type Changed = { changed?: string[]; before?: Values; after?: Values };
 /** the fields that changed; never a secret */
 type Values = Record<string, unknown>;
+/** what people need to use a client: a claim with one of these values */
+type Claim = { name: string; values: string[] };
 
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
   'sign_in.refused': Because & Counted & { account?: string };
   /** a limit on guessing was used up; the attempts that it then refuses have no event */
   'attempts.limited': Counted & { limit: string };
+  /** a second proof in a sign-in that was there: what it was, and how strong it made the sign-in */
+  'sign_in.confirmed': { factor: string; level: number; kind?: 'sign-in' | 'console' };
+  'factor.refused': Because & Counted & { factor: string };
+  'factor.added': { factor: string; name?: string };
+  'factor.renamed': { factor: string; name?: string };
+  'factor.removed': { factor: string; name?: string };
+  /** the counter of a passkey is not higher than before: there may be two of it */
+  'factor.counter_back': { name?: string };
+  /** an administrator took all of a person's factors */
+  'factor.reset': { passkeys: number; totp: boolean; recoveryCodes: number; browsers: number };
+  'recovery_codes.made': Nothing;
+  'recovery_code.used': { left: number };
+  'browser.trusted': { until: string };
+  'browser.forgotten': { count: number };
   'session.ended': Because & { count?: number };
   /** a client was not told of a sign-out, and is not tried again */
   'logout.undelivered': Because & { attempts?: number; status?: number };
@@ -41,11 +57,18 @@ export type EventDetails = {
   'subscription.resumed': SubscriptionFacts;
   'subscription.revoked': SubscriptionFacts;
   'subscription.changed': SubscriptionFacts;
+  /** who may use it, or how long what a person allows lasts */
+  'subscription.terms_changed': SubscriptionFacts;
   'subscription.returned_to_pending': SubscriptionFacts;
   'subscription.cancelled': SubscriptionFacts;
   'subscription.removed': Nothing;
   /** `rule`: the host of the rule that let it in; without one an approver did */
-  'agent.approved': { rule?: string; scopes?: string[]; maxDays?: number | null };
+  'agent.approved': {
+    rule?: string;
+    scopes?: string[];
+    maxDays?: number | null;
+    requiredClaim?: Claim | null;
+  };
   'client.created': { kind?: string; after?: Values; origin?: string };
   /** an agent's document was read, and somebody signed in for it */
   'client.discovered': { host?: string | null; name?: string; redirectUris?: string[] };
@@ -65,14 +88,25 @@ export type EventDetails = {
   'auth_method.changed': Changed;
   'auth_method.removed': Nothing;
   'person.created': { email?: string; roles?: string[] };
+  /** made an account of their own, with an address that they proved */
+  'person.registered': Nothing;
+  'person.invited': { email: string };
+  'invitation.withdrawn': { email: string };
   'person.changed': Changed;
   'person.disabled': Nothing;
   'person.enabled': Nothing;
   'person.password_set': Nothing;
+  /** the service that knows leaked passwords did not answer: the password was taken without its word */
+  'person.password_unchecked': Nothing;
   'person.role_granted': { role: string; before?: string[]; after?: string[] };
   'person.role_revoked': { role: string; before?: string[]; after?: string[] };
   'person.removed': { email?: string };
+  /** somebody downloaded all that is kept of them */
+  'person.data_read': Nothing;
   'person.email_verified': Nothing;
+  /** they sign in by this method too; `joined`: the person whom it knew before, now disabled */
+  'person.way_added': { joined?: string };
+  'person.way_removed': Nothing;
   'person.password_reset_asked': Nothing;
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
@@ -88,6 +122,9 @@ type SubscriptionFacts = Because & {
   trusted?: boolean;
   machine?: boolean;
   scopes?: string[];
+  /** terms that were set, or taken away (null) */
+  maxDays?: number | null;
+  requiredClaim?: Claim | null;
 };
 
 export type EventName = keyof EventDetails;

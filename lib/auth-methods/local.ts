@@ -12,14 +12,14 @@ async function check(username: string, password: string, asker: Asker = 'strange
     await verifyNobody(password);
     return REFUSED;
   }
-  const { personId, personEpoch, passwordHash, disabled } = found;
+  const { personId, personEpoch, hasFactor, passwordHash, disabled } = found;
   if (!(await verifyPassword(passwordHash, password, asker)) || disabled) return REFUSED;
   if (needsRehash(passwordHash)) {
     hashPassword(password)
       .then((hash) => upgradePasswordHash(personId, passwordHash, hash))
       .catch((error: unknown) => log().warn({ err: error }, 'a password hash could not be upgraded'));
   }
-  return { kind: 'identity', personId, personEpoch };
+  return { kind: 'identity', personId, personEpoch, hasFactor };
 }
 
 export function localMethod(id: string): AuthMethod {

@@ -6,12 +6,13 @@ import type { IdJagProof } from './broker-id-jag.ts';
 export type Verdict =
   /**
    * `personEpoch`: at the time of the check; nothing starts for a person who was signed out since.
-   * `authTime`: if the person signed in earlier than now. `amr`, `brokerAcr`: as a broker says it.
+   * `hasFactor`: the person has a second factor, so a password alone is no sign-in. `authTime`: if the person signed in earlier than now. `amr`, `brokerAcr`: as a broker says it.
    */
   | {
       kind: 'identity';
       personId: string;
       personEpoch: string;
+      hasFactor?: boolean;
       authTime?: Date;
       amr?: string[];
       brokerAcr?: string | null;

@@ -30,13 +30,16 @@ beforeEach(async () => {
     await rows(`insert into subscriptions (client_id, api_id, state) values ($1, 'orders', 'pending')`, [id]);
   }
   for (const clientId of [AGENT, 'registered-one'])
-    await decideSubscription(OPERATOR, { clientId, api: 'orders', action: 'approve', maxDays: 30 });
+    await decideSubscription(OPERATOR, {
+      ...{ clientId, api: 'orders', action: 'approve', maxDays: 30 },
+      requiredClaim: { name: 'email', values: ['@example.com'] },
+    });
 });
 afterAll(() => closePool());
 
 const agents = () =>
   rows(
-    `select c.client_id, c.name, c.origin, s.api_id, s.state, s.scopes, s.max_days from clients c
+    `select c.client_id, c.name, c.origin, s.api_id, s.state, s.scopes, s.max_days, s.required_claim from clients c
      left join subscriptions s using (client_id) where c.origin is not null order by 1`,
   );
 
@@ -61,6 +64,33 @@ it('nobody has approved elsewhere what waits here', async () => {
   const exported = await exportConfiguration();
   await clear();
   await apply(exported);
-  const there = await rows(`select client_id from subscriptions where client_id like 'registered-%'`);
-  expect(there).toEqual([{ client_id: 'registered-one' }]);
+  const there = await rows(
+    `select client_id, required_claim from subscriptions where client_id like 'registered-%'`,
+  );
+  const required_claim = { name: 'email', values: ['@example.com'] };
+  expect(there).toEqual([{ client_id: 'registered-one', required_claim }]);
+});
+
+it('the file says who may use a client, says nothing of it, or says everybody', async () => {
+  const withSubscription = (line: string) => demo.replace(/^subscriptions:\n/m, `subscriptions:\n${line}`);
+  const claim = async () => {
+    const [row] = await rows<{ required_claim: unknown }>(
+      `select required_claim from subscriptions where client_id = 'said' and api_id = 'orders'`,
+    );
+    return row?.required_claim;
+  };
+  const client =
+    '  - { client_id: said, client_name: Said, application_type: browser, redirect_uris: ["https://said.example/cb"] }\n';
+  const said = (term: string) =>
+    withSubscription(`  - { client_id: said, api: orders${term} }\n`).replace(
+      /^clients:\n/m,
+      `clients:\n${client}`,
+    );
+  await apply(said(', required_claim: { name: email, values: ["@Example.com"] }'));
+  expect(await claim()).toEqual({ name: 'email', values: ['@example.com'] });
+  expect(await apply(said(''))).toEqual([]);
+  expect(await claim()).toEqual({ name: 'email', values: ['@example.com'] });
+  await apply(said(', required_claim: null'));
+  expect(await claim()).toBe(null);
+  await expect(apply(said(', required_claim: { name: sub, values: [x] }'))).rejects.toThrow();
 });

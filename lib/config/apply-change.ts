@@ -27,6 +27,7 @@ import type {
   AuthMethodType,
   ClientValues,
   Powers,
+  RequiredClaim,
   Role,
   SubscriptionState,
 } from '#lib/registry/index.ts';
@@ -167,18 +168,20 @@ async function applySubscription({ before, after }: PlannedChange): Promise<void
   const {
     client_id: clientId,
     api,
+    required_claim: requiredClaim,
     ...settled
   } = item.fields as {
     client_id: string;
     api: string;
     state: SubscriptionState;
     scopes: string[];
+    required_claim?: RequiredClaim | null;
   } & Powers;
   const approvedBy = after?.approvedBy ?? null;
   await settleSubscription(
     CONFIGURATION,
     { clientId, api },
-    after === null ? null : { ...settled, approvedBy },
+    after === null ? null : { ...settled, requiredClaim, approvedBy },
     (before?.fields.state ?? null) as SubscriptionState | null,
   );
 }

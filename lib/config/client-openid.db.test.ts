@@ -17,6 +17,9 @@ const FIELDS = `    post_logout_redirect_uris:
     id_token_signed_response_alg: ES256
     subject_type: pairwise
     sector_identifier_uri: https://sector.example/list.json
+    default_acr_values:
+      - phr
+    require_auth_time: true
     id_jag_audiences:
       - https://login.chat.example f53f191f
 `;
@@ -31,6 +34,8 @@ it('the file’s sign-out addresses, algorithm and subjects reach the snapshot w
     idTokenSignedResponseAlg: 'ES256',
     subjectType: 'pairwise',
     sectorIdentifierUri: 'https://sector.example/list.json',
+    defaultAcrValues: ['phr'],
+    requireAuthTime: true,
     idJagAudiences: ['https://login.chat.example f53f191f'],
   });
   const exported = await exportConfiguration();

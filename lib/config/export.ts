@@ -78,6 +78,7 @@ function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscripti
     scopes: row.scopes.filter((scope) => known.has(scope)),
     trusted: row.trusted || undefined,
     machine: row.machine || undefined,
+    required_claim: row.requiredClaim,
     approved_by:
       row.state === 'approved'
         ? approverOf(registry, row.decidedByEmail, { api: row.api, approvers: api?.approvers ?? [] })

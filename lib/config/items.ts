@@ -9,6 +9,8 @@ import {
   client,
   type Powers,
   plainName,
+  powersOf,
+  type RequiredClaim,
 } from '#lib/registry/index.ts';
 import { openFromRow, type RegistryRows } from '#lib/store/index.ts';
 import type { Environment } from './cross-checks.ts';
@@ -38,7 +40,14 @@ export function clientFields(values: ClientValues): Fields {
 }
 
 type Plain = Pick<Item, 'type' | 'id' | 'fields'>;
-type Subscription = Powers & { clientId: string; api: string; scopes: string[]; state?: string };
+type Subscription = Powers & {
+  clientId: string;
+  api: string;
+  scopes: string[];
+  state?: string;
+  /** undefined: what people decided */
+  requiredClaim?: RequiredClaim | null | undefined;
+};
 type PersonFields = {
   email: string;
   name?: string | undefined;
@@ -53,10 +62,17 @@ const clientItem = (values: ClientValues, disabled: boolean | undefined): Plain 
   id: values.clientId,
   fields: { ...clientFields(values), disabled },
 });
-const subscriptionItem = ({ clientId, api, trusted, machine, scopes, state }: Subscription): Plain => ({
+const subscriptionItem = ({ clientId, api, requiredClaim, ...rest }: Subscription): Plain => ({
   type: 'subscription',
   id: `${clientId} ${api}`,
-  fields: { client_id: clientId, api, trusted, machine, scopes, state },
+  fields: {
+    client_id: clientId,
+    api,
+    ...powersOf(rest),
+    scopes: rest.scopes,
+    required_claim: requiredClaim,
+    state: rest.state,
+  },
 });
 const personItem = ({ email, name, roles, disabled, emailVerified }: PersonFields): Plain => ({
   type: 'user',
@@ -152,9 +168,9 @@ const BROKER_SCOPES = ['openid', 'email', 'profile'];
 function methodFields(method: FileMethod): Fields {
   const { id, type, name } = method;
   const fields: Fields = { type, name: name ?? id };
-  if (method.type === 'local') return fields;
   const given: Fields = method;
   for (const key of Object.keys(authMethodConfig[type].shape)) fields[key] = given[key] ?? null;
+  if (method.type === 'local') return fields;
   // an empty map and false are the same as nothing in the database
   if (Object.keys(method.claims ?? {}).length === 0) fields['claims'] = null;
   if (!method.trust_email) fields['trust_email'] = null;

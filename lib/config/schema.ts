@@ -13,6 +13,8 @@ import {
   longText,
   person,
   plainName,
+  requiredClaim,
+  scopeAcr,
   secretText,
   subscription,
   withoutDefault,
@@ -48,7 +50,12 @@ function inFile(field: z.ZodType): z.ZodType {
 }
 
 const name = label.optional();
-const localMethod = z.strictObject({ id: authMethodId, type: z.literal('local'), name });
+const localMethod = z.strictObject({
+  id: authMethodId,
+  type: z.literal('local'),
+  name,
+  ...authMethodConfig.local.shape,
+});
 const externalMethod = z.strictObject({
   id: authMethodId,
   type: z.literal('external'),
@@ -70,7 +77,11 @@ const brokerMethod = z.strictObject({
   ...authMethodConfig.broker.shape,
 });
 
-const scope = z.strictObject({ name: apiScopeName, description: longText.optional() });
+const scope = z.strictObject({
+  name: apiScopeName,
+  description: longText.optional(),
+  required_acr: scopeAcr,
+});
 
 const apiEntry = entry({
   ...api.shape,
@@ -82,7 +93,7 @@ const apiEntry = entry({
   values: {
     ...given,
     name: given.name ?? given.id,
-    scopes: given.scopes.map(({ name, description }) => ({ name, description: description ?? name })),
+    scopes: given.scopes.map((one) => ({ ...one, description: one.description ?? one.name })),
   },
   secret: { value: introspectionSecret, variable: introspectionSecretEnv },
 }));
@@ -118,6 +129,10 @@ const subscriptionEntry = entry({
   scopes,
   trusted,
   machine,
+  requiredClaim: requiredClaim
+    .nullable()
+    .optional()
+    .describe('people whose claim has one of these values may use it; null: everybody; none: what it is'),
   approvedBy: emailAddress.optional(),
 });
 

@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { wordsOf } from '#lib/language/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { html } from './index.ts';
 import { escapeHtml, renderPage } from './page.ts';
+
+loadSettings({ DATABASE_URL: 'postgres://none', GATEHOUSE_SECRET: 'x'.repeat(43) });
 
 const nasty = `<img src=x onerror="alert(1)"> & it's`;
 const page = { title: 'T', heading: 'This sign-in link does not work', message: 'Start again.' };
@@ -41,6 +46,16 @@ describe('the plain HTML page', () => {
   it('has no script and no inline style, so that the strictest policy lets it through', () => {
     const html = renderPage({ ...page, refresh: { href: '/' }, details: [['a', 'b']] });
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
+  });
+
+  it('is in the language that it is given, and says so', () => {
+    const words = wordsOf('ar');
+    const shown = renderPage({ ...page, requestId: 'req_1', refresh: { href: '/' } }, words);
+    expect(shown).toContain('<html lang="ar" dir="rtl">');
+    expect(shown).toContain('<bdi>رابط تسجيل الدخول هذا لا يعمل</bdi>');
+    expect(shown).toContain('<bdi>Start again.</bdi>');
+    const { headers } = html(200, shown, { https: false, words });
+    expect(headers).toMatchObject({ 'content-language': 'ar', vary: 'Accept-Language, Cookie' });
   });
 
   it('links the stylesheet that the React pages link', async () => {

@@ -1,5 +1,8 @@
 // The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline style;
-// every value is escaped, and values that others chose do not change the direction of the text around them.
+// every value is escaped, and values that others chose do not change the direction of the text around them. What is said in English
+// is shown in the language of the page, where there is a message of that text.
+import { type Words, wordsOf } from '#lib/language/index.ts';
+import { settings } from '#lib/settings/index.ts';
 
 type Link = { href: string; label: string };
 
@@ -10,6 +13,8 @@ export type PlainPage = {
   requestId?: string;
   /** for the developer, as pairs of name and value */
   details?: [string, string][];
+  /** what is shown this once, with the script of `nonce` behind the button that copies all of it */
+  codes?: { label: string; values: readonly string[]; nonce: string };
   link?: Link;
   /** a second, less likely choice */
   otherLink?: Link;
@@ -20,7 +25,10 @@ export type PlainPage = {
 };
 
 /** Also in app/layout.tsx, for the console; the number changes with the file, so that no cache serves an old one. */
-const STYLESHEET = '/gatehouse.css?v=2';
+const STYLESHEET = '/gatehouse.css?v=5';
+
+/** Also in app/_html/copy-script.ts. */
+const COPY_SCRIPT = '/copy.js?v=1';
 
 const MARK =
   '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
@@ -38,27 +46,30 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
-export function renderPage(page: PlainPage): string {
+export function renderPage(page: PlainPage, words = wordsOf('en')): string {
+  const { t, said } = words;
   const details: [string, string][] = [
     ...(page.details ?? []),
-    ...(page.requestId === undefined ? [] : [['Request id', page.requestId] as [string, string]]),
+    ...(page.requestId === undefined ? [] : [[t('frame.request_id'), page.requestId] as [string, string]]),
   ];
-  const link = page.refresh ? { href: page.refresh.href, label: 'Continue' } : page.link;
-  const head = page.refresh
-    ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(page.refresh.href)}">\n`
-    : '';
+  const link = page.refresh ? { href: page.refresh.href, label: t('frame.continue') } : page.link;
+  const head = [
+    page.refresh ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(page.refresh.href)}">\n` : '',
+    page.codes ? `<script src="${COPY_SCRIPT}" nonce="${page.codes.nonce}" defer></script>\n` : '',
+  ].join('');
   const body = `<div class="hosted">
 <main class="card">
-<h1>${isolated(page.heading)}</h1>
-<p class="lead">${isolated(page.message)}</p>
-${details.length > 0 ? `<dl class="facts">${details.map(fact).join('')}</dl>` : ''}
-${page.post ? postForm(page.post) : ''}
-${link ? `<p class="actions">${anchor(link, 'button')}</p>` : ''}
-${page.otherLink ? `<p class="actions">${anchor(page.otherLink, 'button plain')}</p>` : ''}
+<h1>${isolated(said(page.heading))}</h1>
+<p class="lead">${isolated(said(page.message))}</p>
+${details.length > 0 ? `<dl class="facts">${details.map(([name, value]) => fact([said(name), value])).join('')}</dl>` : ''}
+${page.codes ? codeList(page.codes, words) : ''}
+${page.post ? postForm(page.post, words) : ''}
+${link ? `<p class="actions">${anchor({ ...link, label: said(link.label) }, 'button')}</p>` : ''}
+${page.otherLink ? `<p class="actions">${anchor({ ...page.otherLink, label: said(page.otherLink.label) }, 'button plain')}</p>` : ''}
 </main>
-<footer class="hosted-footer">${MARK}<span>Gatehouse</span></footer>
+<footer class="hosted-footer">${MARK}<span>${isolated(settings().serviceName)}</span></footer>
 </div>`;
-  return htmlDocument({ title: page.title, head, body });
+  return htmlDocument({ title: said(page.title), head, body, words });
 }
 
 /** A whole document without inline style. `head` and `body` are markup, `title` is text. */
@@ -66,13 +77,15 @@ export function htmlDocument({
   title,
   head = '',
   body,
+  words = wordsOf('en'),
 }: {
   title: string;
   head?: string;
   body: string;
+  words?: Words;
 }): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${words.language}" dir="${words.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -91,11 +104,19 @@ ${body}
 `;
 }
 
-function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>): string {
+function codeList({ label: english, values }: NonNullable<PlainPage['codes']>, { t, said }: Words): string {
+  const label = said(english);
+  const items = values.map((value) => `<li><code>${escapeHtml(value)}</code></li>`);
+  const text = escapeHtml(values.join('\n'));
+  return `<ul class="codes" aria-label="${escapeHtml(label)}">${items.join('')}</ul>
+<p class="codes-copy"><button type="button" class="copy-button" aria-label="${t('frame.copy')} ${escapeHtml(label)}" data-copy="${text}" data-label="${escapeHtml(label)}">${t('frame.copy')}</button><span role="status" class="unseen"></span></p>`;
+}
+
+function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>, { t }: Words): string {
   const inputs = fields.map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );
-  return `<form method="post" action="${escapeHtml(action)}">${inputs.join('')}<p class="actions"><button class="button" type="submit">Continue</button></p></form>
+  return `<form method="post" action="${escapeHtml(action)}">${inputs.join('')}<p class="actions"><button class="button" type="submit">${t('frame.continue')}</button></p></form>
 <script nonce="${nonce}">document.forms[0].submit()</script>`;
 }
 

@@ -1,4 +1,5 @@
 // Answers: JSON, HTML, empty, redirect. None may be cached unless the caller says so.
+import type { Words } from '#lib/language/index.ts';
 import type { Answer } from './message.ts';
 import { type HtmlSecurity, htmlSecurityHeaders } from './security-headers.ts';
 
@@ -24,7 +25,11 @@ export function empty(status: number, headers: Record<string, string> = {}): Ans
 export function html(
   status: number,
   body: string,
-  { headers, ...security }: HtmlSecurity & { headers?: Record<string, string | string[]> },
+  {
+    headers,
+    words,
+    ...security
+  }: HtmlSecurity & { words?: Words; headers?: Record<string, string | string[]> },
 ): Answer {
   return {
     status,
@@ -32,6 +37,7 @@ export function html(
       'content-type': 'text/html; charset=utf-8',
       ...NO_STORE,
       ...htmlSecurityHeaders(security),
+      ...(words && { 'content-language': words.language, vary: 'Accept-Language, Cookie' }),
       ...headers,
     },
     body,

@@ -22,7 +22,7 @@ export {
 } from './password-hash.ts';
 export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
-export { needsReseal, parseAs, seal, sealJson, unseal, unsealJson } from './seal.ts';
+export { needsReseal, parseAs, seal, sealingKeyIds, sealJson, unseal, unsealJson } from './seal.ts';
 export { findUnstorable, requireStorable, UnstorableValue } from './storable.ts';
 export { VERSION } from './version.ts';
 export { camel, fromWire, snake, toWire } from './wire.ts';

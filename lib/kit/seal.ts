@@ -80,3 +80,6 @@ export function parseAs<Value>(shape: z.ZodType<Value>, text: string): Value | n
 export function needsReseal(sealed: string, secrets: readonly string[]): boolean {
   return sealed.split('.')[1] !== keysOf(secrets)[0]?.id;
 }
+
+/** What the second part of a seal is, by secret. */
+export const sealingKeyIds = (secrets: readonly string[]): string[] => keysOf(secrets).map(({ id }) => id);

@@ -1,8 +1,14 @@
 // Problems (RFC 9457): one shape for whatever goes wrong, with a type that programs can tell apart and a request id.
 import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
 import { log, snake, UnstorableValue } from '#lib/kit/index.ts';
-import { managementUrl, RECENT_SECONDS, Refused, type RefusedKind } from '#lib/management/index.ts';
-import { resourceMetadataAddress } from '#lib/registry/index.ts';
+import {
+  managementUrl,
+  RECENT_SECONDS,
+  Refused,
+  type RefusedKind,
+  SignInTooWeak,
+} from '#lib/management/index.ts';
+import { acrOfLevel, resourceMetadataAddress } from '#lib/registry/index.ts';
 import { DatabaseUnavailable } from '#lib/store/index.ts';
 
 const KINDS: Record<RefusedKind, [status: number, title: string]> = {
@@ -54,6 +60,7 @@ export function problemAnswer(thrown: unknown, request: HttpRequest): Answer {
 function problemOf(thrown: unknown, request: HttpRequest): Problem {
   if (thrown instanceof ApiProblem) return thrown.problem;
   if (thrown instanceof Refused) return refusal(thrown);
+  if (thrown instanceof SignInTooWeak) return stepUp();
   if (thrown instanceof MethodNotAllowed) {
     const { headers } = thrown;
     return { kind: 'method', status: 405, title: 'This address does not take this method', headers };
@@ -70,6 +77,18 @@ function problemOf(thrown: unknown, request: HttpRequest): Problem {
     return { kind: 'unavailable', status: 503, title: 'The service is not available right now', headers };
   }
   return { kind: 'server-error', status: 500, title: 'Something went wrong on our side' };
+}
+
+/** RFC 9470 §3: the client asks the person for it at the authorize address. */
+function stepUp(): Problem {
+  const error = `error="insufficient_user_authentication", acr_values="${acrOfLevel(2)}"`;
+  return {
+    kind: 'second-factor',
+    status: 401,
+    title: 'This takes a sign-in with a second factor',
+    detail: 'People with your role need one here. Ask for a token with these acr_values.',
+    headers: { 'www-authenticate': `${bearerChallenge()}, ${error}` },
+  };
 }
 
 /** The field is named where a door found it; what only the database found is nowhere in particular. */

@@ -1,6 +1,7 @@
 // What the management API answers, as schemas: for its document, and for the test that holds every answer against them.
 import { z } from 'zod';
 import {
+  ACR_VALUES,
   apiRow,
   authMethodRow,
   clientRow,
@@ -10,6 +11,7 @@ import {
   subscriptionRow,
   wire,
 } from '#lib/registry/index.ts';
+import { peopleSchemas } from './people-schemas.ts';
 
 const text = z.string();
 const nullable = text.nullable();
@@ -19,7 +21,9 @@ const texts = z.array(text);
 const state = z.enum(SUBSCRIPTION_STATES);
 /** from a JSON column, as PostgreSQL writes it */
 const moment = z.string().describe('ISO 8601');
-const scopes = z.array(z.strictObject({ name: text, description: text }));
+const scopes = z.array(
+  z.strictObject({ name: text, description: text, required_acr: z.enum(ACR_VALUES).optional() }),
+);
 const identity = { auth_method_id: text, email: nullable, last_seen_at: moment };
 
 const client = wire(clientRow);
@@ -27,16 +31,8 @@ const subscription = wire(subscriptionRow);
 const person = wire(personRow);
 
 export const SCHEMAS: Record<string, z.ZodType> = {
-  Profile: z.strictObject({
-    id: text,
-    email: nullable,
-    email_verified: z.boolean(),
-    name: text,
-    has_password: z.boolean(),
+  Profile: person.omit({ disabled: true, factors: true, managed: true }).extend({
     password_changed_at: time.nullable(),
-    roles: texts,
-    created_at: time,
-    version: count,
     identities: z.array(z.strictObject({ ...identity, method_name: text })),
   }),
   Session: z.strictObject({
@@ -169,7 +165,9 @@ export const SCHEMAS: Record<string, z.ZodType> = {
       })
       .nullable(),
     may: z.strictObject(
-      Object.fromEntries([...DECISIONS, 'request', 'change', 'cancel'].map((name) => [name, z.boolean()])),
+      Object.fromEntries(
+        [...DECISIONS, 'terms', 'request', 'change', 'cancel'].map((name) => [name, z.boolean()]),
+      ),
     ),
   }),
   State: z.strictObject({ state }),
@@ -184,8 +182,12 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     sessions: count,
     consents: count,
     clients: count,
+    passkeys: count,
+    old_passkeys: count.describe('of these, those that belong to another host'),
+    recovery_codes: count,
+    trusted_browsers: count,
   }),
-  CreatedPerson: z.strictObject({ id: text, email: text }),
+  ...peopleSchemas,
   Key: z.strictObject({
     kid: text,
     alg: text,

@@ -19,8 +19,8 @@ import {
   sql,
 } from '#testing/registry.ts';
 import {
-  changeMyName,
   changeMyPassword,
+  changeMyProfile,
   disablePerson,
   endMySession,
   endMySessions,
@@ -158,7 +158,7 @@ it('people see their own sessions and end them, and nobody else’s', async () =
 it('people see and change their profile, and see where they signed in, page by page', async () => {
   const alice = await givenPerson('alice');
   for (let at = 0; at < 3; at += 1) await signIn('alice');
-  await changeMyName(alice, { name: ' Alice ' });
+  await changeMyProfile(alice, { name: ' Alice ' });
   expect(await readMyProfile(alice)).toMatchObject({
     name: 'Alice',
     hasPassword: true,

@@ -1,8 +1,8 @@
 // What everybody may do with their own: profile, password, sessions, and which applications act for them.
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { hashPassword } from '#lib/kit/index.ts';
-import { personName } from '#lib/registry/index.ts';
+import { personName, profileChoices } from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -24,14 +24,14 @@ import {
   type SignInRow,
   selectConsents,
   setPasswordHash,
-  updatePerson,
+  updateProfile,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage } from './page.ts';
 import { passwordFaults } from './password-policy.ts';
 import { isOwnSession, type Person, requirePerson } from './policy.ts';
 import { record } from './record.ts';
-import { parseInput, Refused, refuseFaults, stale } from './refused.ts';
+import { parseInput, Refused, refuseFaults, stale, TOO_MANY_ATTEMPTS } from './refused.ts';
 import { type Browser, checkPassword } from './sign-in.ts';
 
 export type Profile = ProfileRow;
@@ -39,22 +39,28 @@ export type SignIn = SignInRow;
 export type SessionListing = SessionRow & { current: boolean };
 export type ConsentListing = ConsentRow;
 const MAX_SESSIONS = 200;
-const nameOnly = z.strictObject({ name: personName });
+type ProfileInput = z.input<typeof changedProfile>;
+const PROFILE = ['name', 'picture', 'locale', 'zoneinfo'] as const;
+const changedProfile = profileChoices.extend({ name: personName.optional() });
 
 export const readMyProfile = operation(
   'readMyProfile',
   ({ actor, db }): Promise<Profile> => mine(db, requirePerson(actor)),
 );
 
-export const changeMyName = operation(
-  'changeMyName',
-  async ({ actor, db }, input: { name: string }): Promise<void> => {
+/** What is left out stays as it is. */
+export const changeMyProfile = operation(
+  'changeMyProfile',
+  async ({ actor, db }, input: ProfileInput): Promise<void> => {
     const me = requirePerson(actor);
-    const { name } = parseInput(nameOnly, input);
-    const { email, version, ...before } = await mine(db, me);
-    if (before.name === name) return;
-    if (!(await updatePerson(db, me.id, version, { name, email }))) throw stale('your profile');
-    const details = { changed: ['name'], before: { name: before.name }, after: { name } };
+    const given = parseInput(changedProfile, input);
+    const shown = await mine(db, me);
+    const changed = PROFILE.filter((key) => given[key] !== undefined && given[key] !== shown[key]);
+    if (changed.length === 0) return;
+    const values = { ...shown, ...Object.fromEntries(changed.map((key) => [key, given[key]])) };
+    if (!(await updateProfile(db, me.id, shown.version, values))) throw stale('your profile');
+    const of = (whose: ProfileRow) => Object.fromEntries(changed.map((key) => [key, whose[key]]));
+    const details = { changed: [...changed], before: of(shown), after: of(values) };
     await record(actor, { event: 'person.changed', personId: me.id, details }, db);
   },
 );
@@ -74,7 +80,7 @@ export const changeMyPassword = operation(
     if (email === null || !hasPassword) {
       throw new Refused('there is no password here to change: you sign in elsewhere', 'conflict');
     }
-    refuseFaults(passwordFaults(input.password, { email, name }));
+    refuseFaults(await passwordFaults(me, input.password, { email, name }));
     if (input.password === input.oldPassword) {
       refuseFaults([{ field: 'password', message: 'this is the password you have' }]);
     }
@@ -114,7 +120,7 @@ async function proveOwnPassword(input: {
   });
   if (verdict.kind === 'identity' && verdict.personId === input.actor.id) return;
   if (verdict.kind === 'slow-down') {
-    throw new Refused('Too many attempts. Wait a while, then try again.', 'slow-down', {
+    throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', {
       retryAfterSeconds: verdict.waitSeconds,
     });
   }

@@ -1,8 +1,10 @@
 // A subscription of the configuration file: created, moved to where the plan says, or removed. The plan follows the same
 // rules of states as a person's request does (lib/registry/subscription-states.ts).
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Powers,
   powersOf,
+  type RequiredClaim,
   type SubscriptionState,
   samePowers,
   sameSet,
@@ -17,6 +19,8 @@ import { type Pair, takeStep } from './subscription-steps.ts';
 export type SettledSubscription = Powers & {
   state: SubscriptionState;
   scopes: string[];
+  /** who may use it; null: everybody; left out: what it is */
+  requiredClaim?: RequiredClaim | null | undefined;
   /** the address of whoever approved it, by the file's word */
   approvedBy: string | null;
 };
@@ -38,19 +42,20 @@ export const settleSubscription = operation(
       await removeSubscription(db, pair);
       return record(actor, { event: 'subscription.removed', clientId, apiId: api }, db);
     }
-    const { state: to, scopes, approvedBy } = settled;
+    const { state: to, scopes, requiredClaim, approvedBy } = settled;
     const powers = powersOf(settled);
     const row = await findSubscription(db, clientId, api);
     const from = row?.state ?? null;
     // a change of its client may have ended its trust meanwhile
     const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row)] : [planned];
     if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
-    if (row && from === to && samePowers(row, powers) && sameSet(row.scopes, scopes)) return;
+    const same = requiredClaim === undefined || isDeepStrictEqual(requiredClaim, row?.requiredClaim ?? null);
+    if (row && from === to && samePowers(row, powers) && sameSet(row.scopes, scopes) && same) return;
     const approver =
       approvedBy !== null && to === 'approved' ? await findPersonByEmail(db, approvedBy) : null;
     const reason = row && from === to ? row.reason : null;
     const decider = { actorId: approver?.id ?? null, decidedBy: approver?.id };
-    const step = { to, ...powers, scopes, reason, ...decider };
+    const step = { to, ...powers, scopes, reason, ...decider, ...(!same && { requiredClaim }) };
     await takeStep(context, pair, row, step, eventOf(from, to), approvedBy && `approved_by ${approvedBy}`);
   },
 );

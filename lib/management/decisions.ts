@@ -1,12 +1,10 @@
 // Decisions on subscriptions: by an administrator or an approver of that API, never on one's own client or request. Of two
 // decisions at the same time one is refused.
-import { z } from 'zod';
 import {
   DECISIONS,
   type Decision,
   decide,
   isAsApproved,
-  machineFault,
   powersOf,
   type SubscriptionRow,
   type SubscriptionState,
@@ -31,8 +29,9 @@ import {
 } from './policy.ts';
 import { countEdit } from './quotas.ts';
 import { record } from './record.ts';
-import { faulty, Refused, refuseStale } from './refused.ts';
+import { Refused, refuseStale } from './refused.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
+import { type ApprovalTerms, termsOf, whoAndHowLong } from './subscription-terms.ts';
 
 const PAST = {
   approve: 'approved',
@@ -50,7 +49,7 @@ export const decideSubscription = operation(
       action: Decision;
       reason?: string | undefined;
       version?: number | undefined;
-    } & Terms,
+    } & ApprovalTerms,
   ): Promise<SubscriptionState> => {
     const { clientId, api, action } = input;
     if (!DECISIONS.includes(action)) throw new Refused(`the decisions are ${DECISIONS.join(', ')}`);
@@ -65,7 +64,7 @@ export const decideSubscription = operation(
       refuseSelf(actor, clientId);
       if (letsIn(action)) refuseOwn(actor, row, action);
       const { state } = row;
-      const terms = termsOf(row, input);
+      const terms = await termsOf(db, row, input);
       const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
       // before the state: another decider was faster, and that is what the caller should hear
       refuseStale(`${clientId} to ${api}`, input.version, row.version);
@@ -85,38 +84,29 @@ export const decideSubscription = operation(
   },
 );
 
-/** What an approval decides besides. */
-type Terms = {
-  /**
-   * the ceiling; left out: what was asked for. Among that, but of an agent among all of the API: its first request names what its
-   * first call needs, and nobody could let it ask for more later.
-   */
-  scopes?: string[] | undefined;
-  /** how long what a person allows lasts; null: as long as for any client; left out: what it is */
-  maxDays?: number | null | undefined;
-};
-
-function termsOf(row: SubscriptionRow, { action, scopes, maxDays }: Terms & { action: Decision }) {
-  if (action !== 'approve' && (scopes !== undefined || maxDays !== undefined))
-    throw new Refused('only an approval sets scopes and days');
-  const all = row.apiScopes.map(({ name }) => name);
-  const asked = row.scopes.length === 0 || row.clientOrigin !== null ? all : row.scopes;
-  const other = scopes?.find((name) => !asked.includes(name));
-  if (other !== undefined) throw faulty([{ field: 'scopes', message: `${other} was not asked for` }]);
-  if (scopes?.length === 0 && all.length > 0)
-    throw faulty([{ field: 'scopes', message: 'approve at least one scope, or reject the request' }]);
-  const days = z.int().min(1).max(3650).nullish().safeParse(maxDays);
-  if (!days.success)
-    throw faulty([{ field: 'maxDays', message: 'max_days must be a whole number from 1 to 3650' }]);
-  const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
-  const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
-  if (unbounded !== null) throw faulty([{ field: 'scopes', message: unbounded }]);
-  return {
-    // those that were read, also where they are all: what the API gets later is not among them
-    scopes: ceiling,
-    maxDays: maxDays === undefined ? row.maxDays : maxDays,
-  };
-}
+/** Who may use it, and how long what a person allows lasts, of one that is approved already. It may let more people in. */
+export const changeTerms = operation(
+  'changeTerms',
+  async (
+    { actor, db },
+    input: Pair & { version?: number | undefined } & Omit<ApprovalTerms, 'scopes'>,
+  ): Promise<void> => {
+    await countEdit(actor);
+    const { clientId, api } = input;
+    const row = await findSubscription(db, clientId, api);
+    if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
+    requireDecider(actor, row);
+    refuseSelf(actor, clientId);
+    refuseOwn(actor, row, 'change');
+    const { state: to, scopes, reason } = row;
+    const terms = await whoAndHowLong(db, row, input);
+    refuseStale(`${clientId} to ${api}`, input.version, row.version);
+    if (!hasTerms(row))
+      throw new Refused(`${clientId} to ${api} is ${to}: an approval sets its terms`, 'conflict');
+    const step = { to, ...powersOf(row), scopes, reason, ...terms };
+    await takeStep({ actor, db }, input, row, step, 'subscription.terms_changed');
+  },
+);
 
 /** The next state. A subscription that was changed while suspended resumes as pending: nobody approved the change. */
 function leadsTo(
@@ -136,6 +126,12 @@ function leadsTo(
 type Asked = Decidable & Pick<SubscriptionRow, 'state' | 'requestedBy' | 'ownerId'>;
 export type MayDecide = Record<Decision, boolean>;
 
+/** May this actor change the terms now? For pages; the operation itself checks again. */
+export const mayChangeTerms = (actor: Actor, row: Asked): boolean =>
+  hasTerms(row) && isDeciderOf(actor, row) && actor.kind !== 'machine' && ownPart(actor, row) === null;
+
+const hasTerms = ({ state }: Pick<Asked, 'state'>) => state === 'approved' || state === 'suspended';
+
 /** The decisions that this actor may take now, for pages; the decision itself checks again. */
 export function mayDecide(actor: Actor, row: Asked): MayDecide {
   const decider = isDeciderOf(actor, row);
@@ -147,8 +143,8 @@ export function mayDecide(actor: Actor, row: Asked): MayDecide {
 
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 
-/** Four eyes (case AD-03): neither the requester nor the owner of the client approves or resumes. */
-function refuseOwn(actor: Actor, row: Asked, action: Decision): void {
+/** Four eyes (case AD-03): neither the requester nor the owner of the client approves or resumes, or says who may use it. */
+function refuseOwn(actor: Actor, row: Asked, action: Decision | 'change'): void {
   const part = ownPart(actor, row);
   if (part === null) return;
   throw new Refused(`${nameOf(actor)} ${part}: somebody else has to ${action} it`, 'forbidden');

@@ -38,6 +38,27 @@ test('doctor asks whether each verifier is there, as a sign-in would, and sends 
   expect(verifier.calls[0]?.headers['authorization']).toBeUndefined();
 });
 
+test('doctor warns of passkeys that belong to another domain than today’s', async () => {
+  const ofPasskeys = async () => (await examine()).filter((one) => one.check === 'passkeys');
+  expect(await ofPasskeys()).toEqual([]);
+  await query({
+    text: `with people as (insert into people (name) values ('A'), ('B') returning id)
+insert into passkeys (credential_id, person_id, rp_id, public_key, backup_eligible, backed_up, name)
+select sha256((id::text || rp_id)::bytea), id, rp_id, '', true, true, 'Phone' from people,
+  unnest(array['localhost', 'old.example', 'older.example']) as of (rp_id)`,
+    values: [],
+  });
+  expect(await ofPasskeys()).toEqual([
+    {
+      check: 'passkeys',
+      state: 'warning',
+      detail: expect.stringMatching(
+        /^4 of 2 people are of old\.example, older\.example and do not work for localhost/,
+      ),
+    },
+  ]);
+});
+
 test('doctor says whether the schema is this version’s, older or newer', async () => {
   const folder = path.resolve(import.meta.dirname, '../../prisma/migrations');
   const schemaOf = async () => (await examine(folder)).find((one) => one.check === 'schema');

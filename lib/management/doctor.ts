@@ -5,10 +5,12 @@ import { machineNow } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
+  countTotpSeals,
   currentSnapshot,
   type DatabaseFacts,
   inspectDatabase,
   openFromRow,
+  ownConnection,
   readMigrations,
   type Snapshot,
   type SnapshotMethod,
@@ -17,7 +19,8 @@ import {
 } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import { examineIssuerHosts } from './doctor-hosts.ts';
-import { listOldSeals } from './reseal.ts';
+import { examinePasskeys } from './doctor-passkeys.ts';
+import { countOldSeals } from './reseal.ts';
 
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 const MAX_SKEW_SECONDS = 5;
@@ -41,7 +44,14 @@ export async function examine(migrations?: string): Promise<Finding[]> {
   if (database.schema === null) return [...findings, broken('schema', 'not migrated: run gatehouse migrate')];
   findings.push(await schema(database.schema, migrations));
   const snapshot = await currentSnapshot();
-  findings.push(keys(snapshot), ...salt(snapshot), await seals(), registryFinding(snapshot));
+  findings.push(
+    keys(snapshot),
+    ...salt(snapshot),
+    ...(await oneTimeCodes()),
+    ...(await examinePasskeys()),
+    await seals(),
+    registryFinding(snapshot),
+  );
   return [...findings, ...(await methods(snapshot)), ...(await examineIssuerHosts(snapshot))];
 }
 
@@ -91,11 +101,18 @@ function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
   return [broken('pairwise subjects', 'their salt was sealed with another GATEHOUSE_SECRET')];
 }
 
+/** Nothing where every secret of an app can be opened, or nobody has one. */
+async function oneTimeCodes(): Promise<Finding[]> {
+  const { shut } = await countTotpSeals(ownConnection);
+  if (shut === 0) return [];
+  return [broken('one-time codes', `${shut} people's secrets were sealed with another GATEHOUSE_SECRET`)];
+}
+
 /** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */
 async function seals(): Promise<Finding> {
-  const { length } = await listOldSeals();
-  if (length === 0) return ok('sealed values', 'by the first GATEHOUSE_SECRET');
-  return warning('sealed values', `${length} by an older GATEHOUSE_SECRET: run keys reseal`);
+  const count = await countOldSeals();
+  if (count === 0) return ok('sealed values', 'by the first GATEHOUSE_SECRET');
+  return warning('sealed values', `${count} by an older GATEHOUSE_SECRET: run keys reseal`);
 }
 
 function registryFinding({ apis, clients }: Snapshot): Finding {

@@ -45,8 +45,7 @@ beforeEach(async () => {
   approver = await givenPerson('approver', 'administrator');
 });
 
-type Ending = { end: () => Promise<unknown>; undo: () => Promise<unknown>; basis?: Basis };
-const nothing = async () => {};
+type Ending = { end: () => Promise<unknown>; undo?: () => Promise<unknown>; basis?: Basis };
 const approve = async () => {
   await decideSubscription(approver, { ...SHOP, action: 'approve' }).catch(() => {});
 };
@@ -59,7 +58,6 @@ async function setMethods(authMethods: string[]): Promise<void> {
 const ENDINGS: Record<string, Ending> = {
   'a changed password': {
     end: () => setPassword(OPERATOR, { id: alice.id, password: `${PASSWORD}-new` }),
-    undo: nothing,
   },
   'a reset password': {
     end: async () => {
@@ -68,7 +66,6 @@ const ENDINGS: Record<string, Ending> = {
       await createMailToken({ tokenHash: token.hash, purpose: 'password-reset', email, seconds: 60 });
       await resetPassword({ token: token.value, password: `${PASSWORD}-new`, ...context });
     },
-    undo: nothing,
   },
   'a disabled person': {
     end: () => disablePerson(OPERATOR, { id: alice.id }),
@@ -80,19 +77,16 @@ const ENDINGS: Record<string, Ending> = {
   },
   'a client whose tokens were all revoked': {
     end: () => revokeClient(OPERATOR, { clientId: 'shop' }),
-    undo: nothing,
   },
   'a withdrawn consent': {
     end: async () => {
       const [consent] = await listMyConsents(alice);
       await withdrawConsent(alice, { id: consent?.id as string });
     },
-    undo: nothing,
   },
-  'a sign-out everywhere': { end: () => endMySessions(alice, { keepCurrent: false }), undo: nothing },
+  'a sign-out everywhere': { end: () => endMySessions(alice, { keepCurrent: false }) },
   'a sign-out everywhere by an administrator': {
     end: () => endSessionsOf(OPERATOR, { personId: alice.id }),
-    undo: nothing,
   },
   'a revoked subscription': {
     end: () => decideSubscription(OPERATOR, { ...SHOP, action: 'revoke' }),
@@ -120,17 +114,20 @@ const ENDINGS: Record<string, Ending> = {
     end: () => setMethods(['other']),
     undo: () => setMethods(['other', AUTH_METHOD]),
   },
-  'an invalidation': { end: () => invalidateIssued(OPERATOR, { before: now() }), undo: nothing },
+  'an invalidation': { end: () => invalidateIssued(OPERATOR, { before: now() }) },
 };
 
 describe.each(Object.entries(ENDINGS))('%s', (_, { end, undo, basis = 'consent' }) => {
   it(`ends every token, in ${TRIES} tries beside ${LOOPS} loops, and for good`, async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      // as autovacuum does in time: without statistics each look at a table that grows this fast takes ten times as long
+      if (attempt % 5 === 0) await sql('analyze token_families, refresh_tokens');
       if (basis === 'trust') await sql(`update subscriptions set trusted = true, state = 'approved'`);
       const loops = await startLoops(alice, basis);
       await end();
       await loops.stop();
       expect(await countSurvivors(loops.given), `attempt ${attempt}: after the ending`).toBe(0);
+      if (!undo) continue;
       await undo();
       expect(await countSurvivors(loops.given), `attempt ${attempt}: after it was undone`).toBe(0);
     }

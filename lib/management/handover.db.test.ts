@@ -44,7 +44,8 @@ async function begin({ epoch, personId, personEpoch }: Proof): Promise<Begun> {
   const given = { familyId: randomUUID(), refreshHash: hash() };
   const { version } = await currentSnapshot();
   const family = { ...context, ...names, ...person, ...given, version, scopes: ['read'], opaqueHash: null };
-  return { epoch, session: created ? session : null, family: (await createFamily(family)) && given };
+  const made = await createFamily({ ...family, keepsStrength: false });
+  return { epoch, session: created ? session : null, family: made && made !== 'has-factor' ? given : null };
 }
 
 const BROKER = { issuer: 'https://login.example', client_id: 'gatehouse', scopes: ['openid'] };

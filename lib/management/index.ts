@@ -2,8 +2,8 @@
 export { ownCallbackUris } from '#lib/auth-methods/index.ts';
 export {
   type ConsentListing,
-  changeMyName,
   changeMyPassword,
+  changeMyProfile,
   endMySession,
   endMySessions,
   listMyConsents,
@@ -53,7 +53,7 @@ export {
 } from './clients.ts';
 export { settleSubscription } from './configured-subscriptions.ts';
 export type { Consequences } from './consequences.ts';
-export { decideSubscription } from './decisions.ts';
+export { changeTerms, decideSubscription } from './decisions.ts';
 export {
   type Agent,
   type DelegationListing,
@@ -65,8 +65,18 @@ export {
 export { examine } from './doctor.ts';
 export { examineMcp } from './doctor-mcp/walk.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
+export { tellOfFactor } from './factor-mails.ts';
+export { type FactorReset, readSecondFactors, resetFactors } from './factor-reset.ts';
 export { type InspectedRequest, pageClientRequests } from './inspector.ts';
 export { invalidateIssued } from './invalidate.ts';
+export {
+  type Invitation,
+  type InvitationResult,
+  invitePeople,
+  pageInvitations,
+  readInvitation,
+  withdrawInvitation,
+} from './invitations.ts';
 export {
   type KeyListing,
   listSigningKeys,
@@ -92,9 +102,23 @@ export {
   pageAuthMethods,
   readAuthMethod,
 } from './methods.ts';
+export { readMyData } from './my-data.ts';
+export { DELETION_WORD, type DeletionPreview, deleteMyAccount, previewMyDeletion } from './my-deletion.ts';
+export {
+  addMyPasskey,
+  addMyTotp,
+  forgetMyBrowsers,
+  type MyFactors,
+  readMyFactors,
+  removeMyPasskey,
+  removeMyTotp,
+  renameMyPasskey,
+  renewMyRecoveryCodes,
+} from './my-factors.ts';
 export { tellApprovers } from './notices.ts';
 export { enter } from './operation.ts';
 export type { Asked, Page } from './page.ts';
+export { askConsolePasskey, askPasskeyAgain, signInByPasskey } from './passkey-sign-in.ts';
 export { ownWordFault, serviceHost } from './password-policy.ts';
 export {
   createPerson,
@@ -123,12 +147,30 @@ export {
 } from './policy.ts';
 export { parseInput, Refused, type RefusedKind } from './refused.ts';
 export {
+  type AskedToRegister,
+  askToRegister,
+  finishRegistration,
+  type NewAccount,
+  proveAddress,
+} from './registration.ts';
+export { REGISTRATION_MINUTES } from './registration-mails.ts';
+export {
   previewApiChange,
   previewApiDeletion,
   previewAuthMethodChange,
   previewAuthMethodDeletion,
 } from './registry-preview.ts';
 export { RESET_LINK_MINUTES } from './reset-link.ts';
+export {
+  confirmByCode,
+  confirmByPasskey,
+  graceOf,
+  maySetUpNow,
+  putOffSetUp,
+  setUpFirst,
+  viewNewFactor,
+  viewSecondStep,
+} from './second-step.ts';
 export { listDevelopmentMail, settleNotices } from './service-mail.ts';
 export { endSession, endSessionsOf, pageSessions, type SessionRow } from './sessions.ts';
 export {
@@ -149,5 +191,15 @@ export {
   previewSubscriptionChange,
   requestSubscription,
 } from './subscriptions.ts';
-export { readTokenActor } from './token-actor.ts';
+export { readTokenActor, SignInTooWeak } from './token-actor.ts';
 export { readUsage, type Usage, type UsageChoice, type UsageStepView } from './usage.ts';
+export {
+  type JoinView,
+  joinWay,
+  listMyWays,
+  type MyWays,
+  proveNewWay,
+  readJoin,
+  removeWay,
+  startNewWay,
+} from './ways.ts';

@@ -1,8 +1,8 @@
 // Texts of the inspector: why a client did not prove that it is the client.
 
-export type Words = [title: string, explanation: string];
+export type ReasonWords = [title: string, explanation: string];
 
-export const AUTHENTICATION_REASONS: Record<string, Words> = {
+export const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
   'client-disabled': [
     'The client is disabled',
     'An administrator, or you, disabled it. Ask an administrator to enable it.',

@@ -1,7 +1,7 @@
 // Texts of the inspector: why an ID-JAG, with which a broker vouches for a person, was not accepted.
-import type { Words } from './inspector-authentication.ts';
+import type { ReasonWords } from './inspector-authentication.ts';
 
-export const ID_JAG_REASONS: Record<string, Words> = {
+export const ID_JAG_REASONS: Record<string, ReasonWords> = {
   'id-jag-not-allowed': [
     'The client may ask for no ID-JAG',
     'An administrator lists the services that this one vouches to for the client, which must be a confidential one.',

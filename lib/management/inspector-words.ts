@@ -1,5 +1,5 @@
 // Texts of the inspector: what each refusal means, and what to do.
-import { AUTHENTICATION_REASONS, type Words } from './inspector-authentication.ts';
+import { AUTHENTICATION_REASONS, type ReasonWords } from './inspector-authentication.ts';
 import { ID_JAG_REASONS } from './inspector-grants.ts';
 
 type Explained = {
@@ -23,7 +23,7 @@ const SUCCESS: Record<string, string> = {
   'id_jag.issued': 'An ID-JAG was given',
 };
 
-const REASONS: Record<string, Words> = {
+const REASONS: Record<string, ReasonWords> = {
   ...AUTHENTICATION_REASONS,
   ...ID_JAG_REASONS,
   'not-subscribed': [
@@ -33,6 +33,10 @@ const REASONS: Record<string, Words> = {
   'not-trusted': [
     'The subscription is not trusted',
     'The password grant and the token exchange need a trusted subscription: ask for one.',
+  ],
+  'person-refused': [
+    'The client is not for this person',
+    'Its subscription is for people with a certain claim, and this person does not have it, or no longer. Approvers of the API say who may use it.',
   ],
   'not-machine': [
     'The subscription is not a machine’s',
@@ -52,6 +56,10 @@ const REASONS: Record<string, Words> = {
     'An approver stopped it for a while: ask them.',
   ],
   'subscription-revoked': ['The subscription was revoked', 'Ask for a new one.'],
+  'acr-too-low': [
+    'The sign-in is weaker than the API asks for by now',
+    'Send the person through the browser again: they prove a second factor there, or set one up.',
+  ],
   'code-unknown': [
     'This code was never given to this client',
     'It is cut off or altered, was given to another client, or is too old to be remembered.',

@@ -42,9 +42,11 @@ async function givenCode(codeChallenge: string | null = null): Promise<string> {
     clientId: 'shop',
     apiId: 'orders',
     authMethodId: 'local',
+    restricted: false,
     issuerHost: null,
     codeChallenge,
     freshChallenge: false,
+    strength: { level: null, secondFactor: 'off', graceSeconds: 0 },
     code: {
       hash: code.hash,
       redirectUri: 'https://shop.example/cb',

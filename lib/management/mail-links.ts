@@ -1,21 +1,18 @@
 // Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the POST uses
 // the link. No answer tells whether an address has an account.
-import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import {
-  attemptLimit,
-  callerLimits,
   createMailToken,
   type Db,
   findMailToken,
   inTransaction,
-  type Limit,
   type MailPurpose,
   markEmailVerified,
   setPasswordHash,
   takeMailToken,
 } from '#lib/store/index.ts';
 import { hashPresented, mint } from '#lib/tokens/index.ts';
+import { type From, limited, mailLimits } from './mail-limits.ts';
 import { operation } from './operation.ts';
 import { passwordFaults } from './password-policy.ts';
 import { findByRef } from './people.ts';
@@ -27,8 +24,6 @@ import { background, sendServiceMail } from './service-mail.ts';
 
 const VERIFY_SECONDS = 24 * 3600;
 const GONE = 'This link has been used, or is too old. Ask for another one.';
-
-type From = { ip: string | null; requestId: string };
 
 /** Same answer and timing whether or not the address has an account. Over the limit no mail is sent. */
 export async function requestPasswordReset(
@@ -88,7 +83,7 @@ export async function resetPassword(input: { token: string; password: string } &
   const hash = hashPresented('mail', input.token);
   const owner = hash && (await findMailToken(hash, 'password-reset'));
   if (!owner) throw new Refused(GONE, 'not-found');
-  refuseFaults(passwordFaults(input.password, owner));
+  refuseFaults(await passwordFaults(heldBy(null, input), input.password, owner));
   const passwordHash = await hashPassword(input.password);
   await inTransaction(async (db: Db) => {
     const taken = await takeMailToken(db, hash, 'password-reset');
@@ -116,21 +111,4 @@ export async function verifyEmail(input: { token: string } & From): Promise<{ em
 /** The author of an event: the holder of the person's link, or (null) whoever asks for one. */
 function heldBy(personId: string | null, { requestId, ip }: From): Author {
   return { kind: 'link', personId, request: { id: requestId, ip } };
-}
-
-const MAILS = { what: 'mails', each: 30, windowSeconds: 900, all: 100, allSeconds: 5 };
-
-function mailLimits(kind: string, email: string, ip: string | null): Limit[] {
-  return [...callerLimits(MAILS, ip), attemptLimit('mail', `${kind} ${email}`, 5)];
-}
-
-/** Counts each call. Over a limit it does not send, and returns the seconds to wait; otherwise null. */
-async function limited(limits: Limit[], from: From, send: () => Promise<void>): Promise<number | null> {
-  try {
-    await underLimits(limits, from, send, () => true);
-    return null;
-  } catch (error) {
-    if (error instanceof TooManyAttempts) return error.waitSeconds;
-    throw error;
-  }
 }

@@ -26,7 +26,7 @@ const TABLE = {
 
   // one's own: a new password is proved by the old one
   readMyProfile: plain('account.read'),
-  changeMyName: change('account.change'),
+  changeMyProfile: change('account.change'),
   changeMyPassword: plain('account.change'),
   requestEmailVerification: plain('account.change'),
   listMySessions: plain('account.read'),
@@ -35,13 +35,39 @@ const TABLE = {
   listMySignIns: plain('account.read'),
   listMyConsents: plain('account.read'),
   withdrawConsent: change('account.change'),
+  // all of it at once
+  readMyData: plain('account.read', 'always'),
+  // there is no way back
+  previewMyDeletion: plain('account.read'),
+  deleteMyAccount: plain('account.change', 'always'),
   listMyDelegations: plain('account.read'),
   listMyAgents: plain('account.read'),
   // it lasts longer than a sign-in
   giveDelegation: change('account.change', 'always'),
   endMyDelegation: change('account.change'),
 
+  // what signs one in: a session that was left open must not gain or lose a factor
+  readMyFactors: plain('account.read'),
+  addMyTotp: plain('account.change', 'always'),
+  addMyPasskey: plain('account.change', 'always'),
+  renameMyPasskey: plain('account.change', 'always'),
+  removeMyPasskey: plain('account.change', 'always'),
+  removeMyTotp: plain('account.change', 'always'),
+  renewMyRecoveryCodes: plain('account.change', 'always'),
+  forgetMyBrowsers: change('account.change'),
+
+  // whatever signs one in is as good as the password
+  listMyWays: plain('account.read'),
+  startNewWay: plain('account.change', 'always'),
+  proveNewWay: plain('account.change', 'always'),
+  readJoin: plain('account.read'),
+  joinWay: change('account.change', 'always'),
+  removeWay: change('account.change', 'always'),
+
   createPerson: plain('people.manage', 'always'),
+  invitePeople: plain('people.manage', 'always'),
+  pageInvitations: plain('people.read'),
+  withdrawInvitation: change('people.manage'),
   findPerson: plain('people.read'),
   pagePeople: plain('people.read'),
   readPerson: plain('people.read'),
@@ -58,6 +84,9 @@ const TABLE = {
   pageSessions: plain('sessions.read'),
   endSession: change('sessions.end'),
   endSessionsOf: change('sessions.end'),
+  // of somebody who lost them: a stranger who says so must not get an administrator's session to do it
+  resetFactors: plain('people.manage', 'always'),
+  readSecondFactors: plain('people.read'),
   invalidateIssued: plain('people.manage'),
 
   // whom the service vouches for people to
@@ -92,6 +121,7 @@ const TABLE = {
   askForAgent: plain(null),
   // what lets in
   decideSubscription: plain('subscriptions.decide', 'sometimes'),
+  changeTerms: change('subscriptions.decide', 'always'),
   // the configuration file's, which brings its approver
   settleSubscription: change(null),
 

@@ -1,39 +1,55 @@
-// Rules for a new password: its length, no common password, and no word that belongs to this person or this service
-// (NIST SP 800-63B §3.1.1.2).
+// Rules for a new password: its length, no password that others use, and no word that belongs to this person or this service. No
+// rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
 import type { Fault } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { isBreached, isKnownPassword } from './known-passwords.ts';
 import type { Actor } from './policy.ts';
+import { type Author, record } from './record.ts';
 
-const COMMON = new Set(
-  `password password1 password12 password123 passw0rd p@ssw0rd 12345678 123456789 1234567890 87654321 11111111 00000000
-  88888888 12341234 qwertyui qwerty12 qwerty123 qwertyuiop 1q2w3e4r 1qaz2wsx asdfghjk asdfasdf zxcvbnm1 abcd1234
-  abcdefgh iloveyou sunshine princess football baseball superman starwars letmein1 trustno1 welcome1 changeme
-  admin123 administrator computer internet michelle jennifer whatever`.split(/\s+/),
-);
 const SERVICE = 'Gatehouse';
 
 /** Whose password it is to be. */
 export type PasswordOwner = { email: string | null; name: string };
 
-export function passwordFaults(password: string, owner: PasswordOwner): Fault[] {
-  const message = weakness(password) ?? ownWordFault(password, { ...owner, host: serviceHost() });
+/** `by`: who chooses it; the audit log says where a check could not be made. No connection to the database is held meanwhile. */
+export async function passwordFaults(
+  by: Actor | Author,
+  password: string,
+  owner: PasswordOwner,
+): Promise<Fault[]> {
+  const message =
+    lengthFault(password) ??
+    (await guessFault(by, password)) ??
+    ownWordFault(password, { ...owner, host: serviceHost() });
   return message === null ? [] : [{ field: 'password', message }];
 }
 
 /** A password of the configuration file is only compared with words that others know. */
-export function newPasswordFaults(actor: Actor, password: string, owner: PasswordOwner): Fault[] {
-  if (actor.kind !== 'configuration') return passwordFaults(password, owner);
+export async function newPasswordFaults(
+  actor: Actor,
+  password: string,
+  owner: PasswordOwner,
+): Promise<Fault[]> {
+  if (actor.kind !== 'configuration') return passwordFaults(actor, password, owner);
   const message = ownWordFault(password, { ...owner, host: serviceHost() });
   return message === null ? [] : [{ field: 'password', message }];
 }
 
-function weakness(password: string): string | null {
+function lengthFault(password: string): string | null {
   const length = [...password].length;
-  if (length < 8) return 'a password has at least 8 characters';
-  if (length > 200) return 'a password has at most 200 characters';
-  if (COMMON.has(password.toLowerCase()) || new Set(password).size < 3)
-    return 'this password is too easy to guess';
-  return null;
+  const least = settings().passwordMinLength;
+  if (length < least) return `a password has at least ${least} characters`;
+  return length > 200 ? 'a password has at most 200 characters' : null;
+}
+
+async function guessFault(by: Actor | Author, password: string): Promise<string | null> {
+  if (new Set(password).size < 3) return 'this password is too easy to guess';
+  if (await isKnownPassword(password)) {
+    return 'this password is too easy to guess: many people have it';
+  }
+  const breached = await isBreached(password);
+  if (breached === null) await record(by, { event: 'person.password_unchecked' });
+  return breached ? 'this password is known to others: it was in a leak of some service' : null;
 }
 
 export const serviceHost = () => new URL(settings().baseUrl).hostname;

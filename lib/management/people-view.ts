@@ -1,5 +1,6 @@
 // People in lists and on their page, and the edit of name and address.
 import { changeOf, person as definition, type PersonRow, type Role } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import {
   type Db,
   endSignIns,
@@ -26,11 +27,16 @@ export const pagePeople = operation(
   'pagePeople',
   (
     _,
-    input: Asked & { role?: Role | undefined; state?: 'active' | 'disabled' | undefined } = {},
+    input: Asked & {
+      role?: Role | undefined;
+      state?: 'active' | 'disabled' | undefined;
+      factors?: 'some' | 'none' | undefined;
+    } = {},
   ): Promise<Page<PersonRow>> => {
-    const { role = null, state } = input;
+    const { role = null, state, factors: held } = input;
     const disabled = state === undefined ? null : state === 'disabled';
-    return readPage(PEOPLE, input, { search: searchOf(input), role, disabled });
+    const factors = held === undefined ? null : held === 'some';
+    return readPage(PEOPLE, input, { search: searchOf(input), role, disabled, factors });
   },
 );
 
@@ -97,7 +103,7 @@ function tellOldAddress(to: string): void {
 
 async function viewOf(db: Db, ref: string): Promise<PersonView> {
   const { id } = await findByRef(db, { id: ref });
-  const person = await findPersonView(db, id);
+  const person = await findPersonView(db, id, settings().passkeyRpId);
   if (!person) throw new Refused('there is no such person', 'not-found');
   return person;
 }

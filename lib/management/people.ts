@@ -11,6 +11,7 @@ import {
 import {
   changeRole,
   type Db,
+  endSignIns,
   findPersonByEmail,
   findPersonById,
   hasOtherAdministrator,
@@ -45,7 +46,7 @@ export const createPerson = operation(
   ): Promise<{ id: string; email: string }> => {
     const { email, name, password, ...given } = parseInput(definition, input);
     const roles = [...new Set(given.roles)];
-    if (password !== undefined) refuseFaults(newPasswordFaults(actor, password, { email, name }));
+    if (password !== undefined) refuseFaults(await newPasswordFaults(actor, password, { email, name }));
     const passwordHash = configHash ?? (password === undefined ? null : await hashPassword(password));
     const created = await inTransaction(async (db) => {
       const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: configHash });
@@ -94,7 +95,7 @@ export const setPassword = operation(
     configHash: string | null = null,
   ): Promise<void> => {
     const owner = await findByRef(pool, input);
-    refuseFaults(newPasswordFaults(actor, input.password, owner));
+    refuseFaults(await newPasswordFaults(actor, input.password, owner));
     const passwordHash = configHash ?? (await hashPassword(input.password));
     await inTransaction(async (db) => {
       const { id: personId, email } = await findByRef(db, input);
@@ -136,12 +137,19 @@ export const deletePerson = operation(
   'deletePerson',
   async ({ actor, db }, input: PersonRef): Promise<void> => {
     const person = await findByRef(db, input);
-    await keepAnAdministrator(db, person);
-    await removePerson(db, person.id);
+    await removeAccount(db, person);
     const details = person.email === null ? {} : { email: person.email };
     await record(actor, { event: 'person.removed', personId: person.id, details }, db);
   },
 );
+
+/** Refused for the last administrator. Clients hear of the end of its sign-ins, since these end before their rows go. */
+export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
+  await keepAnAdministrator(db, person);
+  await endSignIns(db, person.id, 'account deleted');
+  if (!(await removePerson(db, person.id)))
+    throw new Refused(`there is no ${person.email ?? person.id}`, 'not-found');
+}
 
 /** An address may stand for an id. */
 export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {

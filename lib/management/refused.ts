@@ -2,6 +2,9 @@
 import type { z } from 'zod';
 import { type Fault, faultsOf } from '#lib/registry/index.ts';
 
+/** A limit on guessing is used up. */
+export const TOO_MANY_ATTEMPTS = 'Too many attempts. Wait a while, then try again.';
+
 export type RefusedKind =
   /** what was asked makes no sense: `faults` says where */
   | 'invalid'

@@ -1,17 +1,25 @@
 // Rotating GATEHOUSE_SECRET: what an older secret sealed is sealed anew by the first, so that the older can be dropped.
 import { log } from '#lib/kit/index.ts';
 import {
+  countTotpSeals,
   currentSnapshot,
   isSealedByOlder,
+  ownConnection,
   resealRow,
+  resealTotpSecrets,
   type SealedTable,
   SUBJECT_SALT_ID,
 } from '#lib/store/index.ts';
 
 type Sealed = { table: SealedTable; id: string; value: string };
 
-/** What the first secret did not seal. */
-export async function listOldSeals(): Promise<Sealed[]> {
+/** How many values the first secret did not seal. */
+export async function countOldSeals(): Promise<number> {
+  return (await listOldSeals()).length + (await countTotpSeals(ownConnection)).older;
+}
+
+/** Those that the snapshot holds: as few as there are keys and methods. */
+async function listOldSeals(): Promise<Sealed[]> {
   const { keys, methods, sealedSubjectSalt: salt } = await currentSnapshot();
   const all: Sealed[] = keys.map(({ kid, sealedPrivate: value }) => ({
     table: 'signing_keys',
@@ -31,6 +39,7 @@ export async function resealStored(): Promise<number> {
   for (const { table, id, value } of await listOldSeals()) {
     if (await resealRow(table, id, value)) count += 1;
   }
+  count += await resealTotpSecrets(ownConnection);
   if (count > 0) log().info({ count }, 'stored secrets were sealed anew by the first GATEHOUSE_SECRET');
   return count;
 }

@@ -12,7 +12,7 @@ export const RESET_LINK_MINUTES = 30;
 /** Where a person goes on with the new password: to their account, or back to the application they came from. */
 export type AfterReset = 'account' | 'application';
 
-/** Sends nothing where nobody has this address. */
+/** Where nobody has this address the mail says so: as many mails and statements tell nobody which of the two it was. */
 export async function sendResetLink(
   email: string,
   by: Actor | Author,
@@ -21,8 +21,8 @@ export async function sendResetLink(
   const { value, hash } = mint('mail');
   const purpose: MailPurpose = 'password-reset';
   const made = await createMailToken({ tokenHash: hash, purpose, email, seconds: RESET_LINK_MINUTES * 60 });
-  if (!made) return;
-  await record(by, { event: 'person.password_reset_asked', personId: made.personId });
+  await record(by, { event: 'person.password_reset_asked', ...(made && { personId: made.personId }) });
+  if (!made) return sendServiceMail({ to: email, subject: 'no account here', text: NO_ACCOUNT });
   const text = [
     `Somebody asked for a new password for this address. If it was you, choose one here within ${RESET_LINK_MINUTES} minutes:`,
     linkTo('reset-password', value, after === 'account' ? {} : { after }),
@@ -31,6 +31,12 @@ export async function sendResetLink(
   ].join('\n');
   sendServiceMail({ to: email, subject: 'choose a new password', text });
 }
+
+const NO_ACCOUNT = [
+  'Somebody asked for a new password for this address, but no account here signs in with it.',
+  '',
+  'If it was you, try another address of yours. If it was not you, there is nothing to do.',
+].join('\n');
 
 export const linkTo = (page: string, token: string, more: Record<string, string> = {}) =>
   `${settings().baseUrl}/account/${page}?${new URLSearchParams({ token, ...more })}`;

@@ -11,7 +11,7 @@ import {
 import { countSignIn } from '#lib/observability/index.ts';
 import { readKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
 import { currentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
-import { Refused } from './refused.ts';
+import { Refused, TOO_MANY_ATTEMPTS } from './refused.ts';
 
 /** The browser that a request came from. */
 export type Browser = {
@@ -28,7 +28,7 @@ export type SignInResult =
 const MESSAGES = {
   refused: 'E-mail or password is not right.',
   unavailable: 'The service that checks your password is not answering. Try again in a moment.',
-  'slow-down': 'Too many attempts. Wait a while, then try again.',
+  'slow-down': TOO_MANY_ATTEMPTS,
 } as const;
 
 export type ConsoleMethod = { id: string; name: string; type: 'local' | 'external' | 'broker' };

@@ -25,9 +25,18 @@ export async function takeStep(
   const taken = await stepSubscription(db, pair, before, { reason: null, ...whoOf(actor), ...step });
   if (!taken) throw stale(`${clientId} to ${api}`);
   const { to, scopes } = step;
-  const facts = { from: before?.state ?? null, to, ...powersOf(step), scopes };
+  const facts = { from: before?.state ?? null, to, ...powersOf(step), scopes, ...termsTold(before, step) };
   const details = { ...facts, ...(why !== null && { reason: why }) };
   await record(actor, { event, clientId, apiId: api, details }, db);
+}
+
+/** The terms that the step names, but for those that there were none of before and are none of now. */
+function termsTold(before: SubscriptionRow | null, { maxDays, requiredClaim }: Partial<Step>) {
+  const told = (now: unknown, then: unknown) => now !== undefined && (now ?? then ?? null) !== null;
+  return {
+    ...(told(maxDays, before?.maxDays) && { maxDays }),
+    ...(told(requiredClaim, before?.requiredClaim) && { requiredClaim }),
+  };
 }
 
 /** The subject of a machine's tokens is the client's id: an API would take such a one for the person (RFC 9700 §4.15.1). */

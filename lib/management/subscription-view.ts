@@ -8,7 +8,7 @@ import {
   type SubscriptionStep,
   selectSubscriptionSteps,
 } from '#lib/store/index.ts';
-import { type MayDecide, mayDecide } from './decisions.ts';
+import { type MayDecide, mayChangeTerms, mayDecide } from './decisions.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { type Actor, decidableBy, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
@@ -19,7 +19,7 @@ export type SubscriptionView = SubscriptionRow & {
   history: SubscriptionStep[];
   /** null: never approved, or not known */
   sinceApproval: Difference | null;
-  may: MayDecide & { request: boolean; change: boolean; cancel: boolean };
+  may: MayDecide & { terms: boolean; request: boolean; change: boolean; cancel: boolean };
 };
 export type Difference = {
   trusted: { before: boolean; now: boolean } | null;
@@ -81,6 +81,7 @@ async function view(actor: Actor, row: SubscriptionRow): Promise<SubscriptionVie
   const asks = own && mayDo(actor, 'subscriptions.request');
   const may = {
     ...mayDecide(actor, row),
+    terms: mayChangeTerms(actor, row),
     request: asks && mayRequest(row.state),
     change: asks && row.state !== 'revoked',
     cancel: asks && mayCancel(row.state),

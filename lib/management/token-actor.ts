@@ -1,5 +1,7 @@
 // Who acts with a management API token: its person, whose roles are read at each request, or a client in its own name. The token's
 // scopes limit both. Of people's tokens only those that rest on a consent count.
+import { isHeldToSecondFactor } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import {
   currentSnapshot,
   findClient,
@@ -15,7 +17,12 @@ import type { Actor, RequestFacts } from './policy.ts';
 
 const ATTEMPTS = 5;
 
-/** Null for anything but a living token of this API: expired, revoked, another API's, or none at all. */
+/** The token lives, and its person has to prove a second factor before they act by their role. */
+export class SignInTooWeak extends Error {
+  override name = 'SignInTooWeak';
+}
+
+/** SignInTooWeak; null for anything but a living token of this API: expired, revoked, another API's, or none at all. */
 export async function readTokenActor(
   token: string,
   request: RequestFacts,
@@ -43,17 +50,26 @@ async function actorOf(token: string, request: RequestFacts): Promise<Actor | nu
   const person = await findPersonById(ownConnection, live.personId);
   if (!person || person.disabled) return null;
   const local = snapshot.methods.get(live.authMethodId)?.type === 'local';
+  // roles are for people of our own store, as in the console
+  const roles = local ? person.roles : [];
+  if (isHeldToSecondFactor(roles) && (live.acrLevel ?? 1) < 2 && asksForFactor(person))
+    throw new SignInTooWeak('this person proves a second factor, and the token is of a password alone');
   return {
     kind: 'person',
     id: person.id,
     email: person.email,
     name: person.name,
-    // roles are for people of our own store, as in the console
-    roles: local ? person.roles : [],
+    roles,
     signedInAt: new Date(live.authTime * 1000),
     scopes: live.scopes,
     request,
   };
+}
+
+/** As the console does: of whoever has a factor, and where it is required, of everybody who has power. */
+function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
+  const policy = settings().consoleSecondFactor;
+  return policy === 'required' || (policy === 'optional' && factors.length > 0);
 }
 
 async function machineOf(

@@ -1,7 +1,7 @@
 // The kinds of client and what each may do: confidential, browser and native (specification 1.3).
 import { kindOf } from '#lib/registry/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
-import { UnauthorizedClient } from './errors.ts';
+import { AccessDenied, InvalidGrant, UnauthorizedClient } from './errors.ts';
 
 /** Redeeming a code gives a refresh token to all but browser clients (specification 2.1), and agents that do not want one. */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
@@ -27,6 +27,12 @@ export function requireTrust(api: SnapshotApi, client: SnapshotClient, descripti
   if (subscription.trusted) return subscription;
   throw new UnauthorizedClient(description, { reason: 'not-trusted' });
 }
+
+export const PERSON_REFUSED = 'This client is not for this person here.';
+
+/** The subscription asks for a claim that the person does not have. */
+export const personRefused = () => new InvalidGrant(PERSON_REFUSED, { reason: 'person-refused' });
+export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'person-refused' });
 
 /** Whatever its state. */
 export function subscriptionTo(

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { throughBroker } from '#testing/broker.ts';
 import { ask } from '#testing/in-process.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
-import { readConsoleActor } from '../sessions/index.ts';
+import { sha256 } from '../kit/index.ts';
+import { openProvedSignIn, readConsoleActor } from '../sessions/index.ts';
 import { settings } from '../settings/index.ts';
 import { ownConnection } from '../store/index.ts';
 import { startBrokerConsoleSignIn } from './index.ts';
@@ -35,8 +36,9 @@ function visit(address: string, cookie: string) {
 
 const FROM = { ip: '192.0.2.1', requestId: 'r0' };
 
-async function depart(returnTo = '/account/sessions') {
+async function depart(returnTo = '/account/sessions', proves?: Buffer) {
   const departure = await startBrokerConsoleSignIn({
+    ...(proves && { proves }),
     authMethodId: 'brk',
     cookieHeader: undefined,
     returnTo,
@@ -81,4 +83,25 @@ it('it works once, in the browser it was started in, and leads nowhere but to th
   ).toEqual({
     kind: 'unknown',
   });
+});
+
+it('a sign-in that proves another way in starts no session, and counts for its own console session alone', async () => {
+  const session = sha256('a console session');
+  const { location, cookie } = await depart('/account/ways/join', session);
+  // the broker is to ask again, whoever is signed in there
+  expect(new URL(location).searchParams.get('prompt')).toBe('login');
+  const back = await throughBroker({ location }, 'bettina');
+  const stranger = await depart();
+  expect(String((await visit(back, stranger.cookie)).body)).not.toContain('proof=');
+  const answer = await visit(back, cookie);
+  expect(answer.headers['set-cookie']).toBeUndefined();
+  const href = String(answer.headers['refresh']).replace('0; url=', '');
+  expect(new URL(href).pathname).toBe('/account/ways/join');
+  const proof = new URL(href).searchParams.get('proof') ?? '';
+  expect(openProvedSignIn(proof, session)).toMatchObject({ authMethodId: 'brk' });
+  expect(openProvedSignIn(proof, sha256('another console session'))).toBeNull();
+  const { personId } = openProvedSignIn(proof, session) ?? {};
+  const sessions = { text: 'select 1 from sessions where person_id = $1', values: [personId] };
+  expect(await ownConnection.query(sessions)).toEqual([]);
+  expect((await visit(back, cookie)).status).toBe(400);
 });

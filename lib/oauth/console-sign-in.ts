@@ -3,7 +3,7 @@
 import { authMethodOf, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
-import { openTransaction, startConsoleSession } from '#lib/sessions/index.ts';
+import { isFreshProof, openTransaction, sealProvedSignIn, startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import type { Interaction } from './authorize/interaction.ts';
@@ -21,6 +21,8 @@ export async function startBrokerConsoleSignIn(input: {
   authMethodId: string;
   cookieHeader: string | undefined;
   returnTo: string;
+  /** the hash of the console session that it proves another way in for; left out: it starts a session */
+  proves?: Uint8Array;
   ip: string | null;
   requestId: string;
 }): Promise<ConsoleDeparture> {
@@ -42,7 +44,7 @@ export async function startBrokerConsoleSignIn(input: {
     state: randomToken(''),
     loginHint: null,
     maxAgeSeconds: null,
-    again: false,
+    again: input.proves !== undefined,
   });
   if (departure.kind === 'unavailable') {
     await takeBackStart(counted);
@@ -56,6 +58,7 @@ export async function startBrokerConsoleSignIn(input: {
     startedAt,
     browser,
     console: pathOf(input.returnTo),
+    ...(input.proves && { proves: Buffer.from(input.proves).toString('base64url') }),
   };
   await keepPending({ interaction, expectation: departure.expectation, counted });
   return { kind: 'depart', location: departure.location, cookie };
@@ -68,13 +71,18 @@ function pathOf(returnTo: string): string {
     : '/account';
 }
 
+type Came = { request: HttpRequest; pages: boolean };
+type Identified = Extract<Verdict, { kind: 'identity' }>;
+
 /** Null: the sign-in was ended meanwhile, as `startConsoleSession` says. */
 export async function signedInToConsole(
-  { request, pages }: { request: HttpRequest; pages: boolean },
+  came: Came,
   interaction: Interaction & { console: string },
-  verdict: Extract<Verdict, { kind: 'identity' }>,
+  verdict: Identified,
   methodEpoch: string,
 ): Promise<Answer | null> {
+  if (interaction.proves !== undefined) return provedForConsole(came, interaction, verdict, methodEpoch);
+  const { request } = came;
   const session = await startConsoleSession({
     cookieHeader: request.headers['cookie'],
     authMethodId: interaction.authMethodId,
@@ -86,14 +94,30 @@ export async function signedInToConsole(
     requestId: request.requestId,
   });
   if (!session) return null;
-  const href = `${settings().baseUrl}${interaction.console}`;
-  const headers = { 'set-cookie': session.cookie };
+  return goOn(came, interaction.console, 'You are signed in.', { 'set-cookie': session.cookie });
+}
+
+/** Null: the broker has not asked the person again. */
+function provedForConsole(
+  came: Came,
+  { console, proves = '', authMethodId }: Interaction & { console: string },
+  { personId, authTime = now() }: Identified,
+  methodEpoch: string,
+): Answer | null {
+  const at = authTime.getTime();
+  if (!isFreshProof(at)) return null;
+  const proof = sealProvedSignIn({ session: proves, authMethodId, personId, methodEpoch, at });
+  return goOn(came, `${console}?${new URLSearchParams({ proof })}`, 'That sign-in is yours.', {});
+}
+
+function goOn({ pages }: Came, path: string, message: string, headers: Record<string, string>): Answer {
+  const href = `${settings().baseUrl}${path}`;
   if (!pages) return json(200, { status: 'authenticated', continue: href }, headers);
   // a page of ours moves on by itself: after a redirect from the broker a `SameSite=Strict` cookie would not be sent
   const page = renderPage({
     title: 'One moment',
     heading: 'One moment',
-    message: 'You are signed in.',
+    message,
     refresh: { href },
   });
   return html(200, page, {

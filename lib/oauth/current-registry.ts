@@ -34,6 +34,18 @@ const REFUSALS = [
   UnsupportedGrantType,
 ];
 
+/**
+ * Before an answer that no statement and no refusal stands behind, such as "no token of ours": RegistryChanged where a key that another
+ * process made, or this client (null: none), is newer than the snapshot. `since`: when the request came (performance.now()).
+ */
+export async function requireCurrent(
+  snapshot: Snapshot,
+  clientId: string | null,
+  since: number,
+): Promise<void> {
+  if (await hasChanged(snapshot, clientId, since)) throw new RegistryChanged('the registry has changed');
+}
+
 type RegistryUse = {
   /** `recentSnapshot` where the statement that acts confirms it; `currentSnapshot`, which asks first, where none does */
   read: () => Promise<Snapshot>;

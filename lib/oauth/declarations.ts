@@ -14,6 +14,7 @@ import { jwksDeclaration, metadataDeclaration } from './metadata-declaration.ts'
 import { signOutDeclaration, signOutPostDeclaration } from './openid/sign-out-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from './openid/userinfo-declaration.ts';
 import { registrationDeclaration } from './registration/declaration.ts';
+import { relatedOriginsDeclaration } from './related-origins.ts';
 import {
   managementMetadataDeclaration,
   resourceMetadataDeclaration,
@@ -41,6 +42,7 @@ export const declarations: Readonly<Record<string, Declaration>> = {
   [`GET /.well-known/openid-configuration${ISSUER}`]: metadataDeclaration,
   'GET /.well-known/oauth-protected-resource/apis/:apiId': resourceMetadataDeclaration,
   'GET /.well-known/oauth-protected-resource/api/v1': managementMetadataDeclaration,
+  'GET /.well-known/webauthn': relatedOriginsDeclaration,
   'GET /health': healthDeclaration,
   'GET /ready': readyDeclaration,
   'GET /auth/callback/broker': brokerRedirectDeclaration,

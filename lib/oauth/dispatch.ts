@@ -30,11 +30,11 @@ const matchAtHost = compileEndpoints(atHost);
 /** No page of Next is under this path: what is not in the table is 404. */
 const NO_PAGES = /^\/auth\//;
 
-/** Of the addresses at an issuer's own host only this one is also a page of ours. */
-const SIGN_OUT = '/logout';
+/** Of the addresses at an issuer's own host only these are also pages of ours: one signs out, and one makes an account. */
+const PAGES = ['/logout', '/register'];
 
 const isNoPage = (path: string) =>
-  NO_PAGES.test(path) || (path !== SIGN_OUT && hostPatterns.includes(path)) || !isPlainPath(path);
+  NO_PAGES.test(path) || (!PAGES.includes(path) && hostPatterns.includes(path)) || !isPlainPath(path);
 
 /** Answers a request to an endpoint of the table; null for a page. */
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {

@@ -12,7 +12,8 @@ const app = fileURLToPath(new URL('../../app', import.meta.url));
 /** Addresses that are Next's alone: no rule of the protocol stands behind them; and the rest of /auth/, which is 404. */
 const OTHERS = /^\/(openapi\.json|api\/|metrics$|account|developer|admin|auth\/\[\.\.\.path\]$)/;
 /** What a hosted form does, and the pictures of our pages, are no interface. */
-const INTERNAL = /^\/(login|consent|logout)\/submit$|^\/continue$|^\/client-logo$/;
+const INTERNAL =
+  /^\/(login|confirm|set-up|consent|register|logout)\/submit$|^\/login\/passkey$|^\/continue$|^\/client-logo$/;
 
 const mounted = readdirSync(app, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('/route.ts'))
@@ -21,8 +22,8 @@ const mounted = readdirSync(app, { recursive: true, encoding: 'utf8' })
   .filter((route) => !OTHERS.test(route));
 
 test('every address of the table is mounted behind the Next door, and none besides', () => {
-  // the page that signs a browser out asks whether it is an issuer's host first (app/_html/html-page.ts)
-  const atHosts = hostPatterns.filter((pattern) => pattern !== '/logout');
+  // these two are pages, too, which ask whether it is an issuer's host first (app/_html/html-page.ts)
+  const atHosts = hostPatterns.filter((pattern) => !['/logout', '/register'].includes(pattern));
   const known = [...endpoints.map(({ pattern }) => pattern), ...atHosts];
   expect(mounted.toSorted()).toEqual(known.toSorted());
 });

@@ -21,9 +21,13 @@ import { counted } from './counted-refusals.ts';
 import { onCurrentRegistry } from './current-registry.ts';
 import { InvalidGrant, UnknownIssuer } from './errors.ts';
 import { handleExchange } from './exchange/handler.ts';
+import { handleConfirm } from './hosted/confirm.ts';
 import { handleConsent } from './hosted/consent.ts';
 import { handleContinue } from './hosted/continue.ts';
 import { handleLogout } from './hosted/logout.ts';
+import { handlePasskeySignIn } from './hosted/passkey-sign-in.ts';
+import { handleRegister } from './hosted/register.ts';
+import { handleSetUp } from './hosted/set-up.ts';
 import { handleSignIn } from './hosted/sign-in.ts';
 import { handleIntrospect } from './introspection.ts';
 import { findIssuer, hasIssuer, type Issuer } from './issuer.ts';
@@ -31,6 +35,7 @@ import { handleJwks, handleMetadata } from './metadata.ts';
 import { handleSignOut, handleSignOutPost } from './openid/sign-out.ts';
 import { handleUserinfo, handleUserinfoPost } from './openid/userinfo.ts';
 import { handleRegistration } from './registration/handler.ts';
+import { handleRelatedOrigins } from './related-origins.ts';
 import {
   authorizeError,
   issuerError,
@@ -174,6 +179,12 @@ export const endpoints: readonly Endpoint[] = [
       onError: jsonError,
     }),
   ),
+  plainEndpoint({
+    pattern: '/.well-known/webauthn',
+    methods: { GET: handleRelatedOrigins },
+    head: true,
+    onError: jsonError,
+  }),
   plainEndpoint({ pattern: '/health', methods: { GET: handleHealth }, head: true, onError: jsonError }),
   plainEndpoint({ pattern: '/ready', methods: { GET: handleReady }, head: true, onError: jsonError }),
   callback('/auth/callback/broker', handleBrokerRedirect),
@@ -193,7 +204,11 @@ export const endpoints: readonly Endpoint[] = [
     onError: negotiatedError,
   }),
   plainEndpoint({ pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError }),
+  plainEndpoint({ pattern: '/login/passkey', methods: { POST: handlePasskeySignIn }, onError: pageError }),
   plainEndpoint({ pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError }),
+  plainEndpoint({ pattern: '/confirm/submit', methods: { POST: handleConfirm }, onError: pageError }),
+  plainEndpoint({ pattern: '/set-up/submit', methods: { POST: handleSetUp }, onError: pageError }),
+  plainEndpoint({ pattern: '/register/submit', methods: { POST: handleRegister }, onError: pageError }),
   plainEndpoint({ pattern: '/logout/submit', methods: { POST: handleLogout }, onError: pageError }),
   plainEndpoint({ pattern: '/continue', methods: { GET: handleContinue }, onError: pageError }),
 ];

@@ -27,8 +27,10 @@ export type RefusalReason =
   | 'jag-public-client'
   | 'jag-resource'
   | 'jag-scope'
+  | 'acr-too-low'
   | 'not-subscribed'
   | 'not-trusted'
+  | 'person-refused'
   | 'not-machine'
   | 'machine-public'
   | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`
@@ -104,7 +106,7 @@ export class InvalidScope extends OAuthError {
   static override readonly code = 'invalid_scope';
   static override readonly status = 400;
 }
-/** RFC 6749 §4.1.2.1: the person said no. */
+/** RFC 6749 §4.1.2.1: the person said no, or the client is not for them. */
 export class AccessDenied extends OAuthError {
   static override readonly code = 'access_denied';
   static override readonly status = 400;
@@ -112,6 +114,11 @@ export class AccessDenied extends OAuthError {
 /** OpenID Connect Core §3.1.2.6. */
 export class LoginRequired extends OAuthError {
   static override readonly code = 'login_required';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2: no sign-in here can be so strong. */
+export class UnmetAuthenticationRequirements extends OAuthError {
+  static override readonly code = 'unmet_authentication_requirements';
   static override readonly status = 400;
 }
 /** OpenID Connect Core §3.1.2.6. */

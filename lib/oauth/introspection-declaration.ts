@@ -27,6 +27,8 @@ const IntrospectionResponse = z.looseObject({
   exp: seconds,
   iat: seconds,
   auth_time: seconds,
+  acr: text.describe('How strong the sign-in was (RFC 9470 §6.2), where somebody asks for that.'),
+  amr: z.array(z.string()).optional().describe('How the person proved who they are (RFC 8176).'),
   sub: text,
   aud: z.union([z.string(), z.array(z.string())]).optional(),
   iss: z.url().optional(),

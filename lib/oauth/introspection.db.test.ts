@@ -1,6 +1,8 @@
 // A JWT says nothing about today. Whatever is switched off, taken back or retired, introspection knows it at once, and
 // says no more than that (RFC 7662 §2.2, contract section 6).
-import { expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
 import { retireKey } from '#lib/keys/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -126,4 +128,29 @@ test('contract 1: the tokens of a retired key are inactive at once, and a new ke
   expect(await retireKey(kid)).toBe(true);
   expect(await introspect(token)).toEqual({ active: false });
   expect(await introspect((await jwt()).token)).toMatchObject({ active: true });
+});
+
+describe('a key that another process has just made', () => {
+  /** A token of a key that this process has not heard of. */
+  async function elsewhere(): Promise<{ token: string; familyId: string }> {
+    // afterwards this process knows the registry as it is now
+    const { token, familyId } = await jwt();
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    const kid = randomUUID();
+    const jwk = { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' };
+    await run(
+      `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
+        values ($1, 'ES256', $2, 'none', now() + interval '1 day')`,
+      [kid, JSON.stringify(jwk)],
+    );
+    const again = await new SignJWT(decodeJwt(token))
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+      .sign(privateKey);
+    return { token: again, familyId };
+  }
+
+  test('its first token is active, whichever process is asked', async () => {
+    const { token } = await elsewhere();
+    expect(await introspect(token)).toMatchObject({ active: true });
+  });
 });

@@ -12,9 +12,11 @@ import {
 import { subscriptionTo } from './client.ts';
 import { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';
 import { CHALLENGE, type ClientRequest, type IssuerRequest } from './client-request.ts';
+import { requireCurrent } from './current-registry.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
 import { hasAddress, issuerUrl } from './issuer.ts';
 import { tokenClaims } from './openid/claims.ts';
+import { strengthClaims } from './strength.ts';
 import { actorsHeardBy, heardBy } from './subject.ts';
 import { readSingleParams } from './token/handler.ts';
 
@@ -23,6 +25,7 @@ const INACTIVE = { active: false };
 type Caller = { askedBy: string | null; mayKnow: (apiId: string) => boolean };
 
 export async function handleIntrospect(request: IssuerRequest): Promise<Answer> {
+  const since = performance.now();
   const { snapshot } = request;
   const params = await readSingleParams(request);
   const { askedBy, mayKnow } = await authenticateCaller(request, params);
@@ -32,17 +35,19 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
   const refreshHash = hashPresented('refresh', token);
   const access = refreshHash ? null : readAccessToken(token, snapshot);
   const machine = refreshHash || access ? null : readMachineToken(token, snapshot);
+  if (!refreshHash && !access && !machine) {
+    await requireCurrent(snapshot, askedBy, since);
+    return json(200, INACTIVE);
+  }
   if (machine) return introspectMachine(machine, { snapshot, askedBy, mayKnow });
-  const live =
-    refreshHash || access
-      ? await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access })
-      : null;
+  const live = await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access });
   const api = live && snapshot.apis.get(live.apiId);
   // the combination, or its host, may have been taken away since
   if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return json(200, INACTIVE);
   // as the token's client hears it, whoever asks
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
+  const method = snapshot.methods.get(live.authMethodId);
   const act = await actorsHeardBy(client, live.act, { api, snapshot });
   // a refresh token is exchanged for nothing, and the agent's own token is what it became
   const mayAct = refreshHash || live.basis === 'delegation' ? null : live.mayAct;
@@ -60,6 +65,7 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
     iat: live.issuedAt,
     exp: live.expiresAt,
     auth_time: live.authTime,
+    ...(method && !refreshHash ? strengthClaims(live, { api, method }) : {}),
     ...(act === null ? {} : { act }),
     ...(mayAct === null ? {} : { may_act: { sub: mayAct, client_id: mayAct } }),
     ...(access?.jti === undefined ? {} : { jti: access.jti }),

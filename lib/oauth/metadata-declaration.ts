@@ -38,6 +38,7 @@ const AuthorizationServerMetadata = z.object({
   backchannel_logout_supported: z.boolean().optional(),
   backchannel_logout_session_supported: z.boolean().optional(),
   claims_supported: texts,
+  ui_locales_supported: texts,
   claim_types_supported: texts,
   claims_parameter_supported: z.boolean().optional(),
   acr_values_supported: texts,

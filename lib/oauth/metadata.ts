@@ -2,8 +2,8 @@
 import { type Answer, jsonText } from '#lib/http/index.ts';
 import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { ASYMMETRIC_ALGS, OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { ASYMMETRIC_ALGS, isOpenToAll, OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
+import { LANGUAGES, settings } from '#lib/settings/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
 import { JWT_BEARER } from './grants/id-jag.ts';
 import { supportedGrantTypes } from './grants/index.ts';
@@ -47,7 +47,8 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     code_challenge_methods_supported: ['S256'],
     ...(issuer.api.agents === 'off' ? {} : { client_id_metadata_document_supported: true }),
     authorization_response_iss_parameter_supported: true,
-    prompt_values_supported: PROMPTS,
+    // `create` is understood everywhere, and does something of its own only here (Initiating User Registration 1.0 §4)
+    prompt_values_supported: PROMPTS.filter((value) => value !== 'create' || isOpenToAll(issuer.method)),
     subject_types_supported: subjectTypesAt(issuer.api),
     id_token_signing_alg_values_supported: ['RS256', 'ES256'],
     userinfo_endpoint: endpoints.userinfoEndpoint,
@@ -58,9 +59,10 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     claims_supported: supportedClaims(issuer.method),
+    ui_locales_supported: LANGUAGES,
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,
-    acr_values_supported: supportedAcrs(issuer.method),
+    acr_values_supported: supportedAcrs(issuer),
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     service_documentation: `${settings().baseUrl}/documentation`,

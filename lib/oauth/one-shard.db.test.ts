@@ -146,7 +146,7 @@ test('a statement that several people share does for each what it does alone: it
     requestId: 'both',
     ip: null,
   };
-  const rest = { ...at, version, opaqueHash: null, scopes: null, ceiling: ['read'] };
+  const rest = { ...at, version, opaqueHash: null, scopes: null, ceiling: ['read'], strictScopes: false };
   query.mockClear();
   // asked for in one turn of the event loop, they go together
   const both = await Promise.all(

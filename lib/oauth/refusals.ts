@@ -13,6 +13,7 @@ import {
   type IssuerRequest,
   namedClient,
 } from './client-request.ts';
+import { AccessDenied } from './errors.ts';
 import { toOAuthError } from './to-oauth-error.ts';
 
 type Details = Record<string, string | string[] | boolean>;
@@ -39,6 +40,7 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
     details['registered'] = client.redirectUris;
     if (client.disabled) details['reason'] = 'client-disabled';
   }
+  if (cause instanceof AccessDenied && cause.reason !== null) details['reason'] = cause.reason;
   const refused = cause instanceof AgentRefused && {
     code: 'unauthorized_client',
     message: cause.forDeveloper,

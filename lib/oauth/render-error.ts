@@ -27,6 +27,7 @@ import {
   UnknownIssuer,
 } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
+import { pageWords } from './hosted/page-words.ts';
 import { UnusableSignOut } from './openid/sign-out-request.ts';
 import { noteRefusedAuthorize, noteRefusedToken } from './refusals.ts';
 import { logError, loggablePath, toOAuthError } from './to-oauth-error.ts';
@@ -174,6 +175,8 @@ function page(
   headers: Record<string, string> = {},
 ): Answer {
   const details: [string, string][] = forDeveloper ? [['For the developer', forDeveloper]] : [];
-  const body = renderPage({ title: heading, heading, message, details, requestId: request.requestId });
-  return html(status, body, { https: settings().secureCookies, headers });
+  const words = pageWords(request.headers);
+  const { requestId } = request;
+  const body = renderPage({ title: heading, heading, message, details, requestId }, words);
+  return html(status, body, { https: settings().secureCookies, words, headers });
 }

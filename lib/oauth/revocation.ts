@@ -4,10 +4,12 @@ import { revokeAccessToken, revokeByRefreshToken, revokeMachineToken } from '#li
 import { hashPresented, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import { authenticateClient } from './client-authentication.ts';
 import type { IssuerRequest } from './client-request.ts';
+import { requireCurrent } from './current-registry.ts';
 import { InvalidRequest } from './errors.ts';
 import { readSingleParams } from './token/handler.ts';
 
 export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
+  const since = performance.now();
   const { http, ip, snapshot } = request;
   const params = await readSingleParams(request);
   const { clientId } = await authenticateClient(request);
@@ -20,6 +22,7 @@ export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
   } else {
     const access = readAccessToken(token, snapshot);
     const machine = access ? null : readMachineToken(token, snapshot);
+    if (!access && !machine) await requireCurrent(snapshot, clientId, since);
     if (access) await revokeAccessToken({ ...context, access });
     if (machine) await revokeMachineToken({ ...context, tokenHash: machine.hash });
   }

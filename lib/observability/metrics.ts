@@ -60,7 +60,7 @@ async function create(): Promise<Metrics> {
     }),
     events: new Counter({
       name: 'gatehouse_security_events_total',
-      help: 'What an operator wants to be woken for: a refresh token used again, a code used again',
+      help: 'What an operator wants to be woken for: a refresh token used again, a code used again, a passkey that may have a copy',
       labelNames: ['event'],
       registers,
     }),
@@ -92,7 +92,7 @@ async function create(): Promise<Metrics> {
   };
 }
 
-export function countSecurityEvent(event: 'token.reused' | 'code.reused'): void {
+export function countSecurityEvent(event: 'token.reused' | 'code.reused' | 'passkey.counter_back'): void {
   metrics()?.events.inc({ event });
 }
 

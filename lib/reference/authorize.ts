@@ -24,8 +24,8 @@ export const authorizeEndpoints: Prose[] = [
       {
         status: '303',
         description:
-          'To the sign-in or consent page, or to the broker of a broker method, where the person is needed and prompt is not `none`.',
-        location: 'The hosted sign-in or consent page, or the broker.',
+          'To the sign-in page, the page for a second factor or the consent page, or to the broker of a broker method, where the person is needed and prompt is not `none`.',
+        location: 'A hosted page, or the broker.',
       },
     ],
     command: (addresses) =>

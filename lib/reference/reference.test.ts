@@ -14,6 +14,7 @@ describe('the reference', () => {
       [
         'GET /.well-known/oauth-protected-resource/apis/:apiId',
         'GET /.well-known/oauth-protected-resource/api/v1',
+        'GET /.well-known/webauthn',
         'GET /health',
         'GET /ready',
         'GET /documentation',

@@ -40,6 +40,23 @@ export const serviceEndpoints: Prose[] = [
     command: ({ baseUrl }) => curl(`${baseUrl}/ready`, '-i'),
   },
   {
+    id: 'webauthn',
+    method: 'GET',
+    pattern: '/.well-known/webauthn',
+    summary: 'Where passkeys may be used',
+    description:
+      'The origins of our own pages (WebAuthn Level 3, related origins). A browser asks by itself, at the domain that passkeys belong to (`PASSKEY_RP_ID`), where a page is not below that domain.',
+    answers: [
+      {
+        status: '200',
+        description: 'The origins.',
+        example: '{"origins":["https://auth.example","https://www.example"]}',
+        schema: 'RelatedOrigins',
+      },
+    ],
+    command: ({ baseUrl }) => curl(`${baseUrl}/.well-known/webauthn`),
+  },
+  {
     id: 'documentation',
     method: 'GET',
     pattern: '/documentation',

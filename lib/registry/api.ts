@@ -1,6 +1,7 @@
 // An API: what tokens are for. `api` is what is given to create or change one, `apiRow` what reading one gives. The types,
 // the configuration file, the management API, the command line's JSON, the console's fields and the columns follow.
 import { z } from 'zod';
+import { ACR_WORDS, apiSecondFactor, requiredAcr, SECOND_FACTOR_WORDS, scopeAcr } from './acr.ts';
 import { agentFields } from './agents.ts';
 import { claimList } from './claims.ts';
 import { field } from './form-fields.ts';
@@ -27,7 +28,7 @@ export const BUILT_IN_API = 'management';
 export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
   error: ({ input }) => `must not be ${input}: scopes of OpenID Connect are no API's, give it another name`,
 });
-const scope = z.strictObject({ name: apiScopeName, description: longText });
+const scope = z.strictObject({ name: apiScopeName, description: longText, required_acr: scopeAcr });
 
 const PROFILES = ['oauth-2.1'] as const;
 const PROFILE_WORDS = {
@@ -82,6 +83,7 @@ export const api = z.strictObject({
   scopes: field(atMost(500, scope).default([]), 'Scopes', {
     hint: 'Its name in requests, and the sentence that people read when they are asked to allow it.',
     each: 'scope',
+    strengths: ACR_WORDS,
   }),
   accessTokenTtlSeconds: field(seconds.default(3600), 'Access token, seconds'),
   accessTokenFormat: field(
@@ -112,6 +114,14 @@ export const api = z.strictObject({
   refreshTokenTtlSeconds: field(seconds.default(2_592_000), 'Refresh token unused, seconds'),
   refreshFamilyTtlSeconds: field(seconds.default(7_776_000), 'Longest sign-in, seconds'),
   profile: field(profile, 'OAuth version', { choices: PROFILE_WORDS }),
+  requiredAcr: field(requiredAcr, 'Strength of sign-ins', {
+    hint: 'What a sign-in must at least be for this API. Single scopes may ask for more.',
+    choices: ACR_WORDS,
+  }),
+  secondFactor: field(apiSecondFactor, 'Second factor', {
+    hint: 'Whether people are asked for one at this API, whatever it requires.',
+    choices: { '': { label: 'As the method says', note: '' }, ...SECOND_FACTOR_WORDS },
+  }),
   requireApproval: field(z.boolean().default(false), 'Every subscription needs approval', {
     note: 'Trusted ones always do.',
     group: 'Rules',

@@ -2,8 +2,10 @@
 // the configuration file.
 import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/index.ts';
+import { methodSecondFactor, SECOND_FACTOR_WORDS } from './acr.ts';
 import { claimMap, claimMapFaults } from './claims.ts';
 import { field } from './form-fields.ts';
+import { methodRegistration, REGISTRATION_WORDS } from './person-registration.ts';
 import { authMethodId, label, scopeName, secretText, webAddress } from './values.ts';
 
 const AUTH_METHOD_TYPES = ['local', 'external', 'broker'] as const;
@@ -45,9 +47,18 @@ const people = {
   ),
 };
 
+const secondFactor = (unset: string) =>
+  field(methodSecondFactor, 'Second factor', {
+    choices: { '': { label: 'Not set', note: unset }, ...SECOND_FACTOR_WORDS },
+  });
+const OTHERS = 'Nobody is asked for one: that is the business of whoever checks them.';
+
 /** By type: what `config` holds. */
 export const authMethodConfig = {
-  local: z.strictObject({}),
+  local: z.strictObject({
+    second_factor: secondFactor('Whoever has one is asked for it.'),
+    registration: field(methodRegistration, 'Who may make an account', { choices: REGISTRATION_WORDS }),
+  }),
   external: z.strictObject({
     verify_url: field(
       webAddress.describe('The service that checks username and password'),
@@ -59,6 +70,7 @@ export const authMethodConfig = {
     ),
     timeout_ms: field(timeout.default(3000), TIMEOUT),
     ...people,
+    second_factor: secondFactor(OTHERS),
     allow_private_network: privateNetwork,
   }),
   broker: z.strictObject({
@@ -80,6 +92,7 @@ export const authMethodConfig = {
     subject_claim: field(text.optional(), 'Claim that names the person', { as: 'code' }),
     timeout_ms: field(timeout.optional(), TIMEOUT),
     ...people,
+    second_factor: secondFactor(OTHERS),
     shared_callback: field(sharedCallback, 'People still come back to /auth/callback/broker', {
       note: 'The address that all brokers may use. Register the method’s own address there before you take this away.',
       group: 'Where people come back to',

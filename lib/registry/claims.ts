@@ -18,7 +18,7 @@ const MAX_CLAIMS = 50;
 
 const reserved = (name: string) => `must not be ${name}: that name is reserved`;
 
-const claimName = z
+export const claimName = z
   .string()
   .regex(NAME, NAMED)
   .refine((name) => !RESERVED.has(name), { error: ({ input }) => reserved(String(input)) });

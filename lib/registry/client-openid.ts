@@ -1,6 +1,7 @@
 // What a client registers for OpenID Connect: how it is signed out (RP-Initiated Logout 1.0 §3.1, Back-Channel Logout 1.0
 // §2.2), how its ID tokens are signed, and by which `sub` it knows people (Registration §2).
 import { z } from 'zod';
+import { defaultAcrValues } from './acr.ts';
 import { field } from './form-fields.ts';
 import { type ApplicationType, callFault, redirectUriFault } from './redirect-rules.ts';
 import { sectorFault } from './sector.ts';
@@ -55,6 +56,18 @@ export const openIdFields = {
     hint: 'Only where pairwise subjects concern several hosts, or several applications share them: a JSON list of all their redirect addresses stands here, https.',
     as: 'url',
   }),
+  defaultAcrValues: field(defaultAcrValues, 'Strength asked for', {
+    hint: 'What a request asks for that names no acr_values, such as urn:gatehouse:acr:mfa.',
+    each: 'acr value',
+    placeholder: 'urn:gatehouse:acr:mfa',
+  }),
+  requireAuthTime: field(
+    z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('ID tokens must say when the person signed in, as they always do here'),
+    'ID tokens must say when people signed in',
+  ),
 };
 
 type OpenIdAddresses = {

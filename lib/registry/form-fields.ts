@@ -16,6 +16,8 @@ export type FormWords = {
   each?: string;
   /** of an enum: each value */
   choices?: Readonly<Record<string, ChoiceWords>>;
+  /** of pairs: the values of a third field of each row */
+  strengths?: Readonly<Record<string, ChoiceWords>>;
   /** the heading over checkboxes that belong together */
   group?: string;
   /** asked for only when the object is made, or only afterwards */

@@ -1,5 +1,15 @@
 // One definition of each object: what it holds, its defaults, limits and words.
 export {
+  ACR_ALIASES,
+  ACR_VALUES,
+  type AcrLevel,
+  acrOfLevel,
+  levelOf,
+  type SecondFactorPolicy,
+  scopeAcr,
+  secondFactorOf,
+} from './acr.ts';
+export {
   type AutoApproval,
   autoApproveFaults,
   type ClientOrigin,
@@ -63,6 +73,7 @@ export { type IdJagAudience, idJagAudienceOf } from './id-jag-audiences.ts';
 export { hostOf, issuerHostFault, issuerHostFaults, issuerHostOf } from './issuer-hosts.ts';
 export { OPENID_SCOPE_NAMES, OPENID_SCOPES, SCOPE_CLAIMS } from './openid-scopes.ts';
 export {
+  isHeldToSecondFactor,
   type PersonInput,
   type PersonRow,
   person,
@@ -71,9 +82,13 @@ export {
   ROLE_WORDS,
   ROLES,
   type Role,
+  SECOND_FACTOR_ROLES,
 } from './person.ts';
+export { isOpenToAll } from './person-registration.ts';
+export { type ProfileChoices, profileChoices } from './profile.ts';
 export { ASYMMETRIC_ALGS, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
+export { type RequiredClaim, requiredClaim, requiredClaimFault } from './required-claim.ts';
 export { sectorOf } from './sector.ts';
 export { type SubscriptionRow, subscription, subscriptionRow } from './subscription.ts';
 export {

@@ -6,6 +6,11 @@ import { emailAddress, secretText } from './values.ts';
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Who holds everybody's trust: CONSOLE_SECOND_FACTOR is about these. */
+export const SECOND_FACTOR_ROLES = ['administrator', 'approver'] as const satisfies readonly Role[];
+export const isHeldToSecondFactor = (roles: readonly Role[]): boolean =>
+  SECOND_FACTOR_ROLES.some((role) => roles.includes(role));
+
 /** Each role in the words of somebody who grants it. */
 export const ROLE_WORDS: Record<Role, ChoiceWords> = {
   administrator: { label: 'Administrator', note: 'Does everything here, and decides for every API.' },
@@ -41,9 +46,13 @@ export const personRow = z.strictObject({
   email: z.string().nullable(),
   emailVerified: z.boolean(),
   name: z.string(),
+  picture: z.string().nullable(),
+  locale: z.string().nullable().describe('the language that they chose (BCP 47)'),
+  zoneinfo: z.string().nullable().describe('their time zone'),
   roles: z.array(role),
   disabled: z.boolean(),
   hasPassword: z.boolean(),
+  factors: z.array(z.enum(['passkey', 'totp'])).describe('the kinds of factors that they have'),
   managed: z.boolean(),
   createdAt: z.date(),
   version: z.int(),

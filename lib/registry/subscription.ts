@@ -1,5 +1,6 @@
 // A subscription: a client's right to ask for tokens of one API.
 import { z } from 'zod';
+import { scopeAcr } from './acr.ts';
 import { clientOrigin } from './agents.ts';
 import { SUBSCRIPTION_STATES } from './subscription-states.ts';
 import { atMost, clientId, longText, registryId, scopeName } from './values.ts';
@@ -18,7 +19,7 @@ export const subscription = z.strictObject({
   message: longText.nullable().default(null).describe('to whoever decides'),
 });
 
-const scope = z.strictObject({ name: z.string(), description: z.string() });
+const scope = z.strictObject({ name: z.string(), description: z.string(), required_acr: scopeAcr });
 
 export const subscriptionRow = z.strictObject({
   ...subscription.shape,
@@ -27,6 +28,10 @@ export const subscriptionRow = z.strictObject({
     .int()
     .nullable()
     .describe('how long what a person allowed lasts; null: as long as for any client'),
+  requiredClaim: z
+    .strictObject({ name: z.string(), values: z.array(z.string()) })
+    .nullable()
+    .describe('people whose claim has one of these values may use it; null: everybody'),
   clientOrigin: clientOrigin.describe(
     'where the client came from that nobody registered; null: it was registered',
   ),

@@ -11,9 +11,11 @@ import {
   endSessions,
   findConsoleSession,
   insertUsedForm,
+  raiseSessionRow,
 } from '#lib/store/index.ts';
 import { mint, slotOf } from '#lib/tokens/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
+import { type SecondProof, whatWasProved } from './sign-in.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';
 
 /** The person of a console session, as every operation takes its actor. */
@@ -25,8 +27,16 @@ export type ConsoleActor = {
   /** empty unless the session is of a local method: only people of our own store have roles */
   roles: readonly Role[];
   signedInAt: Date;
-  session: { idHash: Buffer; authMethodId: string };
+  session: { idHash: Buffer; authMethodId: string; level: 1 | 2 | 3 };
   request: { id: string; ip: string | null } | null;
+};
+
+/** Somebody who has not made the second step yet: nobody that an operation knows. */
+export type UnfinishedSignIn = Omit<ConsoleActor, 'kind' | 'roles'> & {
+  kind: 'unfinished';
+  owes: 'confirm' | 'set-up';
+  /** when they were first told to set one up; null: never */
+  graceFrom: Date | null;
 };
 
 const shape = z.object({ console: z.string() });
@@ -41,24 +51,36 @@ function readHash(cookieHeader: string | undefined): Buffer | null {
   return opened && sha256(opened.console);
 }
 
-/** The person of this browser's console session as they are now, with the request; null: nobody is signed in. */
+/**
+ * The person of this browser's console session as they are now, with the request; null: nobody is signed in, or not beyond the first
+ * step.
+ */
 export async function readConsoleActor(
   cookieHeader: string | undefined,
   request: ConsoleActor['request'],
 ): Promise<ConsoleActor | null> {
+  const visitor = await readConsoleVisitor(cookieHeader, request);
+  return visitor?.kind === 'person' ? visitor : null;
+}
+
+/** The same, or whoever still has to confirm that it is them. */
+export async function readConsoleVisitor(
+  cookieHeader: string | undefined,
+  request: ConsoleActor['request'],
+): Promise<ConsoleActor | UnfinishedSignIn | null> {
   const idHash = readHash(cookieHeader);
-  const found = idHash && (await findConsoleSession(idHash, settings().sessionIdleSeconds));
-  if (!found || !idHash) return null;
-  return {
-    kind: 'person',
-    id: found.personId,
-    email: found.email,
-    name: found.name,
-    roles: found.roles,
-    signedInAt: found.authTime,
-    session: { idHash, authMethodId: found.authMethodId },
-    request,
-  };
+  if (!idHash) return null;
+  const { sessionIdleSeconds, consoleSecondFactor, secondFactorGraceDays } = settings();
+  const found = await findConsoleSession(idHash, {
+    idleSeconds: sessionIdleSeconds,
+    secondFactor: consoleSecondFactor,
+    graceDays: secondFactorGraceDays,
+  });
+  if (!found) return null;
+  const { personId: id, email, name, roles, authTime: signedInAt, owes, graceFrom } = found;
+  const session = { idHash, authMethodId: found.authMethodId, level: found.level };
+  const who = { id, email, name, signedInAt, session, request };
+  return owes === null ? { kind: 'person', ...who, roles } : { kind: 'unfinished', ...who, owes, graceFrom };
 }
 
 /** Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value; null as for `startSession`. */
@@ -69,6 +91,8 @@ export async function startConsoleSession(input: {
   personEpoch: string;
   /** the method's when it was asked; null: it was not (a new password) */
   methodEpoch: string | null;
+  /** how they proved it, and how strong that is; left out: level 1 */
+  proof?: { level: 1 | 2 | 3; amr: readonly string[] };
   ip: string | null;
   userAgent: string | null;
   requestId: string;
@@ -83,6 +107,8 @@ export async function startConsoleSession(input: {
     methodEpoch: input.methodEpoch,
     attempts: [],
     authTime: null,
+    amr: [...(input.proof?.amr ?? [])],
+    acrLevel: input.proof?.level ?? 1,
     maxSeconds: settings().sessionMaxSeconds,
     replaces: readHash(input.cookieHeader),
     ip: input.ip,
@@ -90,6 +116,37 @@ export async function startConsoleSession(input: {
     requestId: input.requestId,
   });
   return created ? { cookie: setCookie(name(), sealCookie({ console: value }, PURPOSE), options()) } : null;
+}
+
+/** As `raiseSession`, of the console's session. No browser is trusted there. */
+export async function raiseConsoleSession(input: {
+  cookieHeader: string | undefined;
+  authMethodId: string;
+  personId: string;
+  proof: SecondProof;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+}): Promise<{ cookie: string; idHash: Buffer } | null> {
+  const { cookieHeader, authMethodId, personId, proof, ip, userAgent, requestId } = input;
+  const raises = readHash(cookieHeader);
+  if (!raises) return null;
+  const { value, hash } = mint('session', slotOf(personId));
+  const raised = await raiseSessionRow({
+    kind: 'console',
+    idHash: hash,
+    raises,
+    authMethodId,
+    personId,
+    idleSeconds: settings().sessionIdleSeconds,
+    ...whatWasProved(proof),
+    trusted: null,
+    ip,
+    userAgent,
+    requestId,
+  });
+  if (!raised) return null;
+  return { cookie: setCookie(name(), sealCookie({ console: value }, PURPOSE), options()), idHash: hash };
 }
 
 /** Ends this browser's console session. Returns the Set-Cookie value that deletes the cookie. */

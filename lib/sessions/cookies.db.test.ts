@@ -1,9 +1,10 @@
-// The four cookies, as an operator behind https gets them.
+// The five cookies, as an operator behind https gets them.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment, loadSettings, settings } from '#lib/settings/index.ts';
 import { query } from '../store/pool.ts';
 import { openTransaction, rememberDevice, startConsoleSession, startSession } from './index.ts';
+import { trustBrowser } from './trusted-browser.ts';
 
 const before = settings();
 const personId = randomUUID();
@@ -34,6 +35,7 @@ beforeAll(async () => {
   cookies['sign-in'] = (await startSession(browser))?.cookie ?? '';
   cookies['console'] = (await startConsoleSession(browser))?.cookie ?? '';
   cookies['transaction'] = openTransaction(undefined).cookie;
+  cookies['trusted'] = trustBrowser(undefined, personId, 'local')?.cookie ?? '';
   cookies['device'] = rememberDevice(undefined, 'local alice@example.com');
 });
 afterAll(() => {
@@ -52,7 +54,7 @@ test('SF-08: every cookie is a __Host- one, which no other host of the domain ca
     expect(cookie).toMatch(/; HttpOnly(;|$)/);
     expect(cookie).not.toMatch(/Domain=/i);
   }
-  expect(new Set(Object.values(cookies).map((cookie) => cookie.split('=')[0])).size).toBe(4);
+  expect(new Set(Object.values(cookies).map((cookie) => cookie.split('=')[0])).size).toBe(5);
 });
 
 test('SN-08: only the sign-in cookie goes along with a frame of another site, the console’s never', () => {

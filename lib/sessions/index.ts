@@ -4,18 +4,25 @@ export {
   consoleFormToken,
   endConsoleSession,
   isConsoleFormToken,
+  raiseConsoleSession,
   readConsoleActor,
+  readConsoleVisitor,
   releaseForm,
   startConsoleSession,
+  type UnfinishedSignIn,
 } from './console.ts';
 export { forgetInterrupted, keepInterrupted, readInterrupted } from './interrupted.ts';
 export { readKnownDevice, rememberDevice } from './known-device.ts';
+export { keepLanguage, readLanguage } from './language.ts';
+export { isFreshProof, openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from './proved-sign-in.ts';
 export {
   allSessionHashes,
   endAllSessions,
   endMethodSession,
+  raiseSession,
   readSession,
   readSessionHash,
+  type SecondProof,
   startSession,
 } from './sign-in.ts';
 export {

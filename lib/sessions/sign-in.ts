@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { createSession, endSessions } from '#lib/store/index.ts';
+import { createSession, endSessions, raiseSessionRow } from '#lib/store/index.ts';
 import { mint, slotOf, slotPresented } from '#lib/tokens/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
+import { readTrustedBrowser, trustBrowser } from './trusted-browser.ts';
 
 /** session ids by auth method */
 const shape = z.object({ ids: z.record(z.string(), z.string()) });
@@ -57,6 +58,8 @@ export async function startSession(input: {
   /** how they proved it (RFC 8176), and a broker's `acr` */
   amr?: string[] | undefined;
   brokerAcr?: string | null | undefined;
+  /** how strong that is; left out: 1 */
+  acrLevel?: 1 | 2 | 3 | undefined;
   ip: string | null;
   userAgent: string | null;
   requestId: string;
@@ -75,6 +78,8 @@ export async function startSession(input: {
     authTime: input.authTime ?? null,
     amr: input.amr ?? [],
     brokerAcr: input.brokerAcr ?? null,
+    acrLevel: input.acrLevel ?? 1,
+    trustedBrowser: readTrustedBrowser(input.cookieHeader, input.personId, input.authMethodId),
     maxSeconds: settings().sessionMaxSeconds,
     replaces: replaced === undefined ? null : sha256(replaced),
     ip: input.ip,
@@ -88,6 +93,55 @@ export async function startSession(input: {
     idHash: hash,
   };
 }
+
+/** A second proof, of whom, and what it is worth: `FactorProof` of lib/factors has this shape. */
+export type SecondProof = { kind: string; level: 2 | 3; amr: readonly string[] };
+
+/**
+ * The session of this browser goes on under a new id with what was proved, and the old id ends. `trust`: no second factor is asked
+ * for in this browser for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id; null: the session has ended, is
+ * another person's, or was raised by another form that was quicker.
+ */
+export async function raiseSession(input: {
+  cookieHeader: string | undefined;
+  authMethodId: string;
+  personId: string;
+  proof: SecondProof;
+  trust?: boolean | undefined;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+}): Promise<{ cookies: string[]; idHash: Buffer } | null> {
+  const { cookieHeader, authMethodId, personId, proof } = input;
+  const raises = readSessionHash(cookieHeader, authMethodId);
+  if (!raises) return null;
+  const { value, hash } = mint('session', slotOf(personId));
+  const trusted = input.trust ? trustBrowser(cookieHeader, personId, authMethodId) : null;
+  const raised = await raiseSessionRow({
+    kind: 'sign-in',
+    idHash: hash,
+    raises,
+    authMethodId,
+    personId,
+    idleSeconds: settings().sessionIdleSeconds,
+    ...whatWasProved(proof),
+    trusted,
+    ip: input.ip,
+    userAgent: input.userAgent,
+    requestId: input.requestId,
+  });
+  if (!raised) return null;
+  const sealed = sealCookie({ ids: { ...read(cookieHeader), [authMethodId]: value } }, PURPOSE);
+  const cookie = setCookie(name(), sealed, { ...options(), maxAge: settings().sessionMaxSeconds });
+  return { cookies: trusted ? [cookie, trusted.cookie] : [cookie], idHash: hash };
+}
+
+/** With the first factor, which the session has, these are two (RFC 8176 §2, `mfa`). */
+export const whatWasProved = ({ kind, level, amr }: SecondProof) => ({
+  factor: kind,
+  level,
+  amr: [...amr, 'mfa'],
+});
 
 /** Every session id of this browser, hashed. */
 export function allSessionHashes(cookieHeader: string | undefined): Buffer[] {

@@ -30,6 +30,10 @@ test('where only the two without a default are given, every other setting has it
     smtpUrl: null,
     sessionIdleSeconds: 1_800,
     sessionMaxSeconds: 43_200,
+    consoleSecondFactor: 'optional',
+    secondFactorGraceDays: 0,
+    trustedBrowserDays: 30,
+    passkeyRpId: 'localhost',
     trustProxy: 0,
     drainSeconds: 3,
     auditRetentionDays: 365,
@@ -115,8 +119,13 @@ const accepted: [name: string, value: string, part: Partial<Settings>][] = [
   ['CRON_SECRET', 'sixteen-or-more!', { cronSecret: 'sixteen-or-more!' }],
   ['REGISTRATION_TOKEN', 'sixteen-or-more!', { registrationToken: 'sixteen-or-more!' }],
   ['DRAIN_SECONDS', '0', { drainSeconds: 0 }],
+  ['CONSOLE_SECOND_FACTOR', 'required', { consoleSecondFactor: 'required' }],
+  ['SECOND_FACTOR_GRACE_DAYS', '14', { secondFactorGraceDays: 14 }],
+  ['TRUSTED_BROWSER_DAYS', '0', { trustedBrowserDays: 0 }],
   ['AUDIT_RETENTION_DAYS', '7', { auditRetentionDays: 7 }],
   ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+  ['DEFAULT_LANGUAGE', 'pt-BR', { defaultLanguage: 'pt-BR' }],
+  ['SERVICE_NAME', 'Anmeldung der Stadt', { serviceName: 'Anmeldung der Stadt' }],
 ];
 test.each(accepted)('%s takes %s', (name, value, part) => {
   expect(parseSettings({ ...least, [name]: value })).toMatchObject(part);
@@ -154,7 +163,12 @@ const malformed: [name: string, values: string[], reason: string][] = [
   ['CRON_SECRET', ['hunter2'], 'must have 16 or more characters'],
   ['REGISTRATION_TOKEN', ['hunter2'], 'must have 16 or more characters'],
   ['DRAIN_SECONDS', ['-1', '601'], 'must be a whole number of seconds from 0 to 600'],
+  ['CONSOLE_SECOND_FACTOR', ['on', 'true'], 'must be off, optional or required'],
+  ['SECOND_FACTOR_GRACE_DAYS', ['-1', '366'], 'must be a whole number of days from 0 to 365'],
+  ['TRUSTED_BROWSER_DAYS', ['366', '1.5'], 'must be a whole number of days from 0 to 365'],
   ['AUDIT_RETENTION_DAYS', ['6', '0', '36501'], 'must be a whole number of days from 7 to 36500'],
+  ['DEFAULT_LANGUAGE', ['xx', 'pt-br', 'en de'], 'must be one of en, de, fr, es, it, pt-BR, pl, tr, ja, ar'],
+  ['SERVICE_NAME', [' ', 'a\nb', 'x'.repeat(61)], 'must be a name of at most 60 characters'],
   ['LOG_LEVEL', ['verbose', 'INFO'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ];
 describe.each(malformed)('%s', (name, values, reason) => {
@@ -177,4 +191,15 @@ test('a secret is made and kept here only where nobody elsewhere relies on it', 
   expect(mayMakeSecret({ ...production, BASE_URL: 'http://127.0.0.1:3000' })).toBe(true);
   expect(mayMakeSecret({ ...production, BASE_URL: 'https://www.example' })).toBe(false);
   expect(mayMakeSecret({ ...production, AUTH_URL: 'https://login.example' })).toBe(false);
+});
+
+test('PASSKEY_RP_ID is the host of AUTH_URL or a domain above it', () => {
+  const at = (rpId: string, host = 'login.example.com') =>
+    parseSettings({ ...least, AUTH_URL: `https://${host}`, BASE_URL: `https://${host}`, PASSKEY_RP_ID: rpId })
+      .passkeyRpId;
+  expect(at('')).toBe('login.example.com');
+  expect(at('login.example.com')).toBe('login.example.com');
+  expect(at('example.com')).toBe('example.com');
+  for (const [rpId, host] of [['other.com'], ['ogin.example.com'], ['com'], ['0.1', '10.0.0.1']] as const)
+    expect(() => at(rpId, host)).toThrow('PASSKEY_RP_ID must be the host of AUTH_URL, or a domain above it');
 });

@@ -3,9 +3,15 @@
 import { z } from 'zod';
 import { isLoopbackHost, processWide } from '#lib/kit/index.ts';
 import { dataDirectory, type Env, isLocal } from './environment.ts';
+import { type Language, languageSettings } from './languages.ts';
+import { rpIdOf } from './passkey-rp-id.ts';
+import { parseSecrets } from './secrets.ts';
+import { SettingsError } from './settings-error.ts';
 
 export { dataDirectory, environment, mayMakeSecret } from './environment.ts';
+export { LANGUAGES, type Language } from './languages.ts';
 export { usableMachine } from './machine.ts';
+export { SettingsError } from './settings-error.ts';
 export { environmentOfWorkers, workersFor } from './workers.ts';
 
 export type Settings = {
@@ -36,6 +42,18 @@ export type Settings = {
   smtpUrl: string | null;
   sessionIdleSeconds: number;
   sessionMaxSeconds: number;
+  /** a second factor of approvers and administrators at the console, and of whoever has one */
+  consoleSecondFactor: 'off' | 'optional' | 'required';
+  /** from when a person is first told that they must have a second factor */
+  secondFactorGraceDays: number;
+  /** how long a browser may be spared the second factor; 0: no browser is */
+  trustedBrowserDays: number;
+  /** what passkeys belong to: the host of auth_url, or a domain above it (WebAuthn Level 3 §5.1.2) */
+  passkeyRpId: string;
+  /** least characters of a new password */
+  passwordMinLength: number;
+  /** knows leaked passwords by the beginning of their digest; null: nobody is asked */
+  passwordRangeUrl: string | null;
   trustProxy: number;
   logLevel: (typeof LOG_LEVELS)[number];
   dataDir: string;
@@ -54,15 +72,15 @@ export type Settings = {
   clientDocumentsPrivateNetwork: boolean;
   /** the bearer token for dynamic client registration; null: there is none */
   registrationToken: string | null;
+  /** of pages and mails whose reader asks for no language of ours */
+  defaultLanguage: Language;
+  /** what the service is called on pages and in mails */
+  serviceName: string;
   /** {auth_url} is https */
   secureCookies: boolean;
 };
 
 export type Webhook = { url: string; secret: string; events: string[]; allowPrivateNetwork: boolean };
-
-export class SettingsError extends Error {
-  override name = 'SettingsError';
-}
 
 const origin = z.string().refine((value) => {
   const url = URL.parse(value);
@@ -114,6 +132,14 @@ const schema = z.object({
     .optional(),
   SESSION_IDLE: seconds.default(1_800),
   SESSION_MAX: seconds.default(43_200),
+  CONSOLE_SECOND_FACTOR: z
+    .enum(['off', 'optional', 'required'], { error: 'must be off, optional or required' })
+    .default('optional'),
+  SECOND_FACTOR_GRACE_DAYS: whole(0, 365, 'must be a whole number of days from 0 to 365').default(0),
+  TRUSTED_BROWSER_DAYS: whole(0, 365, 'must be a whole number of days from 0 to 365').default(30),
+  PASSKEY_RP_ID: z.string().optional(),
+  PASSWORD_MIN_LENGTH: whole(8, 64, 'must be a whole number of characters from 8 to 64').default(8),
+  PASSWORD_RANGE_URL: z.url('must be an address such as https://api.pwnedpasswords.com/range/').optional(),
   TRUST_PROXY: whole(0, 20, 'must be a whole number from 0 to 20').default(0),
   DRAIN_SECONDS: whole(0, 600, 'must be a whole number of seconds from 0 to 600').default(3),
   CLIENTS_PER_OWNER: whole(1, 1_000_000, 'must be a whole number from 1 to 1000000').default(100),
@@ -127,6 +153,7 @@ const schema = z.object({
     .default(WEBHOOK_EVENTS),
   AUDIT_WEBHOOK_PRIVATE_NETWORK: yesOrNo,
   CLIENT_DOCUMENTS_PRIVATE_NETWORK: yesOrNo,
+  ...languageSettings,
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
@@ -169,6 +196,12 @@ export function parseSettings(env: Env): Settings {
     smtpUrl: values.SMTP_URL ?? null,
     sessionIdleSeconds: values.SESSION_IDLE,
     sessionMaxSeconds: values.SESSION_MAX,
+    consoleSecondFactor: values.CONSOLE_SECOND_FACTOR,
+    secondFactorGraceDays: values.SECOND_FACTOR_GRACE_DAYS,
+    trustedBrowserDays: values.TRUSTED_BROWSER_DAYS,
+    passkeyRpId: rpIdOf(values.PASSKEY_RP_ID, authUrl),
+    passwordMinLength: values.PASSWORD_MIN_LENGTH,
+    passwordRangeUrl: values.PASSWORD_RANGE_URL ?? null,
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
     dataDir: dataDirectory(env),
@@ -180,6 +213,8 @@ export function parseSettings(env: Env): Settings {
     webhook: webhookOf(values),
     clientDocumentsPrivateNetwork: values.CLIENT_DOCUMENTS_PRIVATE_NETWORK === 'true',
     registrationToken: values.REGISTRATION_TOKEN ?? null,
+    defaultLanguage: values.DEFAULT_LANGUAGE,
+    serviceName: values.SERVICE_NAME.trim(),
     secureCookies: authUrl.startsWith('https:'),
   };
 }
@@ -200,22 +235,6 @@ function webhookOf(values: z.infer<typeof schema>): Webhook | null {
   if (secret === undefined) throw new SettingsError('AUDIT_WEBHOOK_SECRET is missing');
   const events = values.AUDIT_WEBHOOK_EVENTS.split(',').map((name) => name.trim());
   return { url, secret, events, allowPrivateNetwork: values.AUDIT_WEBHOOK_PRIVATE_NETWORK === 'true' };
-}
-
-function parseSecrets(value: string): string[] {
-  const secrets = value
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter(Boolean);
-  const strong = secrets.every(
-    (secret) => /^[\w-]+=*$/.test(secret) && Buffer.from(secret, 'base64url').length >= 32,
-  );
-  if (secrets.length === 0 || !strong) {
-    throw new SettingsError(
-      'GATEHOUSE_SECRET must be 32 or more random bytes in base64url (several separated by commas)',
-    );
-  }
-  return secrets;
 }
 
 const slot = processWide<Settings>('settings');

@@ -8,7 +8,8 @@ import { type Db, lockName, ownConnection } from './transaction.ts';
 export const API_COLUMNS = columnsOf(api, API_LISTS);
 
 /** SQL, of the API `a`. */
-export const API_SCOPES = `coalesce((select json_agg(json_build_object('name', s.name, 'description', s.description)
+export const API_SCOPES = `coalesce((select json_agg(json_strip_nulls(json_build_object('name', s.name, 'description', s.description,
+  'required_acr', s.required_acr))
   order by s.position, s.name) from api_scopes s where s.api_id = a.id), '[]')`;
 
 /** SQL: an ApiRow, of the API `a`. */
@@ -79,11 +80,13 @@ export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): 
 async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes']): Promise<void> {
   const names = scopes.map(({ name }) => name);
   const descriptions = scopes.map(({ description }) => description);
+  const acrs = scopes.map((scope) => scope.required_acr ?? null);
   await db.query(sql`delete from api_scopes where api_id = ${apiId} and name <> all (${names})`);
-  await db.query(sql`insert into api_scopes (api_id, name, description, position)
-    select ${apiId}, name, description, n - 1
-    from unnest(${names}::text[], ${descriptions}::text[]) with ordinality as s (name, description, n)
-    on conflict (api_id, name) do update set description = excluded.description, position = excluded.position`);
+  await db.query(sql`insert into api_scopes (api_id, name, description, required_acr, position)
+    select ${apiId}, name, description, acr, n - 1
+    from unnest(${names}::text[], ${descriptions}::text[], ${acrs}::text[]) with ordinality as s (name, description, acr, n)
+    on conflict (api_id, name) do update set description = excluded.description,
+      required_acr = excluded.required_acr, position = excluded.position`);
 }
 
 async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {

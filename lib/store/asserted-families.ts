@@ -2,7 +2,8 @@
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { BASES, epochNow } from './validity.ts';
+import { reachesApi } from './strength.ts';
+import { BASES, epochNow, isFor } from './validity.ts';
 
 export type AssertedFamily = {
   version: string;
@@ -20,17 +21,20 @@ export type AssertedFamily = {
   authTime: Date;
   opaqueHash: Uint8Array | null;
   grantType: string;
+  /** people who have a second factor get nothing: the assertion is no sign-in with it */
+  asksFactor: boolean;
   requestId: string;
   ip: string | null;
 };
 
 /**
- * When its token ends, in seconds since 1970; null: the subscription is not an approved one of a machine, or the sign-in was
- * ended since. RegistryChanged where what the request relied on has changed; nothing was made then.
+ * When its token ends, in seconds since 1970; 'has-factor': the person has a second factor, which is asked for; null: the
+ * subscription is not an approved one of a machine, or not for this person, or the sign-in was ended since. RegistryChanged where
+ * what the request relied on has changed; nothing was made then.
  */
-export async function createAssertedFamily(input: AssertedFamily): Promise<number | null> {
+export async function createAssertedFamily(input: AssertedFamily): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
-  const [row] = await query<Seen & { expiresAt: number | null }>({
+  const [row] = await query<Seen & { expiresAt: number | null; needsFactor: boolean }>({
     name: 'family-assert',
     text: `
 with asked as (
@@ -45,7 +49,9 @@ with asked as (
   where q.stands and p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and v.id = $5 and v.epoch = $9
     and cl.client_id = $3 and cl.disabled_at is null
     and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.machine
-    and m.auth_method_id = $5 and m.api_id = $4 and a.id = $4
+    and ${isFor('p.id', 'm.auth_method_id')}
+    and m.auth_method_id = $5 and m.api_id = $4 and a.id = $4 and ${reachesApi('1')}
+    and (not $16::boolean or p.factor_level = 0)
   returning id, scopes, expires_at
 ), opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
@@ -55,7 +61,9 @@ with asked as (
   select 'token.issued', $2::uuid, $3, $4, $5, $11, $12,
     jsonb_build_object('grant_type', $13::text, 'family', id) from family
 )
-select q.version::text, q.stands, extract(epoch from f.expires_at)::int as "expiresAt" from asked q left join family f on true`,
+select q.version::text, q.stands, extract(epoch from f.expires_at)::int as "expiresAt",
+  $16::boolean and exists (select 1 from people where id = $2::uuid and factor_level > 0) as "needsFactor"
+from asked q left join family f on true`,
     values: [
       input.familyId,
       input.personId,
@@ -72,9 +80,10 @@ select q.version::text, q.stands, extract(epoch from f.expires_at)::int as "expi
       input.grantType,
       input.version,
       input.issuerHost,
+      input.asksFactor,
     ],
   });
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
-  return row.expiresAt;
+  return row.expiresAt ?? (row.needsFactor ? 'has-factor' : null);
 }

@@ -4,7 +4,14 @@ import { batched } from './batch.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { epochNow, sessionLives } from './validity.ts';
+import {
+  isStrongEnough,
+  type StrengthAsked,
+  type StrengthFacts,
+  strengthFacts,
+  strengthOf,
+} from './strength.ts';
+import { epochNow, isFor, sessionLives } from './validity.ts';
 
 /** Who the code is for: nobody yet, the person of this browser's session, or a person who has just signed in elsewhere. */
 export type AuthorizedBy =
@@ -19,11 +26,14 @@ export type Authorization = {
   clientId: string;
   apiId: string;
   authMethodId: string;
+  /** the subscription asks for a claim: the facts say whether the person has it */
+  restricted: boolean;
   /** a consent from before does not count; left out: each does */
   consentSince?: Date | null;
   /** the origin of the issuer's own host that was called; null: the path address */
   issuerHost: string | null;
   codeChallenge: string | null;
+  strength: StrengthAsked;
   /** the code to issue if the facts allow it; null: only the facts are asked for */
   code: {
     hash: Uint8Array;
@@ -46,21 +56,23 @@ export type Authorization = {
   ip: string | null;
 };
 
+/** `consented`: scopes, or null: never; `mayUse`: the subscription is for them. */
+export type SignedIn = {
+  personId: string;
+  authTime: Date;
+  consented: string[] | null;
+  mayUse: boolean;
+} & StrengthFacts;
+
 export type Authorized = {
-  /** `consented`: scopes, or null: never; the whole is null where nobody is signed in */
-  facts: { personId: string; authTime: Date; consented: string[] | null } | null;
+  /** null: nobody is signed in */
+  facts: SignedIn | null;
   issued: boolean;
   challengeUsed: boolean;
 };
 
-type Row = Seen & {
-  n: number;
-  issued: boolean;
-  challengeUsed: boolean;
-  personId: string;
-  authTime: Date | null;
-  consented: string[] | null;
-};
+type Row = Seen &
+  Omit<SignedIn, 'authTime'> & { n: number; issued: boolean; challengeUsed: boolean; authTime: Date | null };
 
 const run = batched<Authorization, Row>({
   name: 'authorize',
@@ -72,17 +84,19 @@ with asked as (
   from unnest($1::bigint[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
       $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[],
       $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[], $21::text[], $22::jsonb[], $23::uuid[], $24::timestamptz[],
-      $25::text[])
+      $25::text[], $26::boolean[], $27::smallint[], $28::text[], $29::int[])
       with ordinality as q(version, id_hash, idle, client, api, auth_method, challenge, code_hash, redirect_uri,
         scope_list, scope_asked, basis, max_age, fresh, request_id, ip, person, person_epoch, method_epoch, auth_time,
-        consent_list, openid, expected_person, consent_since, issuer_host, n),
+        consent_list, openid, expected_person, consent_since, issuer_host, restricted, level, second_factor, grace, n),
     directory_version v where v.id = 1
 ), signed_in as (
-  select q.n, q.client, q.api, q.consent_since, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch
+  select q.n, q.client, q.api, q.consent_since, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch,
+    s.amr, ${strengthOf({ session: 's', grace: 'q.grace' })}
   from asked q join sessions s on s.id_hash = q.id_hash join people p on p.id = s.person_id
   where s.kind = 'sign-in' and s.auth_method_id = q.auth_method and ${sessionLives('s', 'q.idle')}
   union all
-  select q.n, q.client, q.api, q.consent_since, null, q.auth_time, null, null, p.id, p.epoch
+  select q.n, q.client, q.api, q.consent_since, null, q.auth_time, null, null, p.id, p.epoch,
+    null, ${strengthOf({ session: null, grace: 'q.grace' })}
   from asked q join people p on p.id = q.person
     join auth_methods a on a.id = q.auth_method and a.epoch = q.method_epoch
   where p.disabled_at is null and p.epoch = q.person_epoch
@@ -96,19 +110,23 @@ with asked as (
     select distinct id_hash from live where last_seen_at < now() - make_interval(secs => idle / 60.0) order by id_hash))
 ), issued as (
   insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-    code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, epoch)
+    code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, acr_level, amr, epoch)
   select q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
     q.challenge, q.basis, l.auth_time, now() + interval '60 seconds', l.id_hash, q.openid, q.issuer_host,
+    -- nothing where nobody asked and it is no more than a password: most of them
+    case when q.level is not null or l.acr_level > 1 then l.acr_level end,
+    case when q.level is not null or l.acr_level > 1 then l.amr end,
     ${epochNow({ basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })}
   from asked q
     join live l on l.n = q.n
     join subscriptions s on s.client_id = q.client and s.api_id = q.api and s.state = 'approved'
     join clients cl on cl.client_id = q.client and cl.disabled_at is null
     join combinations m on m.auth_method_id = q.auth_method and m.api_id = q.api
-  where q.stands and q.code_hash is not null
+  where q.stands and q.code_hash is not null and ${isFor('l.person_id', 'q.auth_method')}
     and case q.basis when 'trust' then s.trusted else l.consented @> q.to_consent end
     and (q.max_age is null or l.auth_time >= now() - make_interval(secs => q.max_age))
     and (q.expected_person is null or l.person_id = q.expected_person)
+    and ${isStrongEnough('q', 'l')}
     and not q.challenge_used
   returning code_hash, person_id, client_id, api_id, auth_method_id
 ), audit as (
@@ -117,7 +135,10 @@ with asked as (
   from issued i join asked q on q.code_hash = i.code_hash
 )
 select q.n::int, q.current::text as version, q.stands, i.code_hash is not null as issued, q.challenge_used as "challengeUsed",
-  l.person_id as "personId", l.auth_time as "authTime", l.consented
+  l.person_id as "personId", l.auth_time as "authTime", l.consented,
+  not q.restricted or exists (select from subscriptions s where s.client_id = q.client and s.api_id = q.api
+    and ${isFor('l.person_id', 'q.auth_method')}) as "mayUse",
+  ${strengthFacts('l')}
 from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q.code_hash`,
   values: ({ signIn, code, ...one }) => {
     const session = signIn.kind === 'session' ? signIn : null;
@@ -148,6 +169,10 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
       code?.expectedPersonId ?? null,
       one.consentSince ?? null,
       one.issuerHost,
+      one.restricted,
+      one.strength.level,
+      one.strength.secondFactor,
+      one.strength.graceSeconds,
     ];
   },
 });
@@ -155,7 +180,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
 /** RegistryChanged where what the request relied on has changed; nothing was issued then. */
 export async function authorize(input: Authorization): Promise<Authorized> {
   const askedAt = performance.now();
-  const { version, stands, personId, authTime, consented, issued, challengeUsed } = await run(input);
+  const { version, stands, authTime, issued, challengeUsed, ...facts } = await run(input);
   confirmVersion({ version, stands }, askedAt);
-  return { facts: authTime && { personId, authTime, consented }, issued, challengeUsed };
+  return { facts: authTime && { ...facts, authTime }, issued, challengeUsed };
 }

@@ -5,7 +5,8 @@ import { type OpenIdFacts, openIdFacts } from './openid.ts';
 import { query } from './pool.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { allowedSeconds, BASES, restsOn } from './validity.ts';
+import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
+import { allowedSeconds, BASES, isFor, restsOn } from './validity.ts';
 
 export type RedeemCode = {
   /** of the snapshot that the request relied on */
@@ -20,6 +21,8 @@ export type RedeemCode = {
   redirectUri: string | null;
   /** S256 of the verifier, if one was sent */
   codeChallenge: string | null;
+  /** do scopes of the API require anything of the sign-in? */
+  strictScopes: boolean;
   familyId: string;
   refreshHash: Uint8Array | null;
   opaqueHash: Uint8Array | null;
@@ -27,7 +30,7 @@ export type RedeemCode = {
   ip: string | null;
 };
 
-export type Redeemed = {
+export type Redeemed = SignInStrength & {
   personId: string;
   scopes: string[];
   scopeAsked: boolean;
@@ -42,9 +45,9 @@ const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: bool
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client')} as stands
   from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
-      $9::bytea[], $10::bytea[], $11::text[], $12::text[], $13::text[]) with ordinality
+      $9::bytea[], $10::bytea[], $11::text[], $12::text[], $13::text[], $14::boolean[]) with ordinality
     as q(version, hash, client, api, auth_method, redirect, challenge, new_family, refresh_hash, opaque_hash,
-      request_id, ip, issuer_host, n), directory_version v where v.id = 1
+      request_id, ip, issuer_host, strict_scopes, n), directory_version v where v.id = 1
 ), held as materialized (
   -- who signs this session out waits, and then finds the family; in one order, so that two of these never wait for each other
   select x.id_hash from sessions x where x.ended_at is null and x.id_hash in (
@@ -63,16 +66,17 @@ with asked as (
     and (c.session_hash is null or case when c.openid is null
       then exists (select 1 from sessions x where x.id_hash = c.session_hash and x.ended_at is null)
       else c.session_hash in (select id_hash from held) end)
-    and a.id = c.api_id
+    and a.id = c.api_id and ${reachesApi('c.acr_level')}
+    and not (q.strict_scopes and ${isTooWeakFor('c.scopes', 'c.acr_level')})
   returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, c.scopes, c.scope_asked, c.auth_time,
-    c.epoch, a.access_token_ttl, a.refresh_token_ttl,
+    c.epoch, c.acr_level, c.amr, a.access_token_ttl, a.refresh_token_ttl,
     least(a.refresh_family_ttl, ${allowedSeconds('c')}) as refresh_family_ttl, ${openIdFacts('c')} as openid,
     (select x.sid from sessions x where x.id_hash = c.session_hash) as sid
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
-    sid, openid, issuer_host, expires_at)
+    sid, openid, issuer_host, acr_level, amr, expires_at)
   select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, sid, openid - 'nonce',
-    issuer_host, now() + make_interval(
+    issuer_host, acr_level, amr, now() + make_interval(
     secs => case when refresh_hash is null then access_token_ttl else refresh_family_ttl end) from used
 ), refresh as (
   insert into refresh_tokens (token_hash, family_id, expires_at)
@@ -88,7 +92,8 @@ with asked as (
     jsonb_build_object('grant_type', 'authorization_code', 'family', new_family) from used
 )
 select q.n::int, q.current::text as version, q.stands, u.n is not null as redeemed, u.person_id as "personId", u.scopes,
-  u.scope_asked as "scopeAsked", u.auth_time as "authTime", u.openid
+  u.scope_asked as "scopeAsked", u.auth_time as "authTime", u.openid,
+  ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.codeHash,
   values: (one) => [
@@ -105,6 +110,7 @@ from asked q left join used u on u.n = q.n`,
     one.requestId,
     one.ip,
     one.issuerHost,
+    one.strictScopes,
   ],
 });
 
@@ -127,6 +133,8 @@ export type CodeRefusal =
   | 'verifier-not-expected'
   | 'verifier-missing'
   | 'verifier-wrong'
+  | 'person-refused'
+  | 'acr-too-low'
   | null;
 
 /**
@@ -134,7 +142,7 @@ export type CodeRefusal =
  * gave (RFC 6749 §4.1.2); `reused`: it did just now.
  */
 export async function refuseCode(
-  input: Omit<RedeemCode, 'version' | 'familyId' | 'refreshHash' | 'opaqueHash'>,
+  input: Omit<RedeemCode, 'version' | 'strictScopes' | 'familyId' | 'refreshHash' | 'opaqueHash'>,
 ): Promise<{ reason: CodeRefusal; reused: boolean }> {
   const [row] = await query<{ reason: CodeRefusal; reused: boolean }>({
     name: 'code-refuse',
@@ -158,8 +166,11 @@ select exists (select from revoked) as reused, case
   when redirect_uri <> $5::text then 'code-other-redirect-uri'
   when not same_challenge then
     case when code_challenge is null then 'verifier-not-expected' when $6 is null then 'verifier-missing' else 'verifier-wrong' end
-  when expires_at <= now() then 'code-expired' end as reason
-from own`,
+  when expires_at <= now() then 'code-expired'
+  when exists (select from subscriptions s where s.client_id = own.client_id and s.api_id = own.api_id
+    and not ${isFor('own.person_id', 'own.auth_method_id')}) then 'person-refused'
+  when not ${reachesApi('own.acr_level')} or ${isTooWeakFor('own.scopes', 'own.acr_level')} then 'acr-too-low' end as reason
+from own left join apis a on a.id = own.api_id`,
     values: [
       input.codeHash,
       input.clientId,

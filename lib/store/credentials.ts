@@ -7,13 +7,16 @@ export type LocalCredential = {
   personEpoch: string;
   passwordHash: string | null;
   disabled: boolean;
+  /** a second factor */
+  hasFactor: boolean;
 };
 
 /** E-mail in lower case; null: nobody. */
 export async function findLocalCredential(email: string): Promise<LocalCredential | null> {
   const [row] = await query<LocalCredential>({
     name: 'credential-find',
-    text: `select id as "personId", epoch as "personEpoch", password_hash as "passwordHash", disabled_at is not null as disabled
+    text: `select id as "personId", epoch as "personEpoch", password_hash as "passwordHash", disabled_at is not null as disabled,
+  factor_level > 0 as "hasFactor"
 from people where email = $1`,
     values: [email],
   });

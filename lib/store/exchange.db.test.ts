@@ -27,6 +27,8 @@ async function exchange(parentId: string | null, notAfter = Math.floor(Date.now(
     notAfter,
     authTime: new Date(),
     act: { sub: 'somebody' },
+    strength: { acrLevel: null, amr: null },
+    asksFactor: false,
   });
   return { familyId, opaqueHash, expiresAt };
 }

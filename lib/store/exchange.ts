@@ -1,7 +1,8 @@
 // An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came from:
 // every lookup asks for those too (validity.ts). The client is trusted at the API, or the person lets it act there.
 import { query } from './pool.ts';
-import { BASES, epochNow } from './validity.ts';
+import { isTooWeakFor, reachesApi, type SignInStrength } from './strength.ts';
+import { BASES, epochNow, isFor } from './validity.ts';
 
 export type Exchange = {
   basis: 'exchange' | 'delegation';
@@ -25,6 +26,10 @@ export type Exchange = {
   exchangeDepth: number;
   ceilings: Record<string, string[]> | null;
   act: Record<string, unknown> | null;
+  /** of the sign-in that the subject token rests on: the new one has the same */
+  strength: SignInStrength;
+  /** people who have a second factor get nothing: the sign-in did without */
+  asksFactor: boolean;
   opaqueHash: Uint8Array | null;
   requestId: string;
   ip: string | null;
@@ -52,17 +57,20 @@ const ON = {
 const exchangeOn = (basis: Exchange['basis']) => `
 with family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at,
-    parent_id, act, epoch, subject_jti, subject_hash, exchange_depth, ceilings)
+    parent_id, act, epoch, subject_jti, subject_hash, exchange_depth, ceilings, acr_level, amr)
   select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, '${basis}', $6::text[], $7,
     date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), ${ON[basis].end})), $9::uuid, $10::jsonb,
-    ${epochNow({ basis: `'${basis}'`, consentEpoch: '0', delegationEpoch: basis === 'delegation' ? 'd.epoch' : undefined })}, $14, $15, $16, $17::jsonb
+    ${epochNow({ basis: `'${basis}'`, consentEpoch: '0', delegationEpoch: basis === 'delegation' ? 'd.epoch' : undefined })}, $14, $15, $16, $17::jsonb, $20, $21::text[]
   from ${BASES}, apis a, auth_methods v${ON[basis].from}
   where p.id = $2::uuid and p.disabled_at is null and ($18::bigint is null or (p.epoch = $18 and v.epoch = $19))
     and v.id = $5
     and cl.client_id = $3 and cl.disabled_at is null
     and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and ${ON[basis].where}
+    and ${isFor('p.id', 'm.auth_method_id')}
     and m.api_id = $4 and m.auth_method_id = $5 and a.id = $4 and to_timestamp($8) > now()
     and ($9::uuid is null or exists (select 1 from token_families where id = $9::uuid and revoked_at is null))
+    and ${reachesApi('$20::smallint')} and not ${isTooWeakFor('$6::text[]', '$20::smallint')}
+    and (not $22::boolean or p.factor_level = 0)
   returning id, expires_at, scopes
 ), opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
@@ -72,13 +80,17 @@ with family as (
   select 'token.exchanged', $2::uuid, $3, $4, $5, $12, $13,
     jsonb_build_object('family', id, 'from', case when $9::uuid is null then 'id_token' else 'access_token' end, 'act', $10::jsonb${ON[basis].told}) from family
 )
-select extract(epoch from expires_at)::int as "expiresAt" from family`;
+select (select extract(epoch from expires_at)::int from family) as "expiresAt",
+  $22::boolean and exists (select 1 from people where id = $2::uuid and factor_level > 0) as "needsFactor"`;
 
 const TEXTS = { exchange: exchangeOn('exchange'), delegation: exchangeOn('delegation') };
 
-/** When the new token ends, in seconds since 1970; null: what it rests on has ended meanwhile. */
-export async function exchangeToken(input: Exchange): Promise<number | null> {
-  const [row] = await query<{ expiresAt: number }>({
+/**
+ * When the new token ends, in seconds since 1970; 'has-factor': the API asks for the person's second factor, which the sign-in did
+ * without; null: what it rests on has ended meanwhile, or it is not for this person.
+ */
+export async function exchangeToken(input: Exchange): Promise<number | 'has-factor' | null> {
+  const [row] = await query<{ expiresAt: number | null; needsFactor: boolean }>({
     name: ON[input.basis].name,
     text: TEXTS[input.basis],
     values: [
@@ -101,7 +113,10 @@ export async function exchangeToken(input: Exchange): Promise<number | null> {
       input.ceilings === null ? null : JSON.stringify(input.ceilings),
       input.epochs?.person ?? null,
       input.epochs?.method ?? null,
+      input.strength.acrLevel,
+      input.strength.amr,
+      input.asksFactor,
     ],
   });
-  return row?.expiresAt ?? null;
+  return row?.expiresAt ?? (row?.needsFactor ? 'has-factor' : null);
 }

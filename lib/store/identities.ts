@@ -26,11 +26,12 @@ export type Identity = {
  */
 export async function findOrCreateIdentity(
   identity: Identity,
-): Promise<{ personId: string; personEpoch: string } | null> {
+): Promise<{ personId: string; personEpoch: string; hasFactor: boolean } | null> {
   // of parallel first sign-ins one inserts the identity; the others wait for it, find it and make no person
-  const [row] = await query<{ personId: string; personEpoch: string; disabled: boolean }>({
-    name: 'identity-find-or-create',
-    text: `
+  const [row] = await query<{ personId: string; personEpoch: string; hasFactor: boolean; disabled: boolean }>(
+    {
+      name: 'identity-find-or-create',
+      text: `
 with method as (
   -- handing the method over locks this row first
   select id from auth_methods where id = $1 and epoch = $5 for share
@@ -53,18 +54,22 @@ with method as (
   update people p set name = $4, updated_at = now() from identity
   where p.id = identity.person_id and $4 is not null and p.name <> $4
 )
-select identity.person_id as "personId", coalesce(p.epoch, 0) as "personEpoch", p.disabled_at is not null as disabled
+select identity.person_id as "personId", coalesce(p.epoch, 0) as "personEpoch", p.disabled_at is not null as disabled,
+  coalesce(p.factor_level, 0) > 0 as "hasFactor"
 from identity left join people p on p.id = identity.person_id`,
-    values: [
-      identity.authMethodId,
-      identity.subject,
-      identity.email,
-      identity.name,
-      identity.methodEpoch,
-      identity.emailVerified,
-      JSON.stringify(identity.claims),
-      identity.saidAt,
-    ],
-  });
-  return row && !row.disabled ? { personId: row.personId, personEpoch: row.personEpoch } : null;
+      values: [
+        identity.authMethodId,
+        identity.subject,
+        identity.email,
+        identity.name,
+        identity.methodEpoch,
+        identity.emailVerified,
+        JSON.stringify(identity.claims),
+        identity.saidAt,
+      ],
+    },
+  );
+  if (!row || row.disabled) return null;
+  const { personId, personEpoch, hasFactor } = row;
+  return { personId, personEpoch, hasFactor };
 }

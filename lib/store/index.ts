@@ -84,6 +84,7 @@ export {
   endTokensOfSubjects,
 } from './endings.ts';
 export { exchangeToken } from './exchange.ts';
+export { listFactors, removePasskey, renamePasskey, takeFactors } from './factors.ts';
 export { countTokens } from './families.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
@@ -107,12 +108,7 @@ export {
   type LogoutDelivery,
   postponeLogoutDelivery,
 } from './logout-deliveries.ts';
-export {
-  findLiveMachineToken,
-  giveMachineToken,
-  type LiveMachineToken,
-  revokeMachineToken,
-} from './machine-tokens.ts';
+export { findLiveMachineToken, giveMachineToken, revokeMachineToken } from './machine-tokens.ts';
 export {
   createMailToken,
   findMailToken,
@@ -121,31 +117,40 @@ export {
   takeMailToken,
 } from './mail-tokens.ts';
 export { grantServiceRole, MigrationError, migrate, readMigrations } from './migrate.ts';
+export { selectMyIdentities, selectMyRequests } from './my-data.ts';
 export { findPersonClaims, type OpenIdFacts, type OpenIdRequest, type PersonClaims } from './openid.ts';
+export { acceptPasskey, addPasskey, countOldPasskeys, findPasskey, selectPasskeyNames } from './passkeys.ts';
+export { createFamily } from './password-families.ts';
 export {
   changeRole,
+  countWithoutFactor,
   findPersonByEmail,
   findPersonById,
   findPersonView,
   findProfile,
   hasOtherAdministrator,
   insertPerson,
+  type OwnedClient,
   PEOPLE,
   type PersonView,
   type ProfileRow,
   removePerson,
   selectConfigPasswords,
   selectEmailsOf,
+  selectOwnedClients,
   setPasswordHash,
   setPersonDisabled,
   updatePerson,
+  updateProfile,
 } from './people.ts';
+export { personRegistrations } from './person-registrations.ts';
 export { closePool, DatabaseUnavailable, poolStats, whyUnreachable } from './pool.ts';
 export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
+export { raiseSessionRow } from './raised-sessions.ts';
 export { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
 export { isDatabaseReady, readiness } from './ready.ts';
+export { countRecoveryCodes, replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts';
 export {
-  createFamily,
   explainRefreshToken,
   findRefreshTokenPerson,
   type RefreshRefusal,
@@ -153,11 +158,7 @@ export {
   rotateRefreshToken,
 } from './refresh-tokens.ts';
 export { recordRefusal } from './refusals.ts';
-export {
-  noteRefusedRequest,
-  REQUESTS,
-  type RequestRow,
-} from './refused-requests.ts';
+export { noteRefusedRequest, REQUESTS, type RequestRow } from './refused-requests.ts';
 export { insertRegistration } from './registrations.ts';
 export {
   countRegistry,
@@ -170,6 +171,8 @@ export {
 export { removeFromRegistry } from './removal.ts';
 export { revokeAccessToken, revokeByRefreshToken } from './revocations.ts';
 export { isSealedByOlder, openFromRow, resealRow, type SealedTable, sealForRow } from './sealed.ts';
+export type { SecondFactorFacts } from './second-factor.ts';
+export { beginGrace, findSecondFactorFacts, isSameSignIn, noteOffered } from './second-factor.ts';
 export {
   endPersonSessions,
   endSessionRow,
@@ -206,6 +209,7 @@ export type {
 } from './snapshot-rows.ts';
 export { watchRegistry } from './snapshot-watch.ts';
 export { start } from './start.ts';
+export type { SignInStrength, StrengthAsked, StrengthFacts } from './strength.ts';
 export { createSubjectSalt, SUBJECT_SALT_ID } from './subject-salt.ts';
 export {
   countPending,
@@ -214,21 +218,18 @@ export {
   removeSubscription,
   type Step,
   SUBSCRIPTIONS,
-  type SubscriptionFilter,
   type SubscriptionStep,
+  selectClaimsAt,
   selectSubscriptionSteps,
   selectSubscriptionsOf,
   setSubscriptionMessage,
   stepSubscription,
 } from './subscriptions.ts';
+export { findTotpSecret, insertTotpSecret, removeTotp, spendTotpStep } from './totp.ts';
+export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
-export {
-  addUsage,
-  CALL_MS,
-  OTHERS,
-  type UsageCount,
-  type UsageKind,
-} from './usage.ts';
+export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
+export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
 export {
   type EndingSecret,
   selectEndingSecrets,
@@ -237,7 +238,6 @@ export {
   selectUsageRefusals,
   selectUsageSteps,
   type UsageCalls,
-  type UsageFilter,
   type UsageOf,
   type UsageRange,
   type UsageRefusal,
@@ -245,5 +245,6 @@ export {
 } from './usage-sums.ts';
 export { spendAssertion } from './used-assertions.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
-export { vouchForSignIn } from './vouched.ts';
+export { type Vouching, vouchForSignIn } from './vouched.ts';
+export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './ways.ts';
 export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

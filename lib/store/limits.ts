@@ -17,6 +17,8 @@ const STAGES = {
   account: 4,
   /** a browser that the account was signed in with before */
   device: 4,
+  /** one kind of second proof of one person */
+  factor: 4,
   secret: 4,
   /** changes of the registry by one person, in an hour and in a minute */
   'edits-hour': 4,

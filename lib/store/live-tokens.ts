@@ -4,6 +4,7 @@ import { batched } from './batch.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { stands } from './registry-changes.ts';
 import { confirmClient, confirmVersion, type Seen } from './snapshot.ts';
+import { type SignInStrength, strengthKept } from './strength.ts';
 import { ancestorsLive, BASES, type Basis, restsOn } from './validity.ts';
 
 export type Access = {
@@ -15,7 +16,7 @@ export type Access = {
   expiresAt: number;
 };
 
-export type LiveToken = {
+export type LiveToken = SignInStrength & {
   familyId: string;
   personId: string;
   clientId: string;
@@ -67,7 +68,7 @@ with asked as (
 select q.n::int, q.current::text as version, q.stands, f.id is not null as live, f.id as "familyId", f.act,
   (select case when bool_or(d.client_id = q.asked_by) then q.asked_by when count(*) = 1 then min(d.client_id) end
     from delegations d where d.person_id = f.person_id and d.api_id = f.api_id and d.until > now()) as "mayAct",
-  f.exchange_depth as "exchangeDepth", f.ceilings, f.openid,
+  f.exchange_depth as "exchangeDepth", f.ceilings, f.openid, ${strengthKept('f')},
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   f.issuer_host as "issuerHost",
   f.basis, coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,

@@ -9,6 +9,8 @@ export type OpenIdRequest = {
   idToken: string[];
   /** and for userinfo */
   userinfo: string[];
+  /** classes of which the ID token must name one (OpenID Connect Core §5.5.1.1); missing: it names the sign-in's */
+  acrs?: string[];
 };
 
 /** What the ID tokens of a family tell; the members of the session are missing where it began on none. */
@@ -26,7 +28,8 @@ export type PersonClaims = Record<string, unknown>;
 
 /**
  * What is known of a person: an address of our own store with the proof of it, otherwise what the method's verifier or broker
- * said at the last sign-in. An address from there is proved while the method trusts such addresses.
+ * said at the last sign-in. An address from there is proved while the method trusts such addresses. What the person chose on
+ * the account page counts more than what is said of them elsewhere.
  */
 export async function findPersonClaims(whose: {
   personId: string;
@@ -40,7 +43,8 @@ select jsonb_strip_nulls(jsonb_build_object(
     'email', coalesce(p.email, i.email),
     'email_verified', case when p.email is not null then p.email_verified_at is not null
       when i.email is not null then i.email_verified and m.config @> '{"trust_email": true}' end,
-    'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}') as claims
+    'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}')
+  || jsonb_strip_nulls(jsonb_build_object('picture', p.picture, 'locale', p.locale, 'zoneinfo', p.zoneinfo)) as claims
 from people p left join (external_identities i join auth_methods m on m.id = i.auth_method_id)
   on i.person_id = p.id and i.auth_method_id = $2
 where p.id = $1::uuid`,

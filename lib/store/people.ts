@@ -1,5 +1,5 @@
 // People: listed, found, written.
-import type { PersonRow, Role } from '#lib/registry/index.ts';
+import type { PersonRow, ProfileChoices, Role } from '#lib/registry/index.ts';
 import { endSignIns } from './endings.ts';
 import { contains, equals, list } from './list.ts';
 import { inserted, raw, type Sql, sql } from './sql.ts';
@@ -7,11 +7,19 @@ import { type Db, ownConnection } from './transaction.ts';
 
 /** SQL: a PersonRow, of the person `p`. */
 export const PERSON_ROW =
-  raw(`p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name, p.roles,
-  p.disabled_at is not null as disabled, p.password_hash is not null as "hasPassword", p.managed,
+  raw(`p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name, p.picture, p.locale,
+  p.zoneinfo, p.roles, p.disabled_at is not null as disabled, p.password_hash is not null as "hasPassword", p.managed,
+  case when p.factor_level = 0 then '{}'::text[] else array_remove(array[
+    case when p.factor_level = 3 then 'passkey' end,
+    case when exists (select from totp_secrets t where t.person_id = p.id) then 'totp' end], null) end as factors,
   p.created_at as "createdAt", p.version`);
 
-export type PersonFilter = { search: string | null; role: string | null; disabled: boolean | null };
+export type PersonFilter = {
+  search: string | null;
+  role: string | null;
+  disabled: boolean | null;
+  factors: boolean | null;
+};
 
 /** The newest first. */
 export const PEOPLE = list<PersonRow, PersonFilter>({
@@ -21,10 +29,11 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
     ['p.id', 'uuid'],
   ],
   order: 'desc',
-  where: ({ search, role, disabled }) => [
+  where: ({ search, role, disabled, factors }) => [
     contains(search, `coalesce(p.email, '')`, 'lower(p.name)'),
     role === null ? null : sql`${role} = any (p.roles)`,
     equals('(p.disabled_at is not null)', disabled),
+    equals('(p.factor_level > 0)', factors),
   ],
 });
 
@@ -33,10 +42,13 @@ export type PersonView = PersonRow & {
   sessions: number;
   consents: number;
   clients: number;
-};
+} & FactorCounts;
+
+/** `oldPasskeys`: how many of them belong to another host. */
+type FactorCounts = { passkeys: number; oldPasskeys: number; recoveryCodes: number; trustedBrowsers: number };
 
 /** As administrators see somebody. */
-export function findPersonView(db: Db, id: string): Promise<PersonView | null> {
+export function findPersonView(db: Db, id: string, rpId: string): Promise<PersonView | null> {
   return db.one(sql`select ${PERSON_ROW},
       coalesce((select json_agg(json_build_object('authMethodId', auth_method_id, 'subject', subject, 'email', email,
         'lastSeenAt', last_seen_at) order by created_at) from external_identities where person_id = p.id), '[]')
@@ -44,7 +56,11 @@ export function findPersonView(db: Db, id: string): Promise<PersonView | null> {
       (select count(*)::int from sessions where person_id = p.id and ended_at is null and expires_at > now())
         as sessions,
       (select count(*)::int from consents where person_id = p.id) as consents,
-      (select count(*)::int from clients where owner_id = p.id) as clients
+      (select count(*)::int from clients where owner_id = p.id) as clients,
+      (select count(*)::int from passkeys where person_id = p.id) as passkeys,
+      (select count(*)::int from passkeys where person_id = p.id and rp_id <> ${rpId}) as "oldPasskeys",
+      (select count(*)::int from recovery_codes where person_id = p.id and used_at is null) as "recoveryCodes",
+      (select count(*)::int from trusted_browsers where person_id = p.id and expires_at > now()) as "trustedBrowsers"
     from people p where p.id = ${id}`);
 }
 
@@ -56,7 +72,7 @@ export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
 /** As people see themselves. */
 export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
   return db.one(sql`select p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name,
-      p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
+      p.picture, p.locale, p.zoneinfo, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
       p.created_at as "createdAt", p.version,
       coalesce((select json_agg(json_build_object('authMethodId', i.auth_method_id,
           'methodName', coalesce(m.name, i.auth_method_id), 'email', i.email, 'lastSeenAt', i.last_seen_at)
@@ -111,6 +127,17 @@ export function updatePerson(
     where id = ${id} and version = ${version} returning 1`);
 }
 
+/** What people say of themselves. False where the version has moved on. */
+export function updateProfile(
+  db: Db,
+  id: string,
+  version: number,
+  { name, picture, locale, zoneinfo }: ProfileChoices & { name: string },
+): Promise<boolean> {
+  return db.any(sql`update people set name = ${name}, picture = ${picture}, locale = ${locale}, zoneinfo = ${zoneinfo},
+    updated_at = now() where id = ${id} and version = ${version} returning 1`);
+}
+
 /** In one statement, so that two grants at once both count. False: nothing to do. */
 export function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
   const roles = granted ? sql`array_append(roles, ${role})` : sql`array_remove(roles, ${role})`;
@@ -156,12 +183,28 @@ export async function selectEmailsOf(db: Db, role: Role): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
+/** How many active people of our own store with one of these roles have no factor. */
+export async function countWithoutFactor(db: Db, roles: readonly Role[]): Promise<number> {
+  const found = await db.one<{ n: number }>(sql`select count(*)::int as n from people
+    where roles && ${roles}::text[] and disabled_at is null and factor_level = 0 and email is not null`);
+  return found?.n ?? 0;
+}
+
 export function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
   return db.any(
     sql`select from people where 'administrator' = any (roles) and disabled_at is null and id <> ${id} limit 1`,
   );
 }
 
-export async function removePerson(db: Db, id: string): Promise<void> {
-  await db.query(sql`delete from people where id = ${id}`);
+/** False where the person was gone already. */
+export function removePerson(db: Db, id: string): Promise<boolean> {
+  return db.any(sql`delete from people where id = ${id} returning 1`);
+}
+
+export type OwnedClient = { clientId: string; name: string };
+
+/** At most 500. */
+export function selectOwnedClients(db: Db, personId: string): Promise<OwnedClient[]> {
+  return db.query(sql`select client_id as "clientId", name from clients where owner_id = ${personId}
+    order by lower(name), client_id limit 500`);
 }

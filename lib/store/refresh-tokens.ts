@@ -3,12 +3,12 @@
 import { batched } from './batch.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { query } from './pool.ts';
-import { takeBack } from './rate-limits.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
-import { BASES, type Basis, epochNow, restsOn } from './validity.ts';
+import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
+import { BASES, type Basis, isFor, restsOn } from './validity.ts';
 
-type Binding = {
+export type TokenRequest = {
   /** of the snapshot that the request relied on */
   version: string;
   clientId: string;
@@ -20,7 +20,7 @@ type Binding = {
   ip: string | null;
 };
 
-export type Rotation = Binding & {
+export type Rotation = TokenRequest & {
   oldHash: Uint8Array;
   newHash: Uint8Array;
   opaqueHash: Uint8Array | null;
@@ -28,9 +28,11 @@ export type Rotation = Binding & {
   scopes: string[] | null;
   /** the subscription's ceiling; a password grant's scope is the API's, whatever it says (RFC 6749 §4.3) */
   ceiling: string[];
+  /** do scopes of the API require anything of the sign-in? */
+  strictScopes: boolean;
 };
 
-export type Rotated = {
+export type Rotated = SignInStrength & {
   familyId: string;
   personId: string;
   scopes: string[];
@@ -48,9 +50,9 @@ with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
     string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
   from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[],
-      $9::text[], $10::text[], $11::text[], $12::text[]) with ordinality
+      $9::text[], $10::text[], $11::text[], $12::text[], $13::boolean[]) with ordinality
     as q(version, old_hash, new_hash, opaque_hash, client_id, api_id, auth_method_id, scope_list, ceiling_list,
-      request_id, ip, issuer_host, n), directory_version v where v.id = 1
+      request_id, ip, issuer_host, strict_scopes, n), directory_version v where v.id = 1
 ), used as (
   update refresh_tokens r set used_at = now()
   from asked q, token_families f, ${BASES}, apis a
@@ -61,13 +63,15 @@ with asked as (
     and f.issuer_host is not distinct from q.issuer_host
     and (q.scopes is null or f.scopes @> q.scopes)
     and ${restsOn('f')}
-    and a.id = f.api_id
+    and a.id = f.api_id and ${reachesApi('f.acr_level')}
+    and not (q.strict_scopes and ${isTooWeakFor('q.scopes', 'f.acr_level')})
   returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, f.id as family_id, f.person_id,
-    f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.expires_at as family_end, a.access_token_ttl,
+    f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,
     cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(coalesce(q.scopes, f.scopes)) as o
       where case when f.basis = 'password' then exists
-        (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end) as scopes
+        (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end
+        and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes
 ), successor as (
   insert into refresh_tokens (token_hash, family_id, parent_hash, expires_at)
   select new_hash, family_id, old_hash, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
@@ -82,7 +86,7 @@ with asked as (
 )
 select q.n::int, q.current::text as version, q.stands, u.n is not null as rotated, u.family_id as "familyId",
   u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime",
-  u.openid
+  u.openid, ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.oldHash,
   values: (one) => [
@@ -98,6 +102,7 @@ from asked q left join used u on u.n = q.n`,
     one.requestId,
     one.ip,
     one.issuerHost,
+    one.strictScopes,
   ],
 });
 
@@ -115,7 +120,9 @@ export type RefreshRefusal =
   | 'refresh-other-issuer'
   | 'refresh-used'
   | 'refresh-ended'
-  | 'refresh-expired';
+  | 'refresh-expired'
+  | 'person-refused'
+  | 'acr-too-low';
 
 /** What is known of a refresh token that the client presented; null: it has no such token. */
 export type RefreshFacts = {
@@ -129,7 +136,7 @@ export type RefreshFacts = {
 };
 
 export async function explainRefreshToken(
-  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost'>,
+  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost' | 'scopes'>,
 ): Promise<RefreshFacts | null> {
   const [row] = await query<RefreshFacts>({
     name: 'refresh-explain',
@@ -138,12 +145,23 @@ select f.basis, f.scopes, f.id as "familyId", case
     when f.api_id <> $3 or f.auth_method_id <> $4 or f.issuer_host is distinct from $5::text then 'refresh-other-issuer'
     when r.used_at is not null then 'refresh-used'
     when f.revoked_at is not null or p.disabled_at is not null then 'refresh-ended'
-    when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired' end as reason,
+    when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired'
+    when exists (select from subscriptions s where s.client_id = f.client_id and s.api_id = f.api_id
+      and not ${isFor('f.person_id', 'f.auth_method_id')}) then 'person-refused'
+    when not ${reachesApi('f.acr_level')} or ${isTooWeakFor('$6::text[]', 'f.acr_level')} then 'acr-too-low' end as reason,
   coalesce(r.used_at > now() - interval '10 seconds' and exists
     (select 1 from refresh_tokens n where n.parent_hash = r.token_hash and n.used_at is null), false) as race
 from refresh_tokens r join token_families f on f.id = r.family_id join people p on p.id = f.person_id
+  left join apis a on a.id = f.api_id
 where r.token_hash = $1 and f.client_id = $2`,
-    values: [input.oldHash, input.clientId, input.apiId, input.authMethodId, input.issuerHost],
+    values: [
+      input.oldHash,
+      input.clientId,
+      input.apiId,
+      input.authMethodId,
+      input.issuerHost,
+      input.scopes ?? [],
+    ],
   });
   return row ?? null;
 }
@@ -179,68 +197,4 @@ from revoked returning id`,
     values: [familyId, reason, event, context.requestId, context.ip],
   });
   return rows.length > 0;
-}
-
-export type NewFamily = Binding & {
-  familyId: string;
-  personId: string;
-  /** the person's and the method's epochs when the password was checked */
-  personEpoch: string;
-  methodEpoch: string;
-  scopes: string[];
-  refreshHash: Uint8Array;
-  opaqueHash: Uint8Array | null;
-  /** keys of the limits that the check of the password was counted under: it was right, so it does not count */
-  attempts: string[];
-};
-
-/** The password grant's family, or null: the subscription is not approved and trusted, or the sign-in was ended since. */
-export async function createFamily(input: NewFamily): Promise<{ authTime: Date } | null> {
-  const [row] = await query<{ authTime: Date }>({
-    name: 'family-create',
-    text: `
-with taken_back as (
-  ${takeBack('$12')}
-), family as (
-  insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
-    issuer_host, expires_at)
-  select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'password', $7::text[], now(),
-    ${epochNow({ basis: "'password'", consentEpoch: '0' })}, $14::text, now() + make_interval(secs => a.refresh_family_ttl)
-  from ${BASES}, apis a, auth_methods v
-  where p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and v.id = $5 and v.epoch = $13 and cl.client_id = $3 and cl.disabled_at is null
-    and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.trusted
-    and m.auth_method_id = $5 and m.api_id = $4 and a.id = $4
-  returning id, auth_time, scopes, api_id, expires_at
-), refresh as (
-  insert into refresh_tokens (token_hash, family_id, expires_at)
-  select $8, f.id, least(now() + make_interval(secs => a.refresh_token_ttl), f.expires_at)
-  from family f join apis a on a.id = f.api_id
-), opaque as (
-  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select $9, f.id, f.scopes, now() + make_interval(secs => a.access_token_ttl)
-  from family f join apis a on a.id = f.api_id where $9::bytea is not null
-), audit as (
-  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-  select 'token.issued', $2::uuid, $3, $4, $5, $10, $11,
-    jsonb_build_object('grant_type', 'password', 'family', id) from family
-)
-select auth_time as "authTime" from family`,
-    values: [
-      input.familyId,
-      input.personId,
-      input.clientId,
-      input.apiId,
-      input.authMethodId,
-      input.personEpoch,
-      input.scopes,
-      input.refreshHash,
-      input.opaqueHash,
-      input.requestId,
-      input.ip,
-      input.attempts,
-      input.methodEpoch,
-      input.issuerHost,
-    ],
-  });
-  return row ?? null;
 }

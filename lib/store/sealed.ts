@@ -1,12 +1,17 @@
-// Sealed values in rows: private keys, secrets of authentication methods, and the salt of pairwise subject identifiers. Each
-// is bound to its row: a value that was copied to another row does not open.
-import { needsReseal, seal, unseal } from '#lib/kit/index.ts';
+// Sealed values in rows: private keys, secrets of authentication methods and of authenticator apps, and the salt of pairwise
+// subject identifiers. Each is bound to its row: a value that was copied to another row does not open.
+import { needsReseal, seal, sealingKeyIds, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { query } from './pool.ts';
 
 const ROWS = {
   signing_keys: { id: 'kid', value: 'sealed_private', purpose: (kid: string) => `signing key ${kid}` },
   auth_methods: { id: 'id', value: 'sealed_secret', purpose: (id: string) => `auth_methods:${id}` },
+  totp_secrets: {
+    id: 'person_id',
+    value: 'sealed_secret',
+    purpose: (personId: string) => `totp_secrets:${personId}`,
+  },
   subject_salt: { id: 'id', value: 'sealed_salt', purpose: (id: string) => `subject_salt:${id}` },
 } as const;
 
@@ -35,3 +40,6 @@ export async function resealRow(table: SealedTable, id: string, sealed: string):
 
 /** Whether it was sealed under a secret that is no longer the first. */
 export const isSealedByOlder = (sealed: string): boolean => needsReseal(sealed, settings().secrets);
+
+/** The ids of the secrets that are known, as sealed values name them; the one that seals is the first. */
+export const knownSealingKeys = (): string[] => sealingKeyIds(settings().secrets);

@@ -1,8 +1,8 @@
 // The console's own sessions, and what people see and end of every session. The cookie's id is hashed before it gets here.
-import type { Role } from '#lib/registry/index.ts';
+import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
 import { contains, equals, list } from './list.ts';
 import { query } from './pool.ts';
-import { joined, raw, sql } from './sql.ts';
+import { joined, raw, type Sql, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 export type ConsoleSession = {
@@ -12,12 +12,27 @@ export type ConsoleSession = {
   roles: Role[];
   authMethodId: string;
   authTime: Date;
+  /** how strong the sign-in is (docs/decisions/0052) */
+  level: 1 | 2 | 3;
+  /** what is left to do before the session is good for anything: prove a factor, or set one up; null: nothing */
+  owes: 'confirm' | 'set-up' | null;
+  /** when the person was first told to set one up; null: never */
+  graceFrom: Date | null;
 };
 
-/** The living console session and its person, as they are now; null: signed out. Counts as activity. */
+const HELD = SECOND_FACTOR_ROLES.map((role) => `'${role}'`).join(', ');
+
+/**
+ * The living console session and its person, as they are now; null: signed out. Counts as activity. `secondFactor`: off asks nobody;
+ * required: of approvers and administrators, too, who have none yet, `graceDays` after they were told. No trusted browser counts.
+ */
 export async function findConsoleSession(
   idHash: Uint8Array,
-  idleSeconds: number,
+  {
+    idleSeconds,
+    secondFactor,
+    graceDays,
+  }: { idleSeconds: number; secondFactor: 'off' | 'optional' | 'required'; graceDays: number },
 ): Promise<ConsoleSession | null> {
   const [row] = await query<ConsoleSession>({
     name: 'console-session-find',
@@ -25,7 +40,11 @@ export async function findConsoleSession(
 with live as (
   select s.id_hash, p.id as "personId", p.email, p.name,
     case when m.type = 'local' then p.roles else '{}' end as roles,
-    s.auth_method_id as "authMethodId", s.auth_time as "authTime"
+    s.auth_method_id as "authMethodId", s.auth_time as "authTime", s.acr_level as level,
+    p.factor_grace_from as "graceFrom",
+    case when s.acr_level > 1 or $3 = 'off' then null when p.factor_level > 0 then 'confirm'
+      when $3 = 'required' and m.type = 'local' and p.roles && array[${HELD}]
+        and coalesce(p.factor_grace_from + make_interval(days => $4) <= now(), true) then 'set-up' end as owes
   from sessions s join people p on p.id = s.person_id join auth_methods m on m.id = s.auth_method_id
   where s.id_hash = $1 and s.kind = 'console' and s.ended_at is null and s.expires_at > now()
     and s.last_seen_at > now() - make_interval(secs => $2) and p.disabled_at is null and s.person_epoch = p.epoch
@@ -34,7 +53,7 @@ with live as (
     and last_seen_at < now() - interval '20 seconds'
 )
 select * from live`,
-    values: [idHash, idleSeconds],
+    values: [idHash, idleSeconds, secondFactor, graceDays],
   });
   return row ?? null;
 }
@@ -87,13 +106,22 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
 export type EndedSession = { personId: string; authMethodId: string };
 
 /** Ends one session; with `personId` only if it is theirs. */
-export function endSessionRow(db: Db, id: string, personId: string | null): Promise<EndedSession | null> {
-  const where = joined(
-    [sql`id_hash = decode(${id}, 'hex') and ended_at is null`, equals('person_id', personId)],
-    ' and ',
-  );
-  return db.one(sql`update sessions set ended_at = now() where ${where}
+export async function endSessionRow(
+  db: Db,
+  id: string,
+  personId: string | null,
+): Promise<EndedSession | null> {
+  const of = equals('person_id', personId);
+  const end = (which: Sql) =>
+    db.one<EndedSession>(sql`update sessions set ended_at = now()
+    where ${joined([which, raw('ended_at is null'), of], ' and ')}
     returning person_id as "personId", auth_method_id as "authMethodId"`);
+  const ended = await end(sql`id_hash = decode(${id}, 'hex')`);
+  // raised meanwhile, it goes on under another id
+  return (
+    ended ??
+    end(sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`)
+  );
 }
 
 /** Ends a person's sessions of every method, but for one; gives their number. */
@@ -102,7 +130,10 @@ export async function endPersonSessions(
   personId: string,
   except: Uint8Array | null,
 ): Promise<number> {
-  const ended = await db.query(sql`update sessions set ended_at = now() where person_id = ${personId}
+  const end = () =>
+    db.query(sql`update sessions set ended_at = now() where person_id = ${personId}
     and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea returning 1`);
-  return ended.length;
+  const ended = await end();
+  // one that was raised while this waited for it goes on under an id that only a second look finds
+  return ended.length + (await end()).length;
 }

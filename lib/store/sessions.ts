@@ -3,6 +3,7 @@ import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';
 import { stands } from './registry-changes.ts';
 import { confirmVersion, type Seen } from './snapshot.ts';
+import { isStrongEnough, type StrengthAsked, strengthOf } from './strength.ts';
 import { sessionLives } from './validity.ts';
 
 export type NewSession = {
@@ -21,6 +22,10 @@ export type NewSession = {
   /** how the person proved it (RFC 8176), and a broker's `acr` */
   amr?: string[];
   brokerAcr?: string | null;
+  /** how strong that is (lib/registry/acr.ts); left out: 1 */
+  acrLevel?: 1 | 2 | 3;
+  /** the hash of this browser's token, where the person may trust it */
+  trustedBrowser?: Uint8Array | null;
   maxSeconds: number;
   /** the session this one takes the place of: its id dies (session fixation) */
   replaces: Uint8Array | null;
@@ -44,15 +49,19 @@ with taken_back as (
   select id from auth_methods where id = $3 and ($13::bigint is null or epoch = $13) for share
 ), created as (
   insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch,
-    amr, broker_acr, sid)
+    amr, broker_acr, acr_level, trusted_browser, sid)
   select $1, $2, method.id, p.id, now() + make_interval(secs => $5), $7, left($8, 300),
-    least(now(), coalesce($10, now())), p.epoch, $14::text[], $15,
+    least(now(), coalesce($10, now())), p.epoch, $14::text[], $15, $16::smallint,
+    (select t.id from trusted_browsers t where t.token_hash = $17 and t.person_id = p.id and t.auth_method_id = method.id
+      and t.expires_at > now()),
     -- the same person again in the same browser: to clients it is the same session, also where the form was sent twice
     coalesce((select r.sid from sessions r where r.id_hash = $6 and r.kind = $2 and r.auth_method_id = method.id
       and r.person_id = p.id and r.person_epoch = p.epoch and (r.ended_at is null or exists (select 1 from sessions t
         where t.person_id = r.person_id and t.sid = r.sid and t.ended_at is null))), gen_random_uuid())
   from method, people p where p.id = $4::uuid and p.disabled_at is null and p.epoch = $11
-  returning person_id
+  returning person_id, trusted_browser
+), used as (
+  update trusted_browsers t set last_used_at = now() from created where t.token_hash = $17 and t.id = created.trusted_browser
 ), ended as (
   update sessions set ended_at = now() from created where id_hash = $6 and kind = $2 and ended_at is null
 )
@@ -75,13 +84,15 @@ from created returning 1`,
       session.methodEpoch,
       session.amr ?? [],
       session.brokerAcr ?? null,
+      session.acrLevel ?? 1,
+      session.trustedBrowser ?? null,
     ],
   });
   return rows.length === 1;
 }
 
 /** How a person is named on pages; `$2` is the method. */
-const LABEL = `coalesce(p.email, nullif(p.name, ''),
+export const LABEL = `coalesce(p.email, nullif(p.name, ''),
     (select i.email from external_identities i where i.auth_method_id = $2 and i.person_id = p.id limit 1), p.id::text)`;
 
 /** How the consent page names the person of this sign-in session; null: signed out. */
@@ -116,14 +127,15 @@ where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and s.ende
 }
 
 /**
- * Remembers a consent; scopes add up. `signed-out`: the session has ended. `renamed`: the page named the person in another
- * way. RegistryChanged where what the page showed may have changed. Nothing is remembered then.
+ * Remembers a consent; scopes add up. `signed-out`: the session has ended. `too-weak`: the person has to prove a second factor
+ * first. `renamed`: the page named the person in another way. RegistryChanged where what the page showed may have changed. Nothing is remembered then.
  */
 export async function grantConsent(input: {
   /** of the snapshot that the page's contents were compared with */
   version: string;
   sessionHash: Uint8Array;
   idleSeconds: number;
+  strength: StrengthAsked;
   /** as the page named the person */
   label: string;
   clientId: string;
@@ -134,19 +146,21 @@ export async function grantConsent(input: {
   consentSince?: Date | null;
   requestId: string;
   ip: string | null;
-}): Promise<'granted' | 'signed-out' | 'renamed'> {
+}): Promise<'granted' | 'signed-out' | 'too-weak' | 'renamed'> {
   const askedAt = performance.now();
-  const [row] = await query<Seen & { label: string | null; granted: boolean }>({
+  const [row] = await query<Seen & { label: string | null; strong: boolean | null; granted: boolean }>({
     name: 'consent-grant',
     text: `
 with asked as (
-  select v.version, ${stands('$10::bigint', '$3::text')} as stands from directory_version v where v.id = 1
+  select v.version, ${stands('$10::bigint', '$3::text')} as stands, $12::smallint as level, $13::text as second_factor from directory_version v where v.id = 1
 ), live as (
-  select p.id, ${LABEL} as label from sessions s join people p on p.id = s.person_id
+  select p.id, ${LABEL} as label, ${strengthOf({ session: 's', grace: '$14' })} from sessions s join people p on p.id = s.person_id
   where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sessionLives('s', '$8')}
+), strong as (
+  select coalesce(${isStrongEnough('asked', 'live')}, false) as enough from live, asked
 ), granted as (
   insert into consents (person_id, client_id, api_id, scopes)
-  select live.id, $3, $4, $5::text[] from live, asked where live.label = $9 and asked.stands
+  select live.id, $3, $4, $5::text[] from live, asked, strong where live.label = $9 and asked.stands and strong.enough
   on conflict (person_id, client_id, api_id) do update set updated_at = now(), scopes =
     array(select distinct x from unnest(excluded.scopes
       || case when $11::timestamptz is null or consents.updated_at >= $11 then consents.scopes end) as x order by x)
@@ -155,7 +169,7 @@ with asked as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
   select 'consent.granted', person_id, $3, $4, $2, $6, $7, jsonb_build_object('scopes', $5::text[]) from granted
 )
-select version::text, stands, (select label from live) as label, exists (select from granted) as granted from asked`,
+select version::text, stands, (select label from live) as label, (select enough from strong) as strong, exists (select from granted) as granted from asked`,
     values: [
       input.sessionHash,
       input.authMethodId,
@@ -168,20 +182,34 @@ select version::text, stands, (select label from live) as label, exists (select 
       input.label,
       input.version,
       input.consentSince ?? null,
+      input.strength.level,
+      input.strength.secondFactor,
+      input.strength.graceSeconds,
     ],
   });
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   if (row.granted) return 'granted';
-  return row.label === null ? 'signed-out' : 'renamed';
+  if (row.label === null) return 'signed-out';
+  return row.strong ? 'renamed' : 'too-weak';
 }
 
-/** Ends these sessions (sign-out of one browser), and those that a sign-in that was sent twice left behind with the same sid. */
+/**
+ * Ends these sessions (sign-out of one browser), and those that a sign-in that was sent twice left behind with the same sid. One
+ * that was being raised meanwhile lives under an id that the statement did not see: nothing was ended then, and it is asked again.
+ */
 export async function endSessions(
   idHashes: Uint8Array[],
   context: { requestId: string; ip: string | null },
 ): Promise<void> {
-  await query({
+  if (!(await endOnce(idHashes, context))) await endOnce(idHashes, context);
+}
+
+async function endOnce(
+  idHashes: Uint8Array[],
+  context: { requestId: string; ip: string | null },
+): Promise<boolean> {
+  const ended = await query({
     name: 'sessions-end',
     text: `
 with ended as (
@@ -192,9 +220,10 @@ with ended as (
   returning person_id, auth_method_id
 )
 insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
-select 'session.ended', person_id, auth_method_id, $2, $3, '{"reason": "signed out"}' from ended`,
+select 'session.ended', person_id, auth_method_id, $2, $3, '{"reason": "signed out"}' from ended returning 1`,
     values: [idHashes, context.requestId, context.ip],
   });
+  return ended.length > 0;
 }
 
 /** Who is behind these session ids, for the sign-out page. */

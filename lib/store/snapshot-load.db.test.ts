@@ -36,6 +36,7 @@ async function rotate(version: string) {
     opaqueHash: null,
     scopes: null,
     ceiling: ['read'],
+    strictScopes: false,
     clientId: 'client-1',
     apiId: 'orders',
     authMethodId: 'local',

@@ -44,6 +44,8 @@ export type SnapshotSubscription = {
   scopes: string[];
   /** how long what a person allowed lasts; null: as long as for any client */
   maxDays: number | null;
+  /** it asks for a claim: not everybody may use it */
+  restricted: boolean;
 };
 export type SnapshotKey = {
   kid: string;
@@ -110,7 +112,8 @@ export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confi
   'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
      'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id),
   'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,
-     'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes, 'maxDays', s.max_days)), '[]') from subscriptions s where s.client_id = c.client_id))`;
+     'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes, 'maxDays', s.max_days,
+     'restricted', s.required_claim is not null)), '[]') from subscriptions s where s.client_id = c.client_id))`;
 
 export function readShared({ methods, apis, keys, sealedSubjectSalt }: SharedRows): Shared {
   const issuersByHost = new Map(

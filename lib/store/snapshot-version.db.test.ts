@@ -38,6 +38,7 @@ const rotate = (oldHash: Buffer, version: string) =>
     opaqueHash: null,
     scopes: null,
     ceiling: ['read'],
+    strictScopes: false,
     clientId: 'shop',
     apiId: 'orders',
     authMethodId: 'local',

@@ -1,9 +1,11 @@
 // Subscriptions: listed, found, and taken from state to state. Each step compares and sets the version, and leaves its line
 // in subscription_events.
 import {
+  BROKER_CLAIMS,
   BUILT_IN_API,
   type ClientKind,
   type Powers,
+  type RequiredClaim,
   type SubscriptionRow,
   type SubscriptionState,
 } from '#lib/registry/index.ts';
@@ -24,7 +26,7 @@ export const SUBSCRIPTION_ROWS =
   o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
   a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.scopes, s.message, s.reason,
   s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
-  s.max_days as "maxDays", c.origin as "clientOrigin", c.token_endpoint_auth_method as "clientAuthMethod",
+  s.max_days as "maxDays", s.required_claim as "requiredClaim", c.origin as "clientOrigin", c.token_endpoint_auth_method as "clientAuthMethod",
   c.jwks_uri as "clientJwksUri", c.identity_changed_at as "clientChangedAt",
   (select g.request_id from agent_requests g where g.client_id = s.client_id and g.api_id = s.api_id
     and g.person_id = s.requested_by) as "firstRequestId",
@@ -137,6 +139,7 @@ export type Step = Powers & {
   message?: string | null;
   /** left out: what it is */
   maxDays?: number | null;
+  requiredClaim?: RequiredClaim | null;
   /** as the history names whoever takes the step */
   actor: string;
   actorId: string | null;
@@ -167,6 +170,9 @@ export async function stepSubscription(
     ...(step.requestedBy !== undefined && { requested_by: step.requestedBy }),
     ...(step.message !== undefined && { message: step.message }),
     ...(step.maxDays !== undefined && { max_days: step.maxDays }),
+    ...(step.requiredClaim !== undefined && {
+      required_claim: step.requiredClaim && JSON.stringify(step.requiredClaim),
+    }),
     ...(step.decidedBy !== undefined && { decided_by: step.decidedBy, decided_at: sql`now()` }),
   };
   const done = before
@@ -198,6 +204,18 @@ export async function stepSubscription(
 export async function removeSubscription(db: Db, { clientId, api }: Pair): Promise<void> {
   await db.query(sql`delete from subscriptions where client_id = ${clientId} and api_id = ${api}`);
   await endTokens(db, { clientId, apiId: api }, 'subscription removed');
+}
+
+/** Names of claims that the API's methods give, by their maps and by what a broker says without one. */
+export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
+  const rows = await db.query<{ type: string; claims: Record<string, string> | null }>(
+    sql`select m.type, m.config -> 'claims' as claims from combinations c join auth_methods m on m.id = c.auth_method_id
+      where c.api_id = ${api}`,
+  );
+  return rows.flatMap(({ type, claims }) => [
+    ...Object.keys(claims ?? {}),
+    ...(type === 'broker' ? BROKER_CLAIMS : []),
+  ]);
 }
 
 /** The message alone: no step, so the version stays. */

@@ -42,12 +42,22 @@ export const allowedSeconds = (of: string): string => `case when s.max_days is n
       select greatest(1, extract(epoch from co.updated_at + make_interval(days => s.max_days) - now()))::int from consents co
       where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id) end`;
 
-/** A condition: `of`, a row of codes or token_families, was given on what stands unchanged in BASES. */
+/**
+ * A condition: the subscription `s` is for everybody, or for this person as the method knows them: they have the claim that it
+ * names. Calls and reads nothing where it names none (docs/decisions/0058).
+ */
+export const isFor = (personId: string, authMethodId: string): string =>
+  `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
+
+/** A condition: `of`, a row of codes or token_families, was given on what stands unchanged in BASES, to a person whom it is for. */
 export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
     and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved'
-    and case ${of}.basis when 'consent' then true when 'delegation' then true when 'assertion' then s.machine else s.trusted end
+    and ${isFor(`${of}.person_id`, `${of}.auth_method_id`)}
+    and case ${of}.basis when 'consent' then true when 'delegation' then true when 'assertion' then s.machine
+      -- whoever has a second factor gives nothing by a password alone
+      when 'password' then s.trusted and p.factor_level = 0 else s.trusted end
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
     and ${of}.epoch = ${epochNow({
       basis: `${of}.basis`,

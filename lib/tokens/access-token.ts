@@ -25,6 +25,8 @@ export type AccessTokenClaims = {
   act?: Record<string, unknown> | undefined;
   /** of the person, as the API asks for them (RFC 9068 §2.2.3); none has the name of a member below */
   ofPerson?: PersonClaims | undefined;
+  /** how the person signed in (RFC 9068 §2.2.1); left out: nobody asked */
+  strength?: { acr?: string; amr?: string[] };
 };
 
 /** RFC 9068 §2.1. */
@@ -56,6 +58,7 @@ export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snaps
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),
     auth_time: Math.floor(claims.authTime.getTime() / 1000),
+    ...claims.strength,
     ...(claims.act === undefined ? {} : { act: claims.act }),
     iss: claims.issuer,
     aud: claims.api.url,

@@ -68,7 +68,7 @@ async function serverFor(fault: Fault): Promise<Postgres | Pair> {
     return pair;
   }
   if (postgres) return postgres;
-  const made = await Postgres.create(folder);
+  const made = await Postgres.create(folder, values.quick);
   postgres = made;
   await fill(made);
   return made;

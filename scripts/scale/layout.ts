@@ -32,6 +32,10 @@ export const TABLES: Readonly<Record<string, Lying>> = {
   sessions: byPerson(),
   consents: byPerson(),
   delegations: byPerson(),
+  trusted_browsers: byPerson(),
+  recovery_codes: byPerson(),
+  totp_secrets: byPerson(),
+  passkeys: byPerson(),
   token_families: byPerson(),
   codes: byPerson(),
   refresh_tokens: byFamily('family_id'),
@@ -57,6 +61,7 @@ export const TABLES: Readonly<Record<string, Lying>> = {
 
   broker_states: { how: 'own', column: 'state_hash' },
   used_forms: { how: 'own', column: 'token_hash' },
+  person_registrations: { how: 'own', column: 'handle_hash' },
   used_assertions: { how: 'own', column: 'id_hash' },
   machine_tokens: { how: 'machine', column: 'client_id' },
 
@@ -111,6 +116,7 @@ export const STATEMENTS: Readonly<Record<string, Reach>> = {
   'revoke-refresh': shard('token'),
   'revoke-access': shard('token'),
   'session-label': shard('session id'),
+  'session-raise': shard('session id'),
   'session-sign-in': shard('session id'),
   'console-session-find': shard('session id'),
   'consent-grant': shard('session id'),
@@ -139,6 +145,7 @@ export const STATEMENTS: Readonly<Record<string, Reach>> = {
   'mail-token-find': split(
     'a link in a mail says no slot; it could, since whoever makes it knows the person',
   ),
+  'registration-create': split('by e-mail address: as credential-find'),
   'logout-claim': split('background: what is due on every shard'),
 
   'broker-state-keep': OWN_KEY,
@@ -147,6 +154,8 @@ export const STATEMENTS: Readonly<Record<string, Reach>> = {
   'form-use': OWN_KEY,
   'form-release': OWN_KEY,
   'assertion-use': OWN_KEY,
+  'registration-prove': OWN_KEY,
+  'registration-find': OWN_KEY,
 
   'machine-give': OF_MACHINE,
   'machine-live': OF_MACHINE,

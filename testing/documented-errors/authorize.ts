@@ -6,6 +6,7 @@ import {
   authorizeQuery,
   CHALLENGE,
   CONF_REQUEST,
+  forOthers,
   ORDERS,
   overLimit,
   PW,
@@ -24,6 +25,16 @@ async function withAgents<T>(agents: string, work: () => Promise<T>): Promise<T>
     return await work();
   } finally {
     await sql("update apis set agents = 'off'");
+  }
+}
+
+async function withPolicy<T>(policy: string, work: () => Promise<T>): Promise<T> {
+  await sql(`update apis set second_factor = $1 where id = 'orders'`, [policy]);
+  await currentSnapshot();
+  try {
+    return await work();
+  } finally {
+    await sql(`update apis set second_factor = null where id = 'orders'`);
   }
 }
 
@@ -123,11 +134,21 @@ export const authorizeRequests = (world: World): Requests => ({
         claims: '{"id_token":{"acr":{"essential":true,"value":"urn:example:gold"}}}',
       }),
   ],
+  'The client is for people': [() => forOthers(() => world.authorize({ prompt: 'none' }, world.alice))],
+  'The API, a scope, acr_values or claims': [
+    () => withPolicy('off', () => world.authorize({ acr_values: 'urn:gatehouse:acr:mfa' }, world.alice)),
+  ],
+  'prompt=none, and the person has to prove': [
+    () => world.authorize({ prompt: 'none', acr_values: 'urn:gatehouse:acr:mfa' }, world.alice),
+    () => withPolicy('required', () => world.authorize({ prompt: 'none' }, world.alice)),
+  ],
   'prompt=none, and there is no session': [
     () => world.authorize({ prompt: 'none' }),
     () => world.authorize({ prompt: 'none', max_age: '0' }, world.alice),
   ],
-  'prompt=none, and the person': [() => world.authorize({ ...CONF_REQUEST, prompt: 'none' }, world.alice)],
+  'prompt=none, and the person has not': [
+    () => world.authorize({ ...CONF_REQUEST, prompt: 'none' }, world.alice),
+  ],
   'The database cannot be reached, or the person': [
     () => withoutDatabase(() => world.authorize({}, world.alice), { forgotten: false }),
   ],

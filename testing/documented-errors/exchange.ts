@@ -1,7 +1,7 @@
 // A request for each error that `POST /auth/token` declares.
 import { TOKEN_EXCHANGE } from '#lib/oauth/exchange/id-jag.ts';
 import type { Requests } from './requests.ts';
-import { CONF, send, sql, TRU, type Values, VERIFIER, type World } from './world.ts';
+import { CONF, forOthers, send, sql, TRU, underMfa, type Values, VERIFIER, type World } from './world.ts';
 
 const CALLBACK = 'http://localhost:3000/auth/callback/partner';
 const redeem = { grant_type: 'authorization_code' };
@@ -27,9 +27,19 @@ export const exchangeRequests = (world: World): Requests => ({
   ],
   'The subject or actor token': [
     async () => exchange(await subject(world, { subject_token: 'x' })),
+    async () => {
+      const asked = await subject(world);
+      return forOthers(() => exchange(asked));
+    },
     async () => exchange(await subject(world, { subject_token_type: undefined })),
     async () => exchange(await subject(world, { subject_token_type: 'urn:x' })),
     async () => exchange(await subject(world, { actor_token: 'x', actor_token_type: 'urn:x' })),
+  ],
+  'The API requires a stronger': [
+    async () => {
+      const asked = await subject(world);
+      return underMfa(() => exchange(asked));
+    },
   ],
   'Nothing says which': [async () => exchange({ ...redeem, code: 'x', state: (await world.depart()).state })],
   'audience or resource names no API': [

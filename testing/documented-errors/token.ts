@@ -7,6 +7,7 @@ import {
   ALICE,
   CHALLENGE,
   CONF,
+  forOthers,
   ORDERS,
   overLimit,
   PW,
@@ -14,6 +15,7 @@ import {
   send,
   sql,
   TRU,
+  underMfa,
   underOAuth21,
   type Values,
   VERIFIER,
@@ -47,6 +49,7 @@ export const tokenRequests = (world: World): Requests => ({
   'grant_type is `password`': [
     () => send('/auth/partner/api/orders/token', { form: { ...TRU, ...ALICE, grant_type: 'password' } }),
     () => underOAuth21(() => token({ ...TRU, ...ALICE, grant_type: 'password' })),
+    () => underMfa(() => token({ ...TRU, ...ALICE, grant_type: 'password' })),
   ],
   'The client has no approved': [
     () =>
@@ -76,6 +79,17 @@ export const tokenRequests = (world: World): Requests => ({
   ],
   'redirect_uri is sent and differs': [
     async () => token({ ...redeem, code: await world.code(), redirect_uri: 'https://tru.example/other' }),
+  ],
+  'The client is for people': [
+    async () => {
+      const code = await world.code();
+      return forOthers(() => token({ ...redeem, code }));
+    },
+    async () => {
+      const { refresh_token } = await world.tokens();
+      return forOthers(() => token({ ...refresh, refresh_token }));
+    },
+    () => forOthers(() => token({ ...TRU, ...ALICE, grant_type: 'password' })),
   ],
   'code_verifier is missing, wrong': [
     async () => {
@@ -118,6 +132,16 @@ export const tokenRequests = (world: World): Requests => ({
   ],
   'The external verifier': [
     () => send('/auth/ext/api/orders/token', { form: { ...TRU, ...ALICE, grant_type: 'password' } }),
+  ],
+  'By now the API or a scope': [
+    async () => {
+      const { refresh_token } = await world.tokens();
+      return underMfa(() => token({ ...refresh, refresh_token }));
+    },
+    async () => {
+      const code = await world.code();
+      return underMfa(() => token({ ...redeem, code }));
+    },
   ],
   'The refresh token is unknown': [
     () => token({ ...refresh, refresh_token: 'unknown' }),

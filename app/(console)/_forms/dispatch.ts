@@ -7,7 +7,7 @@ import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
 import { type Answer, isSameOriginPost, UnreadableParams } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
-import { claimForm, isConsoleFormToken, readConsoleActor, releaseForm } from '#lib/sessions/index.ts';
+import { claimForm, isConsoleFormToken, readConsoleVisitor, releaseForm } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { readFields } from './fields.ts';
 import type { Area, Context, Forms, Outcome } from './form.ts';
@@ -76,17 +76,23 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   sent.fields = fields;
   const token = fields.one('anti_forgery');
   const isOurs = await isConsoleFormToken(token, cookie, sent.form);
-  if (form.public) {
+  if (form.public === true) {
     sent.page = form.page(fields, context);
     if (!isOurs) return respond(sent, { kind: 'refused', status: 403, message: TOO_OLD });
     // the token may be used again: strangers must not fill the table of used tokens, and these forms may run twice
     return respond(sent, await form.run(fields, context));
   }
-  const actor = await readConsoleActor(cookie, facts);
-  if (!actor || !isOurs) return refusal(sent, FORGED);
-  sent.actor = actor;
+  const visitor = await readConsoleVisitor(cookie, facts);
+  if (!visitor || !isOurs) return refusal(sent, FORGED);
+  if (form.public === 'half') {
+    if (visitor.kind !== 'unfinished') return refusal(sent, FORGED);
+    sent.page = form.page(fields, context);
+    return runOnce(sent, token, () => form.run(visitor, fields, context));
+  }
+  if (visitor.kind !== 'person') return refusal(sent, FORGED);
+  sent.actor = visitor;
   sent.page = form.page(fields, context);
-  return runOnce(sent, token, () => form.run(actor, fields, context));
+  return runOnce(sent, token, () => form.run(visitor, fields, context));
 }
 
 /** A token works once; a form that was refused, or that has to be confirmed, may be sent again. */

@@ -17,7 +17,10 @@ export type Draft = {
 const LIFE_SECONDS = 3600;
 /** in characters; some proxies refuse longer addresses */
 const MAX_LENGTH = 7000;
-const NEVER_KEPT = new Set(['password', 'oldPassword', 'secret', 'token', 'interaction', 'anti_forgery']);
+const NEVER_KEPT = new Set([
+  ...['password', 'oldPassword', 'secret', 'token', 'interaction', 'anti_forgery'],
+  ...['code', 'sealed', 'credential', 'passkey_state'],
+]);
 
 const purpose = (personId: string | null) => `console draft ${personId ?? 'nobody'}`;
 

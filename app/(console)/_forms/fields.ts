@@ -4,7 +4,8 @@ import { findUnstorable } from '#lib/kit/index.ts';
 
 const MAX_FIELDS = 500;
 
-export type Pair = { name: string; description: string };
+/** `required_acr`: of a scope that asks for one */
+export type Pair = { name: string; description: string; required_acr?: string };
 
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
@@ -38,11 +39,16 @@ export class Fields {
       .filter((value) => value !== '');
   }
 
-  /** Rows of two fields, `<name>.name` and `<name>.description`, trimmed; empty ones are left out. */
+  /** Rows of two or three fields, `<name>.name`, `.description` and `.required_acr`, trimmed; empty ones are left out. */
   pairs(name: string): Pair[] {
     const descriptions = this.all(`${name}.description`);
+    const acrs = this.all(`${name}.required_acr`);
     return this.all(`${name}.name`)
-      .map((one, at) => ({ name: one.trim(), description: (descriptions[at] ?? '').trim() }))
+      .map((one, at) => ({
+        name: one.trim(),
+        description: (descriptions[at] ?? '').trim(),
+        ...(acrs[at] ? { required_acr: acrs[at] } : {}),
+      }))
       .filter((pair) => pair.name !== '' || pair.description !== '');
   }
 

@@ -1,7 +1,7 @@
 // A form of the console: the page that shows it, and the operation that it calls. The operation checks the rights.
 
 import type { Browser } from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import type { Shown } from '../_ui/shown-once.tsx';
 import type { Fields } from './fields.ts';
 import type { NoticeId } from './notices.ts';
@@ -16,7 +16,7 @@ export type Outcome =
   /** leave by a page of ours that goes on by itself: Chromium applies form-action to redirects (decision 0006) */
   | { kind: 'depart'; href: string; cookie: string }
   /** a secret that only this answer shows */
-  | { kind: 'shown'; shown: Shown }
+  | { kind: 'shown'; shown: Shown; cookie?: string | null }
   /** back to the form's page, which says what this would break and asks for confirmation */
   | { kind: 'confirm' }
   /** back to the form's page with a message */
@@ -38,7 +38,14 @@ export type PublicForm = {
   run: (fields: Fields, context: Context) => Promise<Outcome>;
 };
 
-export type Forms = Readonly<Record<string, ConsoleForm | PublicForm>>;
+/** A form for somebody whose second step is still to be made. */
+export type UnfinishedForm = {
+  public: 'half';
+  page: PageOf;
+  run: (who: UnfinishedSignIn, fields: Fields, context: Context) => Promise<Outcome>;
+};
+
+export type Forms = Readonly<Record<string, ConsoleForm | PublicForm | UnfinishedForm>>;
 
 export const done = (to: string, notice?: NoticeId): Outcome => ({
   kind: 'done',
@@ -46,20 +53,23 @@ export const done = (to: string, notice?: NoticeId): Outcome => ({
   ...(notice === undefined ? {} : { notice }),
 });
 
-const ONCE = 'Keep it somewhere safe now: it is shown this once';
+const ONCE = {
+  one: 'Keep it somewhere safe now: it is shown this once',
+  many: 'Keep them somewhere safe now: they are shown this once',
+};
 
 /** A secret that nobody can ask for again. */
 export const shownOnce = (
   heading: string,
   values: Shown['values'],
-  more: { message: string; next: string },
+  more: { message: string; next: string; many?: boolean },
 ): Outcome => ({
   kind: 'shown',
   shown: {
     heading,
-    message: `${ONCE}${more.message}`,
+    message: `${more.many ? ONCE.many : ONCE.one}${more.message}`,
     values,
-    next: { href: more.next, label: 'I have kept it' },
+    next: { href: more.next, label: more.many ? 'I have kept them' : 'I have kept it' },
   },
 });
 

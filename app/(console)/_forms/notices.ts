@@ -6,11 +6,20 @@ import { type EndedOfClient, endedWords } from './revoked-words.ts';
 
 const NOTICES = {
   'name-changed': 'Your name is changed.',
+  'profile-changed': 'Your picture, language and time zone are saved.',
+  'account-deleted': 'Your account is deleted. You are signed out.',
   'password-changed': 'Your password is changed. Every other sign-in has ended.',
   'password-reset': 'Your password is changed. Sign in with it.',
   'reset-asked': 'If there is an account with that address, a link is on its way to it.',
   'email-verified': 'Your e-mail address is confirmed.',
   'verification-sent': 'A link is on its way to your address.',
+  'factor-added': 'It is set up. This sign-in goes on; the others are asked for it.',
+  'factor-removed': 'It is removed, and signs you in no more.',
+  'passkey-renamed': 'The passkey has its new name.',
+  'browser-forgotten': 'The next sign-in there asks for your second step.',
+  'factors-reset': 'Their factors are gone, and they are signed out everywhere.',
+  'way-added': 'It signs you in from now on.',
+  'way-removed': 'It is taken away, and you are signed out everywhere. Sign in again.',
   'session-ended': 'That sign-in has ended.',
   'sessions-ended': 'Every other sign-in has ended.',
   'signed-out-everywhere': 'They are signed out everywhere, and their tokens have ended.',
@@ -36,6 +45,7 @@ const NOTICES = {
   'decided-resume': 'Resumed. It works again at once.',
   'decided-pending':
     'It waits for approval: it was changed since it was last approved, and nobody has approved what it is now.',
+  'terms-changed': 'Its terms are changed, for what was given already too.',
   'decided-revoke': 'Revoked. The next request of the client fails.',
   'api-created': 'The API is created.',
   'api-changed': 'The API is changed.',

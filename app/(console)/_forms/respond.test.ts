@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Refused } from '#lib/management/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
 import { respond, type Submission, sentence } from './respond.ts';
 
 const sent: Submission = {
@@ -61,4 +62,21 @@ it('each refusal has its status, and who asks too often is told when to come bac
   });
   expect(refusedWith(new Refused('not yours', 'forbidden')).status).toBe(403);
   expect(refusedWith(new Refused('there is none', 'not-found')).status).toBe(404);
+});
+
+it('a form that comes back twice has one draft in its address, the last', () => {
+  loadSettings({
+    DATABASE_URL: 'postgres://h/d',
+    BASE_URL: 'http://localhost:3000',
+    GATEHOUSE_SECRET: 's'.repeat(48),
+  });
+  const browser = {
+    ...sent,
+    request: { ...sent.request, headers: {} },
+    page: '/admin/people?role=approver&draft=old',
+  };
+  const { headers } = respond(browser, { kind: 'refused', status: 422, message: 'Not right.' });
+  const { searchParams } = new URL(String(headers['location']));
+  expect(searchParams.get('role')).toBe('approver');
+  expect(searchParams.getAll('draft')).toEqual([expect.stringMatching(/^v1\./)]);
 });

@@ -49,8 +49,9 @@ export function respond(sent: Submission, outcome: Outcome | Refused): Answer {
     }
     case 'shown': {
       const { shown } = outcome;
-      if (isScripted(sent)) return json(200, { shown });
-      return pageOf({ status: 200, ...shown }, { details: shown.values, link: shown.next });
+      const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
+      if (isScripted(sent)) return json(200, { shown }, cookie);
+      return pageOf({ status: 200, ...shown }, { details: shown.values, link: shown.next }, cookie);
     }
     case 'confirm':
       return goTo(sent, draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null));
@@ -95,7 +96,16 @@ function showAgain(sent: Submission, status: number, answer: FormAnswer, headers
 function draftPage(sent: Submission, because: Draft['because'], message: string | null, faults = {}): string {
   const { form, area, page, actor, fields } = sent;
   const draft = sealDraft({ form, because, message, faults }, fields ?? new Fields([]), actor?.id ?? null);
-  return withQuery(page ?? `/${area}`, { draft });
+  return withQuery(withoutDraft(page ?? `/${area}`), { draft });
+}
+
+/** A page reads the first draft in its address, so an older one goes. A sign-in keeps it in the field `to`. */
+function withoutDraft(page: string): string {
+  const [path = '', query] = page.split('?');
+  const kept = new URLSearchParams(query);
+  if (!kept.has('draft')) return page;
+  kept.delete('draft');
+  return withQuery(path, Object.fromEntries(kept));
 }
 
 /** Refused, and there is no form to go back to. */

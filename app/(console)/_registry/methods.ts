@@ -1,4 +1,5 @@
 // The types of sign-in methods in words, and the configuration of one as its form has it.
+import type { ZodObject } from 'zod';
 import type { AuthMethodView } from '#lib/management/index.ts';
 import { authMethodConfig, type ChoiceWords, type FormField, formFields } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
@@ -13,11 +14,13 @@ export const METHOD_TYPES: Record<MethodType, ChoiceWords> = {
   broker: { label: 'Broker', note: 'People sign in at an OpenID Connect or OAuth 2.0 provider.' },
 };
 
-export const configFields = (type: MethodType): FormField[] => formFields(authMethodConfig[type]);
+const definitionOf = (type: MethodType): ZodObject => authMethodConfig[type];
+
+export const configFields = (type: MethodType): FormField[] => formFields(definitionOf(type));
 
 /** The configuration file's keys, without what was left empty. */
 export function configOf(type: MethodType, typed: Fields): Record<string, unknown> {
-  const read: Record<string, unknown> = readForm(authMethodConfig[type], typed, 'config.');
+  const read: Record<string, unknown> = readForm(definitionOf(type), typed, 'config.');
   const config = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== ''));
   return type === 'local' ? config : { ...config, claims: claimsOfForm(typed) };
 }

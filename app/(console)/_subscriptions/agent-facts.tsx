@@ -38,7 +38,6 @@ export function AgentFacts({ of }: { of: SubscriptionView }) {
           </>
         )}
       </Fact>
-      {of.maxDays !== null && <Fact name="Lasts">{of.maxDays} days after a person allowed it</Fact>}
     </>
   );
 }

@@ -1,8 +1,8 @@
-// What an approval of an agent decides besides: the scopes that it may have at most, and how long what a person allows lasts.
+// What an approval of an agent decides besides: the scopes that it may have at most, who may use it, and for how long.
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { Checks } from '../_ui/choices.tsx';
-import { TextField } from '../_ui/fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
+import { TermsFields } from './terms-fields.tsx';
 import { reachOf } from './words.ts';
 
 type TermsProps = {
@@ -11,7 +11,7 @@ type TermsProps = {
   typed: FormValues | null;
 };
 
-export function Terms({ of, typed }: TermsProps) {
+export function ApproveTerms({ of, typed }: TermsProps) {
   const asked = reachOf(of).map(({ name }) => name);
   return (
     <>
@@ -35,15 +35,7 @@ export function Terms({ of, typed }: TermsProps) {
           />
         </>
       )}
-      <TextField
-        name="maxDays"
-        label="Days until people are asked again"
-        hint="What a person allowed ends then, with its refresh tokens. Empty: as long as for any client."
-        type="number"
-        min={1}
-        optional
-        value={typed ? typed.one('maxDays') : String(of.maxDays ?? '')}
-      />
+      <TermsFields of={of} typed={typed} />
     </>
   );
 }

@@ -1,8 +1,9 @@
-// Deciding on subscriptions: one form for every decision.
-import { decideSubscription, Refused } from '#lib/management/index.ts';
+// Deciding on subscriptions: one form for every decision, and one for the terms of what is approved.
+import { changeTerms, decideSubscription, Refused } from '#lib/management/index.ts';
 import { DECISIONS, type Decision } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
+import { termsIn } from './terms-fields.tsx';
 import { INBOX } from './words.ts';
 
 const page = (fields: Fields): string => {
@@ -11,10 +12,15 @@ const page = (fields: Fields): string => {
   return path('admin', 'subscriptions', clientId, api);
 };
 
-/** Null: empty. What is no whole number becomes NaN, which the operation refuses. */
-const daysIn = (fields: Fields) => (fields.given('maxDays') === undefined ? null : fields.number('maxDays'));
-
 export const decideForms: Forms = {
+  terms: {
+    page,
+    run: async (actor, fields) => {
+      const [clientId, api] = [fields.one('clientId'), fields.one('api')];
+      await changeTerms(actor, { clientId, api, ...termsIn(fields), version: fields.number('version') });
+      return done(page(fields), 'terms-changed');
+    },
+  },
   decide: {
     page,
     run: async (actor, fields) => {
@@ -29,7 +35,7 @@ export const decideForms: Forms = {
         api: fields.one('api'),
         action,
         reason,
-        ...(action === 'approve' && fields.has('maxDays') && { maxDays: daysIn(fields) }),
+        ...(action === 'approve' && termsIn(fields)),
         ...(action === 'approve' && fields.has('ceiling') && { scopes: fields.list('scopes') }),
         version: fields.number('version'),
       });

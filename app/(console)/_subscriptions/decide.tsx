@@ -6,7 +6,7 @@ import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
-import { Terms } from './approve-terms.tsx';
+import { ApproveTerms } from './approve-terms.tsx';
 
 type DecideProps = {
   of: SubscriptionView;
@@ -67,7 +67,7 @@ export function Decide({ of, start, typed, from }: DecideProps) {
           className={isAgent && letsIn === 'approve' ? 'form' : 'decide-yes'}
           fields={fieldsOf(letsIn)}
         >
-          {letsIn === 'approve' && isAgent && <Terms of={of} typed={open === letsIn ? typed : null} />}
+          {letsIn === 'approve' && isAgent && <ApproveTerms of={of} typed={open === letsIn ? typed : null} />}
           <div className="form-actions">
             <Submit>{letsIn === 'approve' ? 'Approve' : 'Resume'}</Submit>
           </div>

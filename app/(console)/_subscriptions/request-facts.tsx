@@ -3,6 +3,7 @@ import { CLIENT_KIND_WORDS } from '#lib/registry/index.ts';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import { AgentFacts, AgentWarnings } from './agent-facts.tsx';
+import { TermsFacts } from './terms-fields.tsx';
 import { machineMeans, reachOf, trustedMeans } from './words.ts';
 
 /** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
@@ -46,6 +47,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
             ))}
           </ul>
         </Fact>
+        <TermsFacts of={of} />
         <Fact name="Message">
           {of.message ? <blockquote>{of.message}</blockquote> : <span className="soft">None</span>}
         </Fact>

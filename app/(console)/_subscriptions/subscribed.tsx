@@ -6,6 +6,7 @@ import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
 import { History } from './history.tsx';
+import { TermsFacts } from './terms-fields.tsx';
 import { reachOf, STATE_WORDS } from './words.ts';
 
 type SubscribedProps = { of: SubscriptionView; api: CatalogueEntry; cancel: FormStart };
@@ -46,6 +47,7 @@ export function Subscribed({ of, api, cancel }: SubscribedProps) {
               ))}
             </ul>
           </Fact>
+          <TermsFacts of={of} />
           {of.message && (
             <Fact name="Your message">
               <blockquote>{of.message}</blockquote>

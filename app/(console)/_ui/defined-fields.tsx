@@ -1,6 +1,7 @@
 // The fields of an object's form, made of its definition: a new setting has a field, and what is wrong finds its own.
 import { inWords } from '#app/_components/duration.ts';
 import type { FormField } from '#lib/registry/index.ts';
+import type { Pair } from '../_forms/fields.ts';
 import type { FormValues } from '../_visit/form-values.ts';
 import { Check, Checks, Choice, type Option } from './choices.tsx';
 import { TextArea, TextField } from './fields.tsx';
@@ -62,11 +63,12 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
       />
     );
   if (kind === 'pairs' && field.as !== 'json') {
-    const pairs = (value ?? []) as { name: string; description: string }[];
+    const pairs = (value ?? []) as Pair[];
     return (
       <PairsField
         {...{ name, label, hint, each }}
         placeholders={{ name: 'orders:read', description: 'See your orders' }}
+        {...(field.strengths ? { strengths: field.strengths } : {})}
         values={typed.pairs(name, pairs)}
         meanwhile={typed.meanwhilePairs(name, pairs)}
       />

@@ -14,30 +14,32 @@ type PairsFieldProps = {
   name: string;
   values: readonly Pair[];
   placeholders: Pair;
+  /** each row's third field, `<name>.required_acr`, by its values */
+  strengths?: Readonly<Record<string, { label: string }>> | undefined;
   meanwhile?: string | undefined;
 };
 
 const NOTHING: Pair = { name: '', description: '' };
 
-export function PairsField({ name, each, placeholders, ...group }: PairsFieldProps) {
+export function PairsField({ name, each, placeholders, strengths, ...group }: PairsFieldProps) {
   return (
     <LinesField
       {...group}
       each={each}
       empty={NOTHING}
       spare={3}
-      line={(line) => <Row {...line} {...{ name, each, placeholders }} />}
+      line={(line) => <Row {...line} {...{ name, each, placeholders, strengths }} />}
     />
   );
 }
 
-type RowProps = Pick<PairsFieldProps, 'name' | 'each' | 'placeholders'> & {
+type RowProps = Pick<PairsFieldProps, 'name' | 'each' | 'placeholders' | 'strengths'> & {
   value: Pair;
   index: number;
   remove: (() => void) | null;
 };
 
-function Row({ value, index, name, each, placeholders, remove }: RowProps) {
+function Row({ value, index, name, each, placeholders, strengths, remove }: RowProps) {
   const id = useId();
   const { faults } = useFormState();
   const wrong = {
@@ -57,6 +59,19 @@ function Row({ value, index, name, each, placeholders, remove }: RowProps) {
     <div className="line pair-line">
       <input {...input('name', 'name')} className="code" spellCheck={false} autoCapitalize="none" />
       <input {...input('description', 'description')} />
+      {strengths && (
+        <select
+          name={`${name}.required_acr`}
+          defaultValue={value.required_acr ?? ''}
+          aria-label={`${each} ${index + 1}, strength`}
+        >
+          {Object.entries(strengths).map(([acr, { label }]) => (
+            <option key={acr} value={acr}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
       <RemoveButton of={`${each} ${index + 1}`} remove={remove} />
       {fault && (
         <p className="fault" id={`${id}-fault`}>

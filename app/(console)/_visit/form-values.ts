@@ -51,6 +51,6 @@ export class FormValues {
 }
 
 function linesOf(pairs: readonly Pair[]): string {
-  const lines = pairs.map((pair) => `${pair.name} ${pair.description}`.trim());
+  const lines = pairs.map((pair) => `${pair.name} ${pair.description} ${pair.required_acr ?? ''}`.trim());
   return lines.filter(Boolean).join('\n');
 }

@@ -1,8 +1,11 @@
 // The sign-in form of the console: the local method, and at /account every method.
+import Script from 'next/script';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
+import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
-import { type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
+import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
+import { askConsolePasskey, type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { FormValues } from './form-values.ts';
@@ -26,6 +29,8 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
   const asked = methods.find((method) => method.id === values.one('authMethodId', query['method']));
   const chosen = asked ?? methods.find((method) => method.type === 'local') ?? methods[0];
   const here = await startForm('account', 'sign-in', cookie, draft);
+  const passkey = chosen ? await askConsolePasskey(chosen.id, cookie) : null;
+  const byPasskey = await startForm('account', 'passkey-sign-in', cookie, draft);
   const elsewhere = await startForm('account', 'sign-in-elsewhere', cookie, draft);
   return (
     <HostedPage>
@@ -36,7 +41,7 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
         <Method
           method={chosen}
           username={values.one('username')}
-          {...{ to, here, elsewhere }}
+          {...{ to, here, elsewhere, passkey, byPasskey }}
           alone={methods.length === 1}
         />
       ) : (
@@ -48,12 +53,18 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
 }
 
 type BrokerProps = { method: ConsoleMethod; to: string; elsewhere: FormStart };
-type MethodProps = BrokerProps & { username: string; alone: boolean; here: FormStart };
+type MethodProps = BrokerProps & {
+  username: string;
+  alone: boolean;
+  here: FormStart;
+  byPasskey: FormStart;
+  passkey: { options: string; state: string } | null;
+};
 
-function Method({ method, to, username, alone, here, elsewhere }: MethodProps) {
+function Method({ method, to, username, alone, here, elsewhere, byPasskey, passkey }: MethodProps) {
   if (method.type === 'broker') return <Broker {...{ method, to, elsewhere }} tone="main" />;
   const local = method.type === 'local';
-  const message = here.message ?? elsewhere.message;
+  const message = here.message ?? byPasskey.message ?? elsewhere.message;
   return (
     <>
       {!alone && (
@@ -73,11 +84,19 @@ function Method({ method, to, username, alone, here, elsewhere }: MethodProps) {
           username={username}
           wrong={Boolean(here.message)}
           forgotten={local ? '/account/forgot-password' : null}
+          passkeys={passkey !== null}
         />
         <button type="submit" className="button">
           Sign in
         </button>
+        {passkey && <PasskeyButton form="passkey" />}
       </form>
+      {passkey && (
+        <PasskeyForm id="passkey" kind="get" action={byPasskey.action} asked={passkey} conditional>
+          <Hidden start={byPasskey} {...{ method, to }} />
+        </PasskeyForm>
+      )}
+      {passkey && <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />}
     </>
   );
 }

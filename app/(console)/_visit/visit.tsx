@@ -4,14 +4,17 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { factsOfHeaders } from '#app/_plain.ts';
-import { Refused, readOverview } from '#lib/management/index.ts';
-import { type ConsoleActor, readConsoleActor } from '#lib/sessions/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { maySetUpNow, Refused, readOverview } from '#lib/management/index.ts';
+import { type ConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
 import { openDraft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { FormValues } from './form-values.ts';
 import { Frame } from './frame.tsx';
+import { pageAfterSignIn } from './page-after-sign-in.ts';
 import { Refusal } from './refusal.tsx';
+import { SecondStep } from './second-step.tsx';
 import { SignIn } from './sign-in.tsx';
 import { type FormStart, startForm } from './start-form.ts';
 
@@ -46,11 +49,15 @@ export async function visit(
   const sent = await headers();
   const cookie = sent.get('cookie') ?? undefined;
   const query = await readQuery(searchParams);
-  const actor = await readConsoleActor(cookie, factsOfHeaders(sent));
+  const visitor = await readConsoleVisitor(cookie, factsOfHeaders(sent));
+  const actor = visitor?.kind === 'person' ? visitor : null;
   const { draft: sealed, done, method, ...kept } = query;
   const draft = openDraft(sealed, actor?.id ?? null);
   if (!actor) {
-    const to = withQuery(path, sealed === undefined || draft ? kept : { ...kept, draft: sealed });
+    const asked = withQuery(path, sealed === undefined || draft ? kept : { ...kept, draft: sealed });
+    const to = pageAfterSignIn(asked, draft);
+    if (visitor?.kind === 'unfinished' && (visitor.owes === 'confirm' || maySetUpNow(visitor, now())))
+      return <SecondStep who={visitor} {...{ to, draft, cookie, done }} />;
     return <SignIn choice={area === 'account'} {...{ to, query, draft, cookie }} lead={LEADS[area]} />;
   }
   const start = (name: string) => startForm(area, name, cookie, draft);

@@ -21,6 +21,13 @@ const withdraw = { action: '/account/submit/consent-withdraw', token: '', messag
 const shown = (over: Partial<ConsentListing>) =>
   renderToStaticMarkup(createElement(Consents, { consents: [{ ...CONSENT, ...over }], withdraw }));
 
+it('agents are a list of their own, and of nobody else', () => {
+  const page = (clientOrigin: ConsentListing['clientOrigin']) => shown({ clientOrigin });
+  expect(page('registration')).toMatch(/<h2[^>]*>Agents<.*Withdraw/s);
+  expect(page('registration')).toContain('No application may act for you');
+  expect(page(null)).toMatch(/<h2[^>]*>Applications with access<.*Withdraw/s);
+});
+
 it('an agent is known by its host, one that registered itself by that, another client by neither', () => {
   const clientId = 'https://agent.example/client.json';
   expect(shown({ clientId, clientOrigin: 'document' })).toContain('An agent from agent.example');

@@ -16,58 +16,76 @@ function whence({ clientId, clientOrigin: origin }: ConsentListing): string {
 
 type ConsentsProps = { consents: ConsentListing[]; withdraw: FormStart };
 
-/** The person's consents, in the words of the consent page, each with a button that withdraws it. */
+/** The person's consents, in the words of the consent page, each with a button that withdraws it; agents in a list of their own. */
 export function Consents({ consents, withdraw }: ConsentsProps) {
-  if (consents.length === 0) {
-    return (
-      <Panel id="applications" heading="Applications with access">
-        <Empty heading="No application may act for you" inside>
-          <p>
-            When you allow one, it stands here with what it may do, and you can take that back at any time.
-          </p>
-        </Empty>
-      </Panel>
-    );
-  }
+  const others = consents.filter(({ clientOrigin }) => clientOrigin === null);
+  const agents = consents.filter(({ clientOrigin }) => clientOrigin !== null);
   return (
-    <Panel
-      id="applications"
-      heading="Applications with access"
-      lead="Withdraw ends an application’s access at once. It asks you again before it gets any."
-    >
-      <ul className="list" aria-label="Applications with access">
-        {consents.map((consent) => (
-          <li className="row" key={consent.id}>
-            <div className="with-tile row-text">
-              <Tile of="client" id={consent.clientId} name={consent.clientName} logoUri={consent.logoUri} />
-              <div className="row-text">
-                <p className="row-title">
-                  <span>
-                    <Name>{consent.clientName}</Name> may use <Name>{consent.apiName}</Name>
-                  </span>
-                </p>
-                <p className="soft">
-                  {consent.scopes.map(({ name, description }) => description || name).join(' · ')}
-                </p>
-                {consent.clientOrigin !== null && <p className="soft">{whence(consent)}</p>}
-                <p className="soft">
-                  Allowed <When at={consent.grantedAt} />
-                  {consent.lastUsedAt && (
-                    <>
-                      , last used <When at={consent.lastUsedAt} />
-                    </>
-                  )}
-                </p>
-              </div>
+    <>
+      {others.length === 0 ? (
+        <Panel id="applications" heading="Applications with access">
+          <Empty heading="No application may act for you" inside>
+            <p>
+              When you allow one, it stands here with what it may do, and you can take that back at any time.
+            </p>
+          </Empty>
+        </Panel>
+      ) : (
+        <Panel
+          id="applications"
+          heading="Applications with access"
+          lead="Withdraw ends an application’s access at once. It asks you again before it gets any."
+        >
+          <ConsentList label="Applications with access" consents={others} withdraw={withdraw} />
+        </Panel>
+      )}
+      {agents.length > 0 && (
+        <Panel
+          id="agents"
+          heading="Agents"
+          lead="Applications that nobody registered here: they say themselves who they are. Withdraw ends an agent’s access at once."
+        >
+          <ConsentList label="Agents" consents={agents} withdraw={withdraw} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function ConsentList({ label, consents, withdraw }: ConsentsProps & { label: string }) {
+  return (
+    <ul className="list" aria-label={label}>
+      {consents.map((consent) => (
+        <li className="row" key={consent.id}>
+          <div className="with-tile row-text">
+            <Tile of="client" id={consent.clientId} name={consent.clientName} logoUri={consent.logoUri} />
+            <div className="row-text">
+              <p className="row-title">
+                <span>
+                  <Name>{consent.clientName}</Name> may use <Name>{consent.apiName}</Name>
+                </span>
+              </p>
+              <p className="soft">
+                {consent.scopes.map(({ name, description }) => description || name).join(' · ')}
+              </p>
+              {consent.clientOrigin !== null && <p className="soft">{whence(consent)}</p>}
+              <p className="soft">
+                Allowed <When at={consent.grantedAt} />
+                {consent.lastUsedAt && (
+                  <>
+                    , last used <When at={consent.lastUsedAt} />
+                  </>
+                )}
+              </p>
             </div>
-            <Form {...withdraw} className="row-side" fields={{ id: consent.id }}>
-              <Submit tone="plain" of={`access of ${consent.clientName} to ${consent.apiName}`}>
-                Withdraw
-              </Submit>
-            </Form>
-          </li>
-        ))}
-      </ul>
-    </Panel>
+          </div>
+          <Form {...withdraw} className="row-side" fields={{ id: consent.id }}>
+            <Submit tone="plain" of={`access of ${consent.clientName} to ${consent.apiName}`}>
+              Withdraw
+            </Submit>
+          </Form>
+        </li>
+      ))}
+    </ul>
   );
 }

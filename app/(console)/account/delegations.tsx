@@ -9,14 +9,14 @@ import type { FormStart } from '../_visit/start-form.ts';
 
 type DelegationsProps = { delegations: DelegationListing[]; end: FormStart };
 
-const HEADING = 'Agents that act in your name';
+const HEADING = 'Acting in your name';
 
 /** Whom the person lets act for them, each with a button that ends it. */
 export function Delegations({ delegations, end }: DelegationsProps) {
   const another = <a href="/account/agents">Let an agent act for you</a>;
   if (delegations.length === 0) {
     return (
-      <Panel id="agents" heading={HEADING} aside={another}>
+      <Panel id="delegations" heading={HEADING} aside={another}>
         <Empty heading="No agent acts in your name" inside>
           <p>
             An agent is an application that works for you while you are away, until a day that you choose.
@@ -27,7 +27,7 @@ export function Delegations({ delegations, end }: DelegationsProps) {
   }
   return (
     <Panel
-      id="agents"
+      id="delegations"
       heading={HEADING}
       aside={another}
       lead="Each may do this for you without asking again. End stops it at once."

@@ -7,11 +7,11 @@ import {
   listMySignIns,
   readMyProfile,
 } from '#lib/management/index.ts';
-import { Title } from '../_ui/pieces.tsx';
+import { Panel, Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
 import { Consents } from './consents.tsx';
 import { Delegations } from './delegations.tsx';
-import { Profile } from './profile.tsx';
+import { Details, Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { SignIns } from './sign-ins.tsx';
 
@@ -40,12 +40,31 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
           confirm={await form('email-verification')}
           name={typed('name').one('name', profile.name)}
         />
+        <Details profile={profile} choose={await form('profile')} choices={typed('profile')} />
         <Sessions
           sessions={sessions}
           end={await form('session-end')}
           endOthers={await form('sessions-end')}
         />
         <SignIns rows={signIns.rows} more={signIns.next !== null} />
+        <Panel id="data" heading="Your data" lead="All that this service keeps of you, to take with you.">
+          <div className="form-actions">
+            <a className="button plain" href="/account/data">
+              Download my data
+            </a>
+          </div>
+        </Panel>
+        <Panel
+          id="leave"
+          heading="Leave"
+          lead="Your account ends for good, with all that applications may do for you."
+        >
+          <div className="form-actions">
+            <a className="button danger" href="/account/delete">
+              Delete my account…
+            </a>
+          </div>
+        </Panel>
       </>
     );
   });

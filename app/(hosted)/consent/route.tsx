@@ -1,24 +1,37 @@
 import { ApiAddresses } from '#app/_components/api-addresses.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
+import { Sentence } from '#app/_components/sentence.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { type ConsentView, viewConsent } from '#lib/oauth/index.ts';
 
 export const dynamic = 'force-dynamic';
 
 export const GET = htmlPage(
-  async ({ query, cookie, requestId }) => {
+  async ({ query, cookie, requestId, frame }) => {
     const view = await viewConsent({ interaction: query('interaction'), cookie });
     const status = view.kind === 'unusable' ? 400 : 200;
-    return { status, title: 'Allow access?', content: <ConsentPage view={view} requestId={requestId} /> };
+    const content = <ConsentPage view={view} requestId={requestId} frame={frame} />;
+    return { status, title: frame.words.t('consent.title'), content };
   },
-  { personal: true },
+  { personal: true, translated: true },
 );
 
-function ConsentPage({ view, requestId }: { view: ConsentView; requestId: string }) {
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} />;
+function ConsentPage({
+  view,
+  requestId,
+  frame,
+}: {
+  view: ConsentView;
+  requestId: string;
+  frame: HostedFrame;
+}) {
+  const { words } = frame;
+  const { t, said } = words;
+  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
 
   const { client, api, scopes, person, returnTo, onlyHere, alert } = view;
   const bindings = (
@@ -27,49 +40,45 @@ function ConsentPage({ view, requestId }: { view: ConsentView; requestId: string
       <input type="hidden" name="anti_forgery" value={view.antiForgery} />
     </>
   );
+  const names = { client: <Name>{client.name}</Name>, api: <Name>{api.name}</Name> };
   return (
-    <HostedPage>
+    <HostedPage frame={frame}>
       <div className="pair" aria-hidden="true">
         <Tile of="client" id={client.clientId} name={client.name} logoUri={client.logoUri} />
         <span className="pair-path" />
         <Tile of="api" id={api.id} name={api.name} />
       </div>
       <h1>
-        <Name>{client.name}</Name> wants access to <Name>{api.name}</Name>
+        <Sentence parts={words.parts('consent.heading', names)} />
       </h1>
-      <p className="lead">On your behalf, until you withdraw it.</p>
+      <p className="lead">{t('consent.lead')}</p>
       {client.host !== null && (
         <p className="note">
-          It comes from{' '}
-          <code>
-            <bdi>{client.host}</bdi>
-          </code>
-          , and nobody registered it here.
+          <Sentence parts={words.parts('consent.unregistered', { host: <Host>{client.host}</Host> })} />
         </p>
       )}
       {onlyHere && (
         <p className="notice" role="note">
-          It returns to this computer only, and any program on it can say that it is{' '}
-          <Name>{client.name}</Name>. Go on only if you have just started it yourself.
+          <Sentence parts={words.parts('consent.only_here', { client: names.client })} />
         </p>
       )}
       {alert !== null && (
         <p className="alert" role="alert">
-          {alert}
+          {said(alert)}
         </p>
       )}
       <form method="post" action="/consent/submit" className="person">
         {bindings}
         <span>
-          <span className="unseen">Signed in as </span>
+          <span className="unseen">{t('consent.signed_in_as')} </span>
           <bdi>{person.label}</bdi>
         </span>
         <button type="submit" name="switch" value="1" className="as-link">
-          Not you?
+          {t('consent.not_you')}
         </button>
       </form>
       <h2 className="unseen" id="scopes">
-        What it could do
+        {t('consent.could_do')}
       </h2>
       {scopes.length > 0 && (
         <ul className="scopes" aria-labelledby="scopes">
@@ -78,7 +87,7 @@ function ConsentPage({ view, requestId }: { view: ConsentView; requestId: string
               <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
                 <path d="M3 8.5 6.5 12 13 4.5" />
               </svg>
-              <bdi>{scope.description || scope.name}</bdi>
+              <bdi>{said(scope.description) || scope.name}</bdi>
             </li>
           ))}
         </ul>
@@ -86,20 +95,24 @@ function ConsentPage({ view, requestId }: { view: ConsentView; requestId: string
       <form method="post" action="/consent/submit" className="decision">
         {bindings}
         <button type="submit" name="decision" value="deny" className="button plain">
-          Deny
+          {t('consent.deny')}
         </button>
         <button type="submit" name="decision" value="allow" className="button">
-          Allow
+          {t('consent.allow')}
         </button>
       </form>
       <p className="note">
-        You return to{' '}
-        <code>
-          <bdi>{returnTo}</bdi>
-        </code>
-        , whichever you choose.
+        <Sentence parts={words.parts('consent.returns_to', { host: <Host>{returnTo}</Host> })} />
       </p>
-      <ApiAddresses api={api} />
+      <ApiAddresses api={api} words={words} />
     </HostedPage>
+  );
+}
+
+function Host({ children }: { children: string }) {
+  return (
+    <code>
+      <bdi>{children}</bdi>
+    </code>
   );
 }

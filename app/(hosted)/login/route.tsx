@@ -1,79 +1,97 @@
+import { Asker } from '#app/_components/asker.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
+import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
-import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
+import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { type SignInView, viewSignIn } from '#lib/oauth/index.ts';
 
 export const dynamic = 'force-dynamic';
 
 export const GET = htmlPage(
-  async ({ query, cookie, requestId }) => {
+  async ({ query, cookie, requestId, frame }) => {
     const view = await viewSignIn({ interaction: query('interaction'), done: query('done'), cookie });
     const status = view.kind === 'unusable' ? 400 : 200;
-    return { status, title: 'Sign in', content: <SignInPage view={view} requestId={requestId} /> };
+    const content = <SignInPage view={view} requestId={requestId} frame={frame} />;
+    const passkeys = view.kind === 'ready' && view.passkey !== null;
+    return {
+      status,
+      title: frame.words.t('sign_in.heading'),
+      content,
+      ...(passkeys && { script: PASSKEY_SCRIPT }),
+    };
   },
-  { personal: true },
+  { personal: true, translated: true },
 );
 
-function SignInPage({ view, requestId }: { view: SignInView; requestId: string }) {
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} />;
+function SignInPage({ view, requestId, frame }: { view: SignInView; requestId: string; frame: HostedFrame }) {
+  const { words } = frame;
+  const { t, said } = words;
+  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
   if (view.kind === 'elsewhere') {
     return (
-      <HostedPage>
-        <h1>{view.heading}</h1>
-        <p className="lead">{view.message}</p>
+      <HostedPage frame={frame}>
+        <h1>{said(view.heading)}</h1>
+        <p className="lead">{said(view.message)}</p>
       </HostedPage>
     );
   }
 
-  const { client, api, method, username, notice, alert, forgotten } = view;
+  const { client, api, method, username, notice, alert, forgotten, register, passkey } = view;
+  const proofs = (
+    <>
+      <input type="hidden" name="interaction" value={view.interaction} />
+      <input type="hidden" name="anti_forgery" value={view.antiForgery} />
+    </>
+  );
   return (
-    <HostedPage>
-      <div className="asker">
-        <Tile of="client" id={client.clientId} name={client.name} logoUri={client.logoUri} />
-        <p>
-          <span>Continue to</span>
-          <span className="asker-names">
-            <strong>
-              <Name>{client.name}</Name>
-            </strong>{' '}
-            with <Name>{api.name}</Name>
-          </span>
-          {client.host !== null && <span className="soft">{client.host}</span>}
-        </p>
-      </div>
-      <h1>Sign in</h1>
+    <HostedPage frame={frame}>
+      <Asker client={client} api={api} words={words} />
+      <h1>{t('sign_in.heading')}</h1>
       <p className="lead">
         <Name>{method.name}</Name>
       </p>
       {notice !== null && (
         <p className="notice" role="status">
-          {notice}
+          {said(notice)}
         </p>
       )}
       {alert !== null && (
         <p className="alert" role="alert" id="alert">
-          {alert}
+          {said(alert)}
         </p>
       )}
       <form method="post" action="/login/submit" className="stack">
-        <input type="hidden" name="interaction" value={view.interaction} />
-        <input type="hidden" name="anti_forgery" value={view.antiForgery} />
+        {proofs}
         <SignInFields
+          words={words}
           local={method.type === 'local'}
           username={username}
           wrong={alert !== null}
           forgotten={forgotten}
+          passkeys={passkey !== null}
         />
         <button type="submit" className="button">
-          Sign in
+          {t('sign_in.heading')}
         </button>
+        {passkey && <PasskeyButton form="passkey">{t('factor.use_passkey')}</PasskeyButton>}
         <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
-          Cancel
+          {t('frame.cancel')}
         </button>
       </form>
+      {register !== null && (
+        <p className="note">
+          {t('sign_in.new_here')} <a href={register}>{t('sign_in.create')}</a>
+        </p>
+      )}
+      {passkey && (
+        <PasskeyForm id="passkey" kind="get" action="/login/passkey" asked={passkey} conditional>
+          {proofs}
+        </PasskeyForm>
+      )}
     </HostedPage>
   );
 }

@@ -1,25 +1,32 @@
 import { HostedPage } from '#app/_components/hosted-page.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { type LogoutView, viewLogout } from '#lib/oauth/index.ts';
 
 export const dynamic = 'force-dynamic';
 
 export const GET = htmlPage(
-  async ({ query, cookie }) => {
+  async ({ query, cookie, frame }) => {
     const view = await viewLogout({ interaction: query('interaction'), cookie });
     const { sessions, interaction } = view;
     const nothing = sessions.length === 0 && interaction === null;
-    const content = nothing ? <SignedOut now={query('done') === '1'} /> : <SignOutPage view={view} />;
-    return { title: 'Sign out', content };
+    const content = nothing ? (
+      <SignedOut now={query('done') === '1'} frame={frame} />
+    ) : (
+      <SignOutPage view={view} frame={frame} />
+    );
+    return { title: frame.words.t('sign_out.heading'), content };
   },
-  { personal: true },
+  { personal: true, translated: true },
 );
 
-function SignOutPage({ view: { sessions, antiForgery, interaction } }: { view: LogoutView }) {
+function SignOutPage({ view, frame }: { view: LogoutView; frame: HostedFrame }) {
+  const { sessions, antiForgery, interaction } = view;
+  const { t } = frame.words;
   return (
-    <HostedPage>
-      <h1>Sign out</h1>
-      <p className="lead">{leadOf(sessions.length, interaction !== null)}</p>
+    <HostedPage frame={frame}>
+      <h1>{t('sign_out.heading')}</h1>
+      <p className="lead">{t(leadOf(sessions.length, interaction !== null))}</p>
       {sessions.length > 0 && (
         <ul className="sessions">
           {sessions.map(({ method, label }) => (
@@ -34,30 +41,26 @@ function SignOutPage({ view: { sessions, antiForgery, interaction } }: { view: L
         <input type="hidden" name="anti_forgery" value={antiForgery} />
         {interaction !== null && <input type="hidden" name="interaction" value={interaction} />}
         <button type="submit" className="button">
-          Sign out
+          {t('sign_out.heading')}
         </button>
       </form>
-      <p className="note">{STAYING}</p>
+      <p className="note">{t('sign_out.staying')}</p>
     </HostedPage>
   );
 }
 
-const STAYING =
-  'Applications that want to know are told. Others stay signed in until you sign out there, too.';
-
-function leadOf(sessions: number, asked: boolean): string {
-  if (!asked) return 'This ends every sign-in of this browser:';
-  return sessions > 0
-    ? 'An application asks to sign you out here. This ends:'
-    : 'An application asks to sign you out here. Nobody is signed in.';
+function leadOf(sessions: number, asked: boolean) {
+  if (!asked) return 'sign_out.lead';
+  return sessions > 0 ? 'sign_out.asked' : 'sign_out.asked_nobody';
 }
 
-function SignedOut({ now }: { now: boolean }) {
+function SignedOut({ now, frame }: { now: boolean; frame: HostedFrame }) {
+  const { t } = frame.words;
   return (
-    <HostedPage>
-      <h1>{now ? 'You are signed out' : 'Nobody is signed in'}</h1>
+    <HostedPage frame={frame}>
+      <h1>{now ? t('sign_out.done') : t('sign_out.nobody')}</h1>
       <p className="lead">
-        {now ? `No sign-in is left in this browser. ${STAYING}` : 'There is nothing to end in this browser.'}
+        {now ? `${t('sign_out.done_lead')} ${t('sign_out.staying')}` : t('sign_out.nobody_lead')}
       </p>
     </HostedPage>
   );

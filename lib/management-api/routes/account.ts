@@ -1,8 +1,8 @@
 // /me: what everybody may with their own.
 import { z } from 'zod';
 import {
-  changeMyName,
   changeMyPassword,
+  changeMyProfile,
   endMyDelegation,
   endMySession,
   endMySessions,
@@ -18,11 +18,14 @@ import { name, paging } from './inputs.ts';
 
 const read = routesFor('account.read');
 const change = routesFor('account.change');
+const choice = z.string().max(4000).nullable().describe('null takes it away');
 const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) });
 
 export const accountRoutes: Route[] = [
   read('GET /me', 'Who I am', readMyProfile, { answers: one('Profile') }),
-  change('PATCH /me', 'Change my name', changeMyName, { body: z.strictObject({ name }) }),
+  change('PATCH /me', 'Change my name, picture, language or time zone', changeMyProfile, {
+    body: z.strictObject({ name, picture: choice, locale: choice, zoneinfo: choice }).partial(),
+  }),
   change('PUT /me/password', 'Change my password; ends my sessions and refresh tokens', changeMyPassword, {
     body: passwords,
   }),

@@ -8,14 +8,18 @@ import {
   enablePerson,
   endSessionsOf,
   grantRole,
+  invitePeople,
+  pageInvitations,
   pagePeople,
   readPerson,
+  resetFactors,
   revokeRole,
   sendPasswordReset,
   setPassword,
+  withdrawInvitation,
 } from '#lib/management/index.ts';
-import { changeOf, person, ROLES } from '#lib/registry/index.ts';
-import { one, page, type Route, routesFor } from '../route.ts';
+import { changeOf, person, personName, ROLES } from '#lib/registry/index.ts';
+import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { activity, paging, search } from './inputs.ts';
 
 const read = routesFor('people.read');
@@ -23,7 +27,13 @@ const manage = routesFor('people.manage');
 
 export const peopleRoutes: Route[] = [
   read('GET /people', 'People', pagePeople, {
-    query: z.strictObject({ ...paging, ...search, role: z.enum(ROLES).optional(), state: activity }),
+    query: z.strictObject({
+      ...paging,
+      ...search,
+      role: z.enum(ROLES).optional(),
+      state: activity,
+      factors: z.enum(['some', 'none']).optional(),
+    }),
     answers: page('Person'),
   }),
   manage(
@@ -32,6 +42,24 @@ export const peopleRoutes: Route[] = [
     createPerson,
     { body: person, answers: one('CreatedPerson'), creates: '/people/:id' },
   ),
+  manage(
+    'POST /invitations',
+    'Invite people: each address gets a link that makes an account, once',
+    invitePeople,
+    {
+      body: z.strictObject({
+        emails: z.array(z.string().max(1000)).min(1).max(500),
+        authMethodId: z.string().max(63).optional(),
+        name: personName.optional(),
+      }),
+      answers: wholeList('InvitationResult'),
+    },
+  ),
+  read('GET /invitations', 'Invitations that nobody has used', pageInvitations, {
+    query: z.strictObject({ ...paging, ...search }),
+    answers: page('Invitation'),
+  }),
+  manage('DELETE /invitations/:id', 'Withdraw an invitation: its link no longer works', withdrawInvitation),
   read('GET /people/:id', 'One person', readPerson, { answers: one('PersonDetail') }),
   manage('PATCH /people/:id', 'Change a person’s name or address', changePerson, {
     body: changeOf(person.pick({ name: true, email: true })),
@@ -48,6 +76,12 @@ export const peopleRoutes: Route[] = [
     'POST /people/:id/password-reset',
     'Send the mail with which they choose a new password',
     sendPasswordReset,
+  ),
+  manage(
+    'POST /people/:id/reset-factors',
+    'Take away passkeys, authenticator app, recovery codes and trusted browsers; ends the person’s sessions and tokens',
+    resetFactors,
+    { answers: one('FactorReset') },
   ),
   manage('PUT /people/:id/roles/:role', 'Give a role', grantRole),
   manage('DELETE /people/:id/roles/:role', 'Take a role', revokeRole),

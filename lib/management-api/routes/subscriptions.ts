@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   cancelSubscription,
   changeSubscription,
+  changeTerms,
   decideSubscription,
   listCatalogue,
   pageInbox,
@@ -33,11 +34,23 @@ const change = z.strictObject({
   machine: z.boolean().optional(),
   scopes: words.optional(),
 });
+const terms = {
+  maxDays: z
+    .int()
+    .nullable()
+    .optional()
+    .describe('how long what a person allows lasts, in days; null: as for any client'),
+  requiredClaim: z
+    .strictObject({ name: z.string().max(200), values: words })
+    .nullable()
+    .optional()
+    .describe('people whose claim has one of these values may use it; null: everybody'),
+};
 const decision = z.strictObject({
   action: z.enum(DECISIONS),
   reason: z.string().max(5000).optional(),
   scopes: words.optional().describe('of an approval: the ceiling, among those that were asked for'),
-  maxDays: z.int().nullable().optional().describe('of an approval: how long what a person allows lasts'),
+  ...terms,
 });
 
 const see = routesFor('subscriptions.see-all', 'subscriptions.see-own');
@@ -97,6 +110,15 @@ export const subscriptionRoutes: Route[] = [
     'Approve, reject, suspend, resume or revoke; If-Match makes sure that it is what was seen',
     async (actor, asked) => ({ state: await decideSubscription(actor, asked) }),
     { body: decision, version: 'optional', answers: one('State') },
+  ),
+  decide(
+    'PATCH /subscriptions/:client_id/:api/terms',
+    'Who may use the client at the API, and how long what a person allows lasts, once it is approved',
+    async (actor, asked) => {
+      await changeTerms(actor, asked);
+      return readSubscription(actor, asked);
+    },
+    { body: z.strictObject(terms), version: 'required', answers: one('SubscriptionDetail') },
   ),
   decide('GET /inbox', 'What waits for this person’s decision, the oldest first', pageInbox, {
     query: z.strictObject(paging),

@@ -24,6 +24,8 @@ export function clientOf(document: ClientDocument, readAt: Date): SnapshotClient
     sectorIdentifierUri: null,
     idJagAudiences: [],
     tokenEndpointAsAudience: false,
+    defaultAcrValues: [],
+    requireAuthTime: false,
     disabled: false,
     origin: 'document',
     documentReadAt: readAt.toISOString(),

@@ -1,11 +1,13 @@
 // The person has signed in, and nobody has approved the agent yet: the request is made in their name, and a page says that it
 // waits. The page is the answer of the authorize address itself, so the same link goes on once somebody has approved it.
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
+import type { Words } from '#lib/language/index.ts';
 import { documentHost } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { RegistryChanged } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { returnHost } from '../hosted/consent-shown.ts';
+import { pageWords } from '../hosted/page-words.ts';
 import { valuesOf } from './document-client.ts';
 import { isListed, ruleFor } from './known.ts';
 import { AgentRefused } from './refused.ts';
@@ -51,30 +53,34 @@ export async function askForApproval(
   if (answer.kind === 'full') throw new AgentRefused(`full-${answer.whose}`);
   // a rule, or an approver who was faster: the request is answered again
   if (answer.kind === 'decided') throw new RegistryChanged('the agent is decided on');
-  return waitingPage(request, { query, requestId: answer.requestId });
+  return waitingPage(request, pageWords(http.headers), { query, requestId: answer.requestId });
 }
 
 function waitingPage(
   { issuer, client, redirectUri, consentScopes }: AuthorizeRequest,
+  texts: Words,
   { query, requestId }: { query: string; requestId: string },
 ): Answer {
   const host = documentHost(client);
   const { api } = issuer;
   const words = (name: string) => api.scopes.find((scope) => scope.name === name)?.description || name;
-  const page = renderPage({
-    title: 'Waiting for approval',
-    heading: 'Waiting for approval',
-    message: `${client.name} wants access to ${api.name}, and somebody who looks after it has to approve that first. They have been told. Keep this page, or start again from the application later: it goes on once they have decided.`,
-    details: [
-      ['Application', client.name],
-      ...(host === null ? [] : ([['From', host]] as [string, string][])),
-      ['Returns to', returnHost(redirectUri)],
-      ...(consentScopes.length === 0
-        ? []
-        : ([['It asks for', consentScopes.map(words).join(' · ')]] as [string, string][])),
-    ],
-    requestId,
-    link: { href: `${issuer.url}/authorize?${query}`, label: 'Look again' },
-  });
-  return html(200, page, { https: settings().secureCookies });
+  const page = renderPage(
+    {
+      title: 'Waiting for approval',
+      heading: 'Waiting for approval',
+      message: texts.t('agent.waiting_lead', { client: client.name, api: api.name }),
+      details: [
+        ['Application', client.name],
+        ...(host === null ? [] : ([['From', host]] as [string, string][])),
+        ['Returns to', returnHost(redirectUri)],
+        ...(consentScopes.length === 0
+          ? []
+          : ([['It asks for', consentScopes.map(words).join(' · ')]] as [string, string][])),
+      ],
+      requestId,
+      link: { href: `${issuer.url}/authorize?${query}`, label: 'Look again' },
+    },
+    texts,
+  );
+  return html(200, page, { https: settings().secureCookies, words: texts });
 }

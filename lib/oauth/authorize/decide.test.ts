@@ -3,6 +3,7 @@ import { type AuthorizeDecision, type AuthorizeQuestion, codeBasis, decideAuthor
 import { allowance } from './interaction.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
+const NOTHING = { session: null, interaction: null, expectedPersonId: null, graceDays: 0 };
 type Inputs = AuthorizeQuestion & { facts: Parameters<typeof decideAuthorize>[1] };
 
 const request = ({ scopes = ['read'], ...over }: { scopes?: string[]; [member: string]: unknown } = {}) =>
@@ -13,6 +14,7 @@ const request = ({ scopes = ['read'], ...over }: { scopes?: string[]; [member: s
     trusted: false,
     prompt: new Set(),
     maxAgeSeconds: null,
+    strength: { level: null, policy: 'own' },
     ...over,
   }) as unknown as Inputs['request'];
 const facts = (over: object = {}) =>
@@ -20,6 +22,12 @@ const facts = (over: object = {}) =>
     personId: 'alice',
     authTime: new Date(NOW.getTime() - 60_000),
     consented: null,
+    mayUse: true,
+    level: 1,
+    factorLevel: 0,
+    trusted: false,
+    inGrace: null,
+    offered: false,
     ...over,
   }) as Inputs['facts'];
 const interaction = (over: object = {}) => over as Inputs['interaction'];
@@ -27,7 +35,7 @@ const allowed = (session: string, ...scopes: string[]) =>
   interaction({ allowed: allowance(session, scopes) });
 
 function outcome({ facts = null, ...inputs }: Partial<Inputs>): string {
-  const asked = { request: request(), session: null, interaction: null, expectedPersonId: null, ...inputs };
+  const asked = { ...NOTHING, request: request(), ...inputs };
   const decision: AuthorizeDecision = decideAuthorize(asked, facts, NOW);
   if (decision.kind === 'error') return decision.error.code;
   return decision.kind === 'issue' ? `issue by ${codeBasis(asked)}` : decision.kind;
@@ -74,6 +82,22 @@ test.each<[string, Partial<Inputs>, string]>([
       interaction: interaction({ signedIn: 's' }),
     },
     'login_required',
+  ],
+  ['not for this person', { session: 's', facts: facts({ consented: ['read'], mayUse: false }) }, 'refused'],
+  [
+    'not for this person, silently',
+    { session: 's', facts: facts({ consented: ['read'], mayUse: false }), request: prompt('none') },
+    'access_denied',
+  ],
+  [
+    'not for this person, who wants to be somebody else',
+    { session: 's', facts: facts({ mayUse: false }), interaction: interaction({ switching: true }) },
+    'login',
+  ],
+  [
+    'not for this person, who goes back',
+    { ...consented, interaction: interaction({ refused: true }) },
+    'access_denied',
   ],
   ['the person said no', { ...signedIn, interaction: interaction({ denied: true }) }, 'access_denied'],
   ['prompt=login asks again', { ...consented, request: prompt('login') }, 'login'],
@@ -127,6 +151,32 @@ test.each<[string, Partial<Inputs>, string]>([
     { ...consented, request: request({ maxAgeSeconds: 60 }) },
     'issue by consent',
   ],
+  ['a second factor comes before a consent', { ...signedIn, facts: facts({ factorLevel: 2 }) }, 'confirm'],
+  [
+    'and before an approval',
+    { ...signedIn, facts: facts({ factorLevel: 2 }), request: request({ waits: true }) },
+    'confirm',
+  ],
+  [
+    'and after a sign-in',
+    { ...signedIn, facts: facts({ factorLevel: 2 }), request: prompt('login') },
+    'login',
+  ],
+  [
+    'not of somebody else than the hint names',
+    { ...signedIn, facts: facts({ factorLevel: 2 }), expectedPersonId: 'bob' },
+    'login',
+  ],
+  [
+    'a second factor, silently',
+    { ...consented, facts: facts({ factorLevel: 2, consented: ['read'] }), request: prompt('none') },
+    'login_required',
+  ],
+  [
+    'a second factor of this session, whose max_age counts from the password',
+    { ...signedIn, facts: facts({ level: 2, factorLevel: 2 }), request: request({ maxAgeSeconds: 59 }) },
+    'login',
+  ],
   [
     'max_age that is passed, silently',
     { ...consented, request: request({ maxAgeSeconds: 0, prompt: new Set(['none']) }) },
@@ -152,7 +202,5 @@ test.each<[string, Partial<Inputs>, 'consent' | 'trust' | null]>([
   ],
   ['nor where the person is asked anyway', { session: 's', request: prompt('consent') }, null],
 ])('the code in the same statement: %s', (_, inputs, expected) => {
-  expect(
-    codeBasis({ request: request(), session: null, interaction: null, expectedPersonId: null, ...inputs }),
-  ).toBe(expected);
+  expect(codeBasis({ ...NOTHING, request: request(), ...inputs })).toBe(expected);
 });

@@ -1,8 +1,9 @@
-// What happens next with a valid request: sign-in, consent, a code, or an error. Pure; every interactive step has its
+// What happens next with a valid request: sign-in, second factor, consent, a code, or an error. Pure; every interactive step has its
 // prompt=none exit beside it.
 
 import { kindOf } from '#lib/registry/index.ts';
 import type { Authorized } from '#lib/store/index.ts';
+import { personDenied } from '../client.ts';
 import {
   AccessDenied,
   ConsentRequired,
@@ -12,10 +13,13 @@ import {
 } from '../errors.ts';
 import { allowance, type Interaction } from './interaction.ts';
 import type { AuthorizeRequest } from './request.ts';
+import { type Asking, type SecondFactorStep, secondFactorStep } from './second-factor.ts';
 
 export type AuthorizeDecision =
   | { kind: 'login' }
+  | SecondFactorStep
   | { kind: 'approval' }
+  | { kind: 'refused' }
   | { kind: 'consent' }
   | { kind: 'issue' }
   | { kind: 'error'; error: OAuthError };
@@ -27,6 +31,8 @@ export type AuthorizeQuestion = {
   interaction: Interaction | null;
   /** whom the request names; null: whoever signs in */
   expectedPersonId: string | null;
+  /** SECOND_FACTOR_GRACE_DAYS */
+  graceDays: number;
 };
 
 /** Did the person sign in for this very request? Then neither prompt=login nor max_age asks again. */
@@ -37,11 +43,23 @@ export function signedInHere({ session, interaction }: AuthorizeQuestion): boole
 /** What a code would rest on if the facts about the session allow it; null: the person has to be asked in any case. */
 export function codeBasis(asked: AuthorizeQuestion): 'consent' | 'trust' | null {
   const { request, session, interaction } = asked;
-  const refused = interaction?.denied || interaction?.unavailable;
+  const refused = interaction?.denied || interaction?.refused || interaction?.unavailable;
   if (session === null || refused || request.waits || asksToSignIn(asked)) return null;
   if (request.trusted) return 'trust';
   const asksAgain = request.prompt.has('consent') || isAnybodys(request);
   return !asksAgain || interaction?.allowed === allowance(session, request.consentScopes) ? 'consent' : null;
+}
+
+/** What counts of it for the second factor. */
+export function askingOf(asked: AuthorizeQuestion): Asking {
+  const { request, session, interaction, graceDays } = asked;
+  return {
+    strength: request.strength,
+    silent: request.prompt.has('none'),
+    here: signedInHere(asked),
+    postponed: session !== null && interaction?.postponed === session,
+    graceDays,
+  };
 }
 
 export function decideAuthorize(
@@ -52,6 +70,7 @@ export function decideAuthorize(
   const { request, interaction, expectedPersonId } = asked;
   const silent = request.prompt.has('none');
   if (interaction?.denied) return { kind: 'error', error: new AccessDenied('The person did not agree.') };
+  if (interaction?.refused) return { kind: 'error', error: personDenied() };
   if (interaction?.unavailable) {
     return { kind: 'error', error: new TemporarilyUnavailable('The sign-in service is not answering.') };
   }
@@ -63,7 +82,10 @@ export function decideAuthorize(
       return { kind: 'error', error: new LoginRequired('Nobody is signed in here, or not recently enough.') };
     return { kind: 'login' };
   }
+  const step = secondFactorStep(askingOf(asked), facts);
+  if (step) return step;
   if (request.waits) return { kind: 'approval' };
+  if (!facts.mayUse) return silent ? { kind: 'error', error: personDenied() } : { kind: 'refused' };
   const basis = codeBasis(asked);
   const { consented } = facts;
   const covered = consented !== null && request.consentScopes.every((scope) => consented.includes(scope));

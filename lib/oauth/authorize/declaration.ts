@@ -24,6 +24,7 @@ import {
   SlowDown,
   TemporarilyUnavailable,
   UnauthorizedClient,
+  UnmetAuthenticationRequirements,
   UnsupportedResponseType,
 } from '../errors.ts';
 import { CODE_CHALLENGE } from '../pkce.ts';
@@ -55,12 +56,20 @@ const parameters = z.object({
   ),
   prompt: optional(
     z.string(),
-    '`none`: answer at once with a code or an error, and show nothing (silent renewal; send a fresh code_challenge). `login`: sign in again. `select_account` and `create`: the same, for a person who wants to be somebody else. `consent`: ask for consent again.',
+    '`none`: answer at once with a code or an error, and show nothing (silent renewal; send a fresh code_challenge). `login`: sign in again. `select_account`: the same, for a person who wants to be somebody else. `create`: to make an account, where the method lets people do so; elsewhere like `select_account`. `consent`: ask for consent again.',
   ),
   max_age: optional(z.int().min(0), 'Sign in again if the last sign-in is more than this many seconds old.'),
+  acr_values: optional(
+    z.string(),
+    'How strong the sign-in must be (RFC 9470): classes of `acr_values_supported`, of which the weakest is enough. Those that are not known are left out. The person proves a second factor, or sets one up.',
+  ),
   login_hint: optional(
     z.string(),
     'The e-mail address or username to start the sign-in form with; a broker is told it too.',
+  ),
+  ui_locales: optional(
+    z.string(),
+    'Space-separated language tags for the pages that the person meets, the best first: those of `ui_locales_supported`, or close to one. Others are left out.',
   ),
   response_mode: optional(
     z.enum(['query', 'form_post']),
@@ -137,10 +146,15 @@ export const authorizeDeclaration: Declaration = {
     ...redirects(UnauthorizedClient, ['The client has no approved subscription to the API.']),
     ...redirects(AccessDenied, [
       'The person refused consent, or cancelled the sign-in.',
+      'The client is for people with a certain claim, and whoever signed in is none of them: on the way back from the page that says so, with prompt=none at once.',
+    ]),
+    ...redirects(UnmetAuthenticationRequirements, [
       'claims asks for an essential acr that no sign-in here has.',
+      'The API, a scope, acr_values or claims needs a second factor that the person does not have and may not set up.',
     ]),
     ...redirects(LoginRequired, [
       'prompt=none, and there is no session for this method in this browser, or it is older than max_age or of somebody else than id_token_hint names.',
+      'prompt=none, and the person has to prove a second factor first, or to set one up.',
       'The person who signed in is not the one of id_token_hint, or of the sub that claims names.',
     ]),
     ...redirects(ConsentRequired, ['prompt=none, and the person has not consented to these scopes.']),

@@ -14,6 +14,7 @@ import {
 } from '#lib/http/index.ts';
 import { withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
+import { isOpenToAll } from '#lib/registry/index.ts';
 import { openTransaction, readBrowser, readSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
@@ -25,11 +26,13 @@ import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
 import { browserAddress, type Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
 import { personMeant } from '../subject.ts';
-import { codeBasis, decideAuthorize, signedInHere } from './decide.ts';
+import { askingOf, codeBasis, decideAuthorize, signedInHere } from './decide.ts';
 import { toBroker } from './departure.ts';
 import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
+import { personRefusedPage } from './person-refused.ts';
 import { type AuthorizeRequest, identify, type Recipient, validate } from './request.ts';
 import { AuthorizeRefused, codeRedirect } from './response.ts';
+import { strengthAsked } from './second-factor.ts';
 import { UnidentifiedRequest } from './unidentified.ts';
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
@@ -87,7 +90,8 @@ async function proceed(
     return session?.personId ?? null;
   });
   const session = idHash?.toString('base64url') ?? null;
-  const asked = { request, interaction, session, expectedPersonId };
+  const graceDays = settings().secondFactorGraceDays;
+  const asked = { request, interaction, session, expectedPersonId, graceDays };
   // its first key is published before the first ID token comes
   if (request.openid) await withFirstKeys([client.idTokenSignedResponseAlg], issuer.snapshot);
   const basis = codeBasis(asked);
@@ -102,10 +106,12 @@ async function proceed(
     clientId: client.clientId,
     apiId: issuer.api.id,
     authMethodId: issuer.method.id,
+    restricted: request.restricted,
     consentSince: request.consentSince,
     issuerHost: issuer.host,
     codeChallenge,
     freshChallenge: request.prompt.has('none'),
+    strength: strengthAsked(askingOf(asked)),
     code: basis && {
       hash: code.hash,
       redirectUri,
@@ -131,12 +137,21 @@ async function proceed(
     case 'login': {
       const { startSignIn } = authMethodOf(issuer.method);
       if (startSignIn) return toBroker(http, ip, startSignIn, request, params, interaction);
-      return toPage(http, request, 'login', query, interaction);
+      // Initiating User Registration 1.0 §3
+      const creates = request.prompt.has('create') && isOpenToAll(issuer.method);
+      return toPage(http, request, creates ? 'register' : 'login', query, interaction);
+    }
+    case 'confirm':
+    case 'set-up': {
+      const { kind, ...secondFactor } = decision;
+      return toPage(http, request, kind, query, interaction, { asked: asked.session, secondFactor });
     }
     case 'approval':
       return askForApproval(http, ip, request, { personId: facts?.personId ?? '', query });
+    case 'refused':
+      return personRefusedPage(http, request, query);
     case 'consent':
-      return toPage(http, request, 'consent', query, interaction, asked.session);
+      return toPage(http, request, 'consent', query, interaction, { asked: asked.session });
     case 'issue':
       // the statement saw the client disabled, or the subscription ended
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
@@ -149,14 +164,16 @@ function notInAFrame({ requestId }: HttpRequest): Answer {
   return html(403, renderPage({ ...NOT_IN_A_FRAME, requestId }), { https: settings().secureCookies });
 }
 
-/** To a hosted page, with the request sealed and bound to this browser. `session`: whose consent is asked for. */
+type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;
+
+/** To a hosted page, with the request sealed and bound to this browser. `asked`: the session that the page asks something of. */
 function toPage(
   http: HttpRequest,
   { issuer }: AuthorizeRequest,
-  page: 'login' | 'consent',
+  page: 'login' | 'register' | 'confirm' | 'set-up' | 'consent',
   query: string,
   earlier: Interaction | null,
-  session: string | null = null,
+  { asked, ...ofPage }: OfPage = { asked: null },
 ): Answer {
   const { browser, cookie } = openTransaction(http.headers['cookie']);
   const interaction: Interaction = {
@@ -166,7 +183,10 @@ function toPage(
     startedAt: earlier?.startedAt ?? now().getTime(),
     browser,
     ...(earlier?.signedIn === undefined ? {} : { signedIn: earlier.signedIn }),
-    ...(session === null ? {} : { asked: session }),
+    ...(earlier?.postponed === undefined ? {} : { postponed: earlier.postponed }),
+    ...(earlier?.proved === undefined ? {} : { proved: earlier.proved }),
+    ...(asked === null ? {} : { asked }),
+    ...ofPage,
   };
   const location = `${settings().authUrl}/${page}?interaction=${sealInteraction(interaction)}`;
   return redirect(303, location, { 'set-cookie': cookie });

@@ -3,6 +3,7 @@
 import { now, seal, sha256, unseal } from '#lib/kit/index.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import type { SecondFactorStep } from './second-factor.ts';
 
 export type Interaction = {
   authMethodId: string;
@@ -15,23 +16,37 @@ export type Interaction = {
   browser: string;
   /** the session that this interaction's sign-in made (base64url of its hash): satisfies prompt=login and max_age */
   signedIn?: string;
-  /** the session that a consent was asked of */
+  /** the session that a consent, or a second factor, was asked of */
   asked?: string;
+  /** what the page for the second factor is to reach, and why one is set up; the request tells the rest */
+  secondFactor?: { level: 2 | 3; why?: Extract<SecondFactorStep, { why: unknown }>['why'] };
+  /** the session for which the person said that they will set up a second factor later */
+  postponed?: string;
+  /** the session that a second factor, proved in this interaction, made of another one */
+  proved?: string;
+  /** the secret of an authenticator app that the page to set one up has shown, sealed for its form */
+  pendingTotp?: string;
   /** what the consent page showed (in its form alone): how it named the person, and a digest of all of it */
   shown?: { label: string; digest: string };
   /** what the person said yes to in this interaction, and with which session */
   allowed?: string;
   /** the person said no */
   denied?: true;
+  /** the person may not use the client, and went back to it */
+  refused?: true;
   /** the method can not be asked right now, and the person went back to the client */
   unavailable?: true;
   /** the person wants to be somebody else ("Not you?"): no session is enough */
   switching?: true;
   /** no authorize request: a sign-in to the console, which goes on at this path */
   console?: string;
+  /** that sign-in proves another way in for this console session (base64url of its hash), and starts none */
+  proves?: string;
   /** what the page says above its form: a wrong attempt, or something else to look at again */
   alert?: string;
   username?: string;
+  /** an account that the person is making: what finds its row, its address, whether that is proved, and what was typed */
+  registering?: { handle: string; email: string; proved?: true; again?: true; name?: string };
 };
 
 const PURPOSE = 'interaction';

@@ -1,6 +1,7 @@
 // The authorize request, checked in two stages. `identify` finds the client and where it may be answered; until then
 // nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
 import type { Params } from '#lib/http/index.ts';
+import { languageOfUiLocales } from '#lib/language/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import type { OpenIdRequest, SnapshotClient } from '#lib/store/index.ts';
 import { AgentRefused } from '../agents/refused.ts';
@@ -16,7 +17,6 @@ import {
   UnsupportedResponseType,
 } from '../errors.ts';
 import { atHost, type Issuer } from '../issuer.ts';
-import { supportedAcrs } from '../openid/acr.ts';
 import { hintedSub } from '../openid/hint.ts';
 import { type Demanded, demandedSub, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
 import { codeChallengeOf } from '../pkce.ts';
@@ -27,6 +27,7 @@ import { RESOURCE, requireOwnResource } from '../resource.ts';
 import { parseScope, withoutOfflineAccess } from '../scope.ts';
 import { isPossibleSub } from '../subject.ts';
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
+import { type NeededStrength, strengthOfRequest } from './second-factor.ts';
 import { UnidentifiedRequest } from './unidentified.ts';
 
 /** The client and the address that the answer goes to. Redirecting takes one of these. */
@@ -46,6 +47,8 @@ export type AuthorizeRequest = Recipient & {
   /** scope came at all */
   scopeNamed: boolean;
   trusted: boolean;
+  /** it is for people with a certain claim */
+  restricted: boolean;
   /** an agent that nobody has approved yet: its person is told so, and asks for it */
   waits: boolean;
   /** a consent from before does not count any more; null: each does */
@@ -53,6 +56,8 @@ export type AuthorizeRequest = Recipient & {
   codeChallenge: string | null;
   prompt: ReadonlySet<Prompt>;
   maxAgeSeconds: number | null;
+  /** of the sign-in */
+  strength: NeededStrength;
   loginHint: string | null;
   /** null: without the scope `openid` */
   openid: OpenIdRequest | null;
@@ -67,9 +72,10 @@ const MAX_KEPT_CHARACTERS = 8_192;
 /** The request as it is kept while its person is away: what is read of it and no more, or InvalidRequest. */
 export function keptQuery({ values }: Params): string {
   const kept = new URLSearchParams();
+  const language = languageOfUiLocales(values.get('ui_locales') ?? '');
   for (const name of AUTHORIZE_PARAMETERS) {
-    const value = values.get(name);
-    if (value !== undefined) kept.set(name, value);
+    const value = name === 'ui_locales' ? language : values.get(name);
+    if (value !== undefined && value !== null) kept.set(name, value);
   }
   const query = kept.toString();
   if (query.length > MAX_KEPT_CHARACTERS) throw new InvalidRequest('The request is too long.');
@@ -193,17 +199,20 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const meant = scope === undefined || asksOpenId ? scope : withoutOfflineAccess(scope, ceiling);
   const scopes = meant === undefined ? ceiling : parseScope(meant, allowed);
   const { openid, demanded } = asksOpenId ? readOpenIdRequest(params) : { openid: null, demanded: {} };
+  const acrValues = values.get('acr_values');
   return {
     ...recipient,
     scopes,
     scopeAsked: scope !== undefined && scope === meant,
     scopeNamed: scope !== undefined,
     trusted: subscription?.trusted ?? false,
+    restricted: subscription?.restricted ?? false,
     waits,
     consentSince: consentSince(client, subscription),
     codeChallenge,
     prompt,
     maxAgeSeconds,
+    strength: strengthOfRequest(recipient, { scopes, acrValues, acrs: openid?.acrs ?? null }),
     loginHint: values.get('login_hint')?.slice(0, 320) ?? null,
     openid,
     consentScopes: openid ? [...new Set([...scopes, ...scopesOfClaims(openid)])] : scopes,
@@ -218,7 +227,7 @@ function expectedSubOf(
   claims: Demanded,
 ): string | null {
   const hinted = hintedSub(issuer, hint);
-  const demanded = demandedSub(claims, supportedAcrs(issuer.method) ?? []);
+  const demanded = demandedSub(claims);
   if (demanded !== null && !isPossibleSub(client, demanded, issuer.api))
     throw new LoginRequired('claims asks for a sub that nobody here has.');
   // the client was told so before its subjects changed, or another client was

@@ -13,8 +13,9 @@ import {
 } from '#lib/store/index.ts';
 import { mint, slotOf } from '#lib/tokens/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
+import { secondFactorStep, strengthAsked } from '../authorize/second-factor.ts';
 import { UnidentifiedRequest } from '../authorize/unidentified.ts';
-import { requireTrust } from '../client.ts';
+import { personRefused, requireTrust } from '../client.ts';
 import { onCurrentRegistry } from '../current-registry.ts';
 import {
   InvalidGrant,
@@ -36,6 +37,8 @@ import type { ExchangeContext } from './context.ts';
 const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
 const AMBIGUOUS =
   'Several brokers could have sent this answer: send its iss, or as redirect_uri the address that it came to.';
+const TOO_WEAK =
+  'The API, or what was asked for, needs a second factor of the person, which can only be asked for in their browser.';
 const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
 
 export async function redeemBrokerCode(
@@ -103,7 +106,16 @@ function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
 /** A code of ours, as if the person had come back by the browser, redeemed at once. */
 async function issueAndRedeem(
   values: Params['values'],
-  { redirectUri, scopes, scopeAsked, codeChallenge, consentScopes, openid, expectedSub }: AuthorizeRequest,
+  {
+    redirectUri,
+    scopes,
+    scopeAsked,
+    codeChallenge,
+    consentScopes,
+    openid,
+    expectedSub,
+    strength,
+  }: AuthorizeRequest,
   signIn: Extract<AuthorizedBy, { kind: 'person' }>,
   context: GrantContext,
 ): Promise<Answer> {
@@ -117,11 +129,15 @@ async function issueAndRedeem(
   if (expectedPersonId !== null && personId !== expectedPersonId)
     throw new InvalidGrant('Somebody else signed in at the broker than the request names.');
   const { hash, value } = mint('code', slotOf(personId));
-  const { issued } = await authorize({
+  // the broker's word alone: nobody can be asked for more here
+  const asking = { strength, silent: true, here: false, postponed: false, graceDays: 0 };
+  const { facts, issued } = await authorize({
     ...binding(context),
+    restricted: context.subscription.restricted,
     signIn,
     codeChallenge,
     freshChallenge: false,
+    strength: strengthAsked(asking),
     code: {
       hash,
       redirectUri,
@@ -134,7 +150,8 @@ async function issueAndRedeem(
       expectedPersonId,
     },
   });
-  if (!issued) throw new UnauthorizedClient(NOT_TRUSTED);
+  if (facts && secondFactorStep(asking, facts)) throw new InvalidGrant(TOO_WEAK, { reason: 'acr-too-low' });
+  if (!issued) throw facts?.mayUse === false ? personRefused() : new UnauthorizedClient(NOT_TRUSTED);
   const redemption = new Map([...values].filter(([name]) => name === 'code_verifier')).set('code', value);
   return tokenResponse(
     await redeemAuthorizationCode({ values: redemption, repeated: new Set() }, context),

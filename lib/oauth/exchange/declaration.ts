@@ -102,7 +102,7 @@ export const exchangeDeclaration: Declaration = {
       'The client has no approved, trusted subscription to the API, and no person who lets it act there with its own actor_token.',
     ]),
     ...refuses(InvalidRequest, [
-      'The subject or actor token is expired, revoked, or not one this service can check, its person, client or subscription is switched off, or its type is missing or unknown (RFC 8693 §2.2.2).',
+      'The subject or actor token is expired, revoked, or not one this service can check, its person, client or subscription is switched off, the person may not use the client there, or its type is missing or unknown (RFC 8693 §2.2.2).',
       'Nothing says which of several brokers gave the code.',
     ]),
     ...refuses(InvalidTarget, [
@@ -111,6 +111,7 @@ export const exchangeDeclaration: Declaration = {
     ...refuses(InvalidScope, ['A scope is unknown or wider than allowed.']),
     ...refuses(InvalidGrant, [
       "The broker's code is refused, the state is unknown, used or another client's, or the verifier does not fit.",
+      'The API requires a stronger sign-in than the one of the subject token, or than a broker’s. Send the person through the browser.',
     ]),
     ...vouchingErrors,
     ...refuses(TemporarilyUnavailable, [

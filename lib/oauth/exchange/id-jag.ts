@@ -11,9 +11,9 @@ import { vouchForSignIn } from '#lib/store/index.ts';
 import { ID_JAG_TYPE, signCompact } from '#lib/tokens/index.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
-import { acrOf } from '../openid/acr.ts';
 import { isAbsolute } from '../resource.ts';
 import { isScope } from '../scope.ts';
+import { acrTold } from '../strength.ts';
 import { heardBy } from '../subject.ts';
 import type { ExchangeContext } from './context.ts';
 import { readSignIn } from './sign-in.ts';
@@ -51,8 +51,8 @@ export async function giveIdJag(
   });
   if (!vouched)
     throw new InvalidRequest('The sign-in of the subject_token has ended, or did not take place here.');
-  const { authTime, amr } = vouched;
-  const acr = acrOf(issuer.method, amr);
+  const { authTime, acrLevel, amr } = vouched;
+  const acr = acrTold(acrLevel, issuer.method);
   const issuedAt = nowSeconds();
   const payload = {
     iss: issuer.url,
@@ -65,7 +65,7 @@ export async function giveIdJag(
     auth_time: authTime,
     ...asked,
     ...(acr === null ? {} : { acr }),
-    ...(amr.length === 0 ? {} : { amr }),
+    ...(amr === null || amr.length === 0 ? {} : { amr }),
   };
   const key = await currentKey(client.idTokenSignedResponseAlg, snapshot);
   countToken({ apiId: issuer.api.id, authMethodId: issuer.method.id }, 'id-jag');

@@ -28,7 +28,7 @@ export type Presented = {
 /** An access token of ours that was presented, and what its family remembers of earlier exchanges. */
 export type OwnToken = Pick<
   LiveToken,
-  'familyId' | 'clientId' | 'apiId' | 'scopes' | 'act' | 'exchangeDepth' | 'ceilings'
+  'familyId' | 'clientId' | 'apiId' | 'scopes' | 'act' | 'exchangeDepth' | 'ceilings' | 'acrLevel' | 'amr'
 > & { jti: string | null; opaqueHash: Uint8Array | null };
 
 type Asked = {

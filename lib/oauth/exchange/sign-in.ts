@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Params } from '#lib/http/index.ts';
 import { findPublicKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
-import { hostOf } from '#lib/registry/index.ts';
-import { findLiveToken, type Snapshot } from '#lib/store/index.ts';
+import { hostOf, levelOf } from '#lib/registry/index.ts';
+import { findLiveToken, type Snapshot, type Vouching } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken, verifyCompact } from '#lib/tokens/index.ts';
 import { InvalidRequest } from '../errors.ts';
 import { atHost, findIssuer, hasIssuer, type Issuer } from '../issuer.ts';
@@ -22,7 +22,7 @@ const PAIRWISE =
 export type PresentedSignIn = {
   issuer: Issuer;
   personId: string;
-  signIn: { familyId: string } | { authTime: number; sid: string | null };
+  signIn: Vouching['signIn'];
 };
 
 type Context = ExchangeContext & { issuer: Issuer | null };
@@ -42,6 +42,7 @@ const idTokenClaims = z.object({
   exp: z.number(),
   auth_time: z.int(),
   sid: z.uuid().optional(),
+  acr: z.string().optional(),
 });
 
 function ofIdToken(token: string, { client, snapshot, issuer: called }: Context): PresentedSignIn {
@@ -53,7 +54,8 @@ function ofIdToken(token: string, { client, snapshot, issuer: called }: Context)
   const claims = idTokenClaims.safeParse(payload).data;
   if (!claims || claims.exp <= nowSeconds() || !isPossibleSub(client, claims.sub, issuer.api))
     throw new InvalidRequest(UNACCEPTABLE);
-  return { issuer, personId: claims.sub, signIn: { authTime: claims.auth_time, sid: claims.sid ?? null } };
+  const { sub: personId, auth_time: authTime, sid = null, acr = '' } = claims;
+  return { issuer, personId, signIn: { authTime, sid, level: levelOf(acr) ?? 1 } };
 }
 
 /** The one that the token says it is of, whose address is still to be compared; null: there is none. */

@@ -4,12 +4,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
-import { exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
+import {
+  exchangeToken,
+  type SignInStrength,
+  type Snapshot,
+  type SnapshotApi,
+  type SnapshotMethod,
+} from '#lib/store/index.ts';
 import { mintOpaque, slotOf } from '#lib/tokens/index.ts';
-import { requireSubscription, requireTrust, scopeCeiling } from '../client.ts';
-import { InvalidRequest, InvalidScope, InvalidTarget } from '../errors.ts';
+import { PERSON_REFUSED, requireSubscription, requireTrust, scopeCeiling } from '../client.ts';
+import { InvalidGrant, InvalidRequest, InvalidScope, InvalidTarget } from '../errors.ts';
 import { findIssuer } from '../issuer.ts';
 import { parseScope } from '../scope.ts';
+import { levelOfApi, scopesAbove, strictnessOf } from '../strength.ts';
 import { tokenResponse } from '../token/response.ts';
 import type { ExchangeContext } from './context.ts';
 import { requireDelegation } from './delegation.ts';
@@ -24,6 +31,8 @@ import {
   readPresented,
 } from './presented.ts';
 
+const TOO_WEAK =
+  'The target API needs a stronger sign-in than the one of the subject_token: send the person through the browser.';
 const NOT_TRUSTED = 'This client has no approved trusted subscription to the target API.';
 
 export async function exchangeSubjectToken(params: Params, context: ExchangeContext): Promise<Answer> {
@@ -45,10 +54,14 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
       'The target API does not take people of the authentication method of this token.',
     );
 
+  const strength = strengthOf(subject, api, method, snapshot);
   // where the client is not trusted, the person has to let it act
   const asked = { client, api, subject, actorClientId: actor?.clientId ?? null };
   const delegated = subscription.trusted ? null : await requireDelegation(asked);
-  const ceiling = scopeCeiling(api, subscription).filter((name) => delegated?.includes(name) ?? true);
+  const tooHigh = scopesAbove(api, strength.acrLevel ?? 1);
+  const ceiling = scopeCeiling(api, subscription).filter(
+    (name) => !tooHigh.includes(name) && (delegated?.includes(name) ?? true),
+  );
   const scopes = scopesOf(values.get('scope'), ceiling, subject, api);
   // the agent acts, whoever's token it showed
   const act = actOf(subject, delegated && actor ? { ...actor, sub: client.clientId } : actor);
@@ -70,17 +83,24 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     exchangeDepth: depthOf(own),
     ceilings: ceilingsOf(own),
     act,
+    strength: { acrLevel: strength.acrLevel, amr: strength.amr },
+    asksFactor: strength.asksFactor,
     opaqueHash: opaque?.hash ?? null,
     requestId: context.http.requestId,
     ip: context.ip,
   });
+  if (expiresAt === 'has-factor') throw new InvalidGrant(TOO_WEAK, { reason: 'acr-too-low' });
   if (expiresAt === null)
-    throw new InvalidRequest('The subject_token has just ended, or may no longer be exchanged.');
+    throw subscription.restricted
+      ? new InvalidRequest(PERSON_REFUSED, { reason: 'person-refused' })
+      : new InvalidRequest('The subject_token has just ended, or may no longer be exchanged.');
   const granted = {
     familyId,
     personId,
     scopes,
     authTime,
+    acrLevel: strength.acrLevel,
+    amr: strength.amr,
     refreshToken: null,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: values.has('scope'),
@@ -90,6 +110,26 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
   };
   const issuer = findIssuer(snapshot, { authMethodId: method.id, apiId: api.id });
   return tokenResponse(granted, { issuer, client }, 'token-exchange');
+}
+
+/**
+ * The strength of the sign-in behind the token, or InvalidGrant where the target needs more: an exchange raises nothing, and leads
+ * nowhere that asks for a second factor from where nobody does.
+ */
+function strengthOf(
+  { own }: Presented,
+  api: SnapshotApi,
+  method: SnapshotMethod,
+  { apis }: Snapshot,
+): SignInStrength & { asksFactor: boolean } {
+  const { acrLevel, amr } = own ?? { acrLevel: null, amr: null };
+  const level = acrLevel ?? 1;
+  const from = own && apis.get(own.apiId);
+  const strictness = strictnessOf(api, method);
+  const asksMore = level < 2 && strictness > (from ? strictnessOf(from, method) : 0);
+  if (level < levelOfApi(api) || (asksMore && strictness === 2))
+    throw new InvalidGrant(TOO_WEAK, { reason: 'acr-too-low' });
+  return { acrLevel, amr, asksFactor: asksMore };
 }
 
 /** The one API that audience and resource name together. */

@@ -8,6 +8,7 @@ import { codeGrantGivesRefreshToken } from '../client.ts';
 import { InvalidGrant, InvalidRequest } from '../errors.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
 import { followsOAuth21 } from '../profile.ts';
+import { hasStrictScopes } from '../strength.ts';
 import { binding, type Grant, type Granted } from './grant.ts';
 
 const REFUSED = 'The code is unknown, expired, used, or was not given for this request.';
@@ -40,6 +41,7 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
   };
   const redeemed = await redeemCode({
     ...presented,
+    strictScopes: hasStrictScopes(context.issuer.api),
     familyId,
     refreshHash: refresh?.hash ?? null,
     opaqueHash: opaque?.hash ?? null,
@@ -54,6 +56,8 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
     personId: redeemed.personId,
     scopes: redeemed.scopes,
     authTime: redeemed.authTime,
+    acrLevel: redeemed.acrLevel,
+    amr: redeemed.amr,
     refreshToken: refresh?.value ?? null,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: redeemed.scopeAsked,

@@ -1,6 +1,6 @@
 // A grant: what it makes of the parameters once the client is authenticated and its subscription approved.
 import type { Params } from '#lib/http/index.ts';
-import type { OpenIdFacts, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
+import type { OpenIdFacts, SignInStrength, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import type { MachineToken } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import type { Issuer } from '../issuer.ts';
@@ -11,7 +11,7 @@ export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
   subscription: SnapshotSubscription;
 };
 
-export type Granted = {
+export type Granted = SignInStrength & {
   familyId: string;
   personId: string;
   scopes: string[];

@@ -2,6 +2,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import {
   BROKER_PATH,
   bring,
@@ -151,4 +152,29 @@ test('the metadata of a broker’s issuers alone says so', async () => {
     expect(of['grant_types_supported']).not.toContain(jwtBearer);
     expect(of).not.toHaveProperty('authorization_grant_profiles_supported');
   }
+});
+
+test('an assertion is no second factor: it gives nothing where one is needed, and no scope that needs one', async () => {
+  const mfa = 'urn:gatehouse:acr:mfa';
+  const errorOf = async () =>
+    jsonOf(await bring(await makeIdJag(idp, { claims: { sub: 'U31' } })))['error'] ?? 'none';
+  const set = async (table: string, column: string, value: string | null) => {
+    await sql(`update ${table} set ${column} = $1`, [value]);
+    await currentSnapshot();
+  };
+  expect(await errorOf()).toBe('none');
+  await set('apis', 'required_acr', mfa);
+  expect(await errorOf()).toBe('invalid_grant');
+  await set('apis', 'required_acr', null);
+  await set('apis', 'second_factor', 'optional');
+  expect(await errorOf()).toBe('none');
+  await sql(
+    `update people set factor_level = 2 where id in (select person_id from external_identities where subject = 'U31')`,
+  );
+  expect(await errorOf()).toBe('invalid_grant');
+  await set('apis', 'second_factor', null);
+  await sql(`update api_scopes set required_acr = $1 where name = 'write'`, [mfa]);
+  await currentSnapshot();
+  expect((await granted(await makeIdJag(idp, { claims: { sub: 'U31' } })))['scope']).toBe('read');
+  await set('api_scopes', 'required_acr', null);
 });

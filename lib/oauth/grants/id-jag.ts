@@ -9,7 +9,7 @@ import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { createAssertedFamily } from '#lib/store/index.ts';
 import { type IdJagClaims, mintOpaque, readIdJag, slotOf } from '#lib/tokens/index.ts';
 import { isFirstUse } from '../assertion-use.ts';
-import { scopeCeiling } from '../client.ts';
+import { personRefused, scopeCeiling } from '../client.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -20,6 +20,7 @@ import {
   UnauthorizedClient,
 } from '../errors.ts';
 import { namesApi } from '../resource.ts';
+import { levelOfApi, scopesAbove, strictnessOf } from '../strength.ts';
 import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -46,6 +47,8 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
   const read = readIdJag(assertion, expected);
   if (read.fault !== null) throw refused(read.fault);
   const { claims } = read;
+  const strictness = strictnessOf(issuer.api, issuer.method);
+  if (levelOfApi(issuer.api) > 1 || strictness === 2) throw tooWeak();
   requireResource(claims, context);
   const scopes = scopesOf(values.get('scope'), claims, context);
   const person = await personOf(assertion, claims, context, idJags);
@@ -62,13 +65,18 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
     authTime,
     opaqueHash: opaque?.hash ?? null,
     grantType: JWT_BEARER,
+    asksFactor: strictness === 1,
   });
-  if (expiresAt === null) throw new UnauthorizedClient(NO_MACHINE);
+  if (expiresAt === 'has-factor') throw tooWeak();
+  if (expiresAt === null)
+    throw context.subscription.restricted ? personRefused() : new UnauthorizedClient(NO_MACHINE);
   return {
     familyId,
     personId: person.personId,
     scopes,
     authTime,
+    acrLevel: null,
+    amr: null,
     refreshToken: null,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: false,
@@ -80,6 +88,16 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
 /** The client is told no more: it has not made the assertion, and could do nothing about it. */
 function refused(reason: RefusalReason): InvalidGrant {
   return new InvalidGrant('The assertion is not accepted here, or was used before.', { reason });
+}
+
+/** What a broker vouches for is its own sign-in, and no second factor of ours. */
+function tooWeak(): InvalidGrant {
+  return new InvalidGrant(
+    'The API needs a stronger sign-in than an assertion is: send the person through the browser.',
+    {
+      reason: 'acr-too-low',
+    },
+  );
 }
 
 /** One of the resources that it names, if it names any, is the API (RFC 8707 §2). */
@@ -95,8 +113,9 @@ function scopesOf(
   { issuer, subscription }: GrantContext,
 ): string[] {
   const limits = [claims.scopes, asked?.split(' ') ?? null];
-  const scopes = scopeCeiling(issuer.api, subscription).filter((name) =>
-    limits.every((limit) => limit === null || limit.includes(name)),
+  const tooHigh = scopesAbove(issuer.api, 1);
+  const scopes = scopeCeiling(issuer.api, subscription).filter(
+    (name) => !tooHigh.includes(name) && limits.every((limit) => limit === null || limit.includes(name)),
   );
   if (scopes.length > 0) return scopes;
   const description = 'Nothing of the scope of the assertion is both asked for and allowed here.';

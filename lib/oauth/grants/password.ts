@@ -1,5 +1,6 @@
 // The resource owner password grant (RFC 6749 §4.3), for trusted subscriptions and methods that check passwords. The scope
-// asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3).
+// asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3), but for scopes that need more than
+// a password. Whoever has a second factor gets nothing by it, and is told what a wrong password is told.
 import { randomUUID } from 'node:crypto';
 import {
   type AuthMethod,
@@ -12,7 +13,7 @@ import type { Params } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { createFamily, recordRefusal } from '#lib/store/index.ts';
 import { mint, mintOpaque, slotOf } from '#lib/tokens/index.ts';
-import { requireTrust } from '../client.ts';
+import { personRefused, requireTrust } from '../client.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -21,16 +22,18 @@ import {
   UnauthorizedClient,
 } from '../errors.ts';
 import { followsOAuth21 } from '../profile.ts';
+import { levelOfApi, policyOf, scopesAbove, tellsAcr } from '../strength.ts';
 import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
+const WRONG = 'Username or password is not right.';
 const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
 
 type VerifyPassword = NonNullable<AuthMethod['verifyPassword']>;
 
-/** Null: the method checks no passwords, or the API keeps to OAuth 2.1. */
+/** Null: the method checks no passwords, the API keeps to OAuth 2.1, or a password is never enough for it. */
 export const passwordGrant: GrantOf = ({ method, api }) => {
-  if (followsOAuth21(api)) return null;
+  if (followsOAuth21(api) || levelOfApi(api) > 1 || policyOf(api, method) === 'required') return null;
   const verify = authMethodOf(method).verifyPassword;
   return verify ? (params, context) => grant(params, context, verify) : null;
 };
@@ -56,24 +59,30 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   const verdict = await underLimits(
     limits,
     { ...names, reliedOn: { version, clientId: client.clientId } },
-    () => verify(username, secret),
-    (result) => result.kind === 'refused',
+    async () => {
+      const checked = await verify(username, secret);
+      return checked.kind === 'identity' && checked.hasFactor
+        ? ({ kind: 'second-factor' } as const)
+        : checked;
+    },
+    (result) => result.kind === 'refused' || result.kind === 'second-factor',
     (result) => result.kind === 'identity',
   );
   const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
-  countSignIn(where, verdict.kind === 'identity' ? 'succeeded' : verdict.kind);
-  if (verdict.kind !== 'identity') {
-    const details = { grant_type: 'password', reason: verdict.kind };
-    await recordRefusal({ ...names, event: 'sign_in.refused', details });
-    if (verdict.kind === 'unavailable') throw new TemporarilyUnavailable(UNAVAILABLE);
-    throw new InvalidGrant('Username or password is not right.', { counted: true });
-  }
+  const refuse = async (reason: 'refused' | 'unavailable' | 'second-factor') => {
+    countSignIn(where, reason === 'second-factor' ? 'refused' : reason);
+    await recordRefusal({ ...names, event: 'sign_in.refused', details: { grant_type: 'password', reason } });
+    if (reason === 'unavailable') return new TemporarilyUnavailable(UNAVAILABLE);
+    return new InvalidGrant(WRONG, { counted: true });
+  };
+  if (verdict.kind !== 'identity') throw await refuse(verdict.kind);
 
   const slot = slotOf(verdict.personId);
   const refresh = mint('refresh', slot);
   const opaque = mintOpaque(issuer.api, slot);
   const familyId = randomUUID();
-  const scopes = issuer.api.scopes.map((scope) => scope.name);
+  const tooHigh = scopesAbove(issuer.api, 1);
+  const scopes = issuer.api.scopes.map((scope) => scope.name).filter((name) => !tooHigh.includes(name));
   const created = await createFamily({
     ...binding(context),
     familyId,
@@ -84,13 +93,18 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     refreshHash: refresh.hash,
     opaqueHash: opaque?.hash ?? null,
     attempts: limits.map((limit) => limit.key),
+    keepsStrength: tellsAcr(issuer.api),
   });
-  if (!created) throw new UnauthorizedClient(NOT_TRUSTED);
+  if (created === 'has-factor') throw await refuse('second-factor');
+  countSignIn(where, 'succeeded');
+  if (!created) throw context.subscription.restricted ? personRefused() : new UnauthorizedClient(NOT_TRUSTED);
   return {
     familyId,
     personId: verdict.personId,
     scopes,
     authTime: created.authTime,
+    acrLevel: null,
+    amr: ['pwd'],
     refreshToken: refresh.value,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: false,

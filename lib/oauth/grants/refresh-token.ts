@@ -18,6 +18,7 @@ import {
   UnauthorizedClient,
 } from '../errors.ts';
 import { parseScope } from '../scope.ts';
+import { hasStrictScopes } from '../strength.ts';
 import { binding, type Grant, type GrantContext } from './grant.ts';
 
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
@@ -41,6 +42,7 @@ export const rotateToken: Grant = async ({ values }, context) => {
     newHash: successor.hash,
     opaqueHash: opaque?.hash ?? null,
     scopes: asked,
+    strictScopes: hasStrictScopes(api),
     ceiling: [...OPENID_SCOPE_NAMES, ...scopeCeiling(api, context.subscription)],
   });
   if (!rotated) throw await refusal(oldHash, asked, context);
@@ -49,6 +51,8 @@ export const rotateToken: Grant = async ({ values }, context) => {
     personId: rotated.personId,
     scopes: rotated.scopes,
     authTime: rotated.authTime,
+    acrLevel: rotated.acrLevel,
+    amr: rotated.amr,
     refreshToken: successor.value,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: rotated.scopesAsWanted,
@@ -64,7 +68,7 @@ async function slotOfOlder(oldHash: Buffer): Promise<number | null> {
 
 /** Why nothing was rotated; a reuse ends the family on the way. */
 async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantContext): Promise<OAuthError> {
-  const facts = await explainRefreshToken({ ...binding(context), oldHash });
+  const facts = await explainRefreshToken({ ...binding(context), oldHash, scopes: asked });
   const reason = facts ? facts.reason : 'refresh-unknown';
   if (facts?.reason === 'refresh-used' && !facts.race) {
     countSecurityEvent('token.reused');

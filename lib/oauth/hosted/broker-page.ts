@@ -5,6 +5,7 @@ import { settings } from '#lib/settings/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
 import { loggablePath } from '../to-oauth-error.ts';
 import { continueLocation } from './form.ts';
+import { pageWords } from './page-words.ts';
 
 export type BrokerTrouble = 'refused' | 'unavailable' | 'used' | 'unknown';
 
@@ -58,7 +59,9 @@ export function brokerPage(
             },
           }
         : { link: { href: `${settings().baseUrl}/`, label: 'What this is' } };
-  const body = renderPage({ title: heading, heading, message, requestId: request.requestId, ...ways });
+  const words = pageWords(request.headers);
+  const { requestId } = request;
+  const body = renderPage({ title: heading, heading, message, requestId, ...ways }, words);
   const later = status === 503 ? { 'retry-after': '2' } : {};
-  return html(status, body, { https: settings().secureCookies, headers: { ...later, ...headers } });
+  return html(status, body, { https: settings().secureCookies, words, headers: { ...later, ...headers } });
 }

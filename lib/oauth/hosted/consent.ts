@@ -1,15 +1,17 @@
 // POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
 // (somebody else may have signed in since), and what the page showed is what is granted.
-import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { grantConsent, recentSnapshot } from '#lib/store/index.ts';
+import { grantConsent } from '#lib/store/index.ts';
+import { askingOf } from '../authorize/decide.ts';
 import { allowance, sealInteraction } from '../authorize/interaction.ts';
+import { strengthAsked } from '../authorize/second-factor.ts';
 import { ForgedForm } from '../errors.ts';
 import { onRegistryOf } from '../interrupted-request.ts';
 import { consentShown, digestOf } from './consent-shown.ts';
 import { continueLocation, readHostedForm } from './form.ts';
+import { asksBroker } from './second-factor.ts';
 
 const CHANGED =
   'What is asked of you has changed since you opened this page. Nothing was shared. Look again, then decide.';
@@ -35,12 +37,15 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
 
   return onRegistryOf(interaction, async (authorize) => {
     const { issuer, client, consentSince, consentScopes: scopes } = authorize;
+    const { sessionIdleSeconds, secondFactorGraceDays: graceDays } = settings();
+    const question = { request: authorize, session: asked, interaction, expectedPersonId: null, graceDays };
     const unchanged = shown && shown.digest === digestOf(consentShown(authorize, shown.label));
     const outcome = unchanged
       ? await grantConsent({
           version: issuer.snapshot.version,
           sessionHash: session,
-          idleSeconds: settings().sessionIdleSeconds,
+          idleSeconds: sessionIdleSeconds,
+          strength: strengthAsked(askingOf(question)),
           label: shown.label,
           clientId: client.clientId,
           apiId,
@@ -51,16 +56,12 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
           ip: callerAddress(request, settings().trustProxy),
         })
       : 'changed';
+    // the person has a second factor since, or the API wants one: that is asked for first
+    if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
     if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
     if (outcome === 'granted')
       return redirect(303, continueLocation({ ...rest, ...kept, allowed: allowance(asked, scopes) }));
     const sealed = sealInteraction({ ...rest, ...kept, asked, alert: CHANGED });
     return redirect(303, `${settings().authUrl}/consent?interaction=${sealed}`);
   });
-}
-
-/** A form's redirect may not leave this origin (CSP form-action), so the way to a broker begins on a page. */
-async function asksBroker(authMethodId: string): Promise<boolean> {
-  const method = (await recentSnapshot()).methods.get(authMethodId);
-  return method !== undefined && authMethodOf(method).startSignIn !== undefined;
 }

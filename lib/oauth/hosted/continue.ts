@@ -7,6 +7,7 @@ import { UnidentifiedRequest } from '../authorize/unidentified.ts';
 import { issuerUrl } from '../issuer.ts';
 import { openSignOut } from '../openid/sign-out-request.ts';
 import { ExpiredInteraction } from './form.ts';
+import { pageWords } from './page-words.ts';
 
 export async function handleContinue(request: HttpRequest): Promise<Answer> {
   const sealed = parseForm(request.query).values.get('interaction');
@@ -17,14 +18,19 @@ export async function handleContinue(request: HttpRequest): Promise<Answer> {
   if (interaction === null)
     throw new UnidentifiedRequest('This address is a step of a sign-in that was started elsewhere.');
   const href = `${issuerUrl(interaction.authMethodId, interaction.apiId)}/${signOut ? 'logout' : 'authorize'}?interaction=${sealed}`;
-  const page = renderPage({
-    title: 'One moment',
-    heading: 'One moment',
-    message: 'You are on your way back to the application.',
-    refresh: { href },
-  });
+  const words = pageWords(request.headers, sealed);
+  const page = renderPage(
+    {
+      title: 'One moment',
+      heading: 'One moment',
+      message: 'You are on your way back to the application.',
+      refresh: { href },
+    },
+    words,
+  );
   return html(200, page, {
     https: settings().secureCookies,
+    words,
     headers: { refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' },
   });
 }

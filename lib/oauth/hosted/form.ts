@@ -1,8 +1,16 @@
 // What every hosted form must prove before anything happens: it comes from our own page, in the browser that the page
 // was made for, with that page's anti-forgery token.
-import { type HttpRequest, isSameOriginPost, readBodyParams } from '#lib/http/index.ts';
+import {
+  type Answer,
+  callerAddress,
+  type HttpRequest,
+  isSameOriginPost,
+  readBodyParams,
+  redirect,
+} from '#lib/http/index.ts';
 import { isAntiForgeryToken, readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { recordRefusal } from '#lib/store/index.ts';
 import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
 import { ForgedForm } from '../errors.ts';
 
@@ -32,6 +40,29 @@ export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<str
   const { values, repeated } = await readBodyParams(request);
   if (repeated.size > 0) throw new ForgedForm('a field is repeated');
   return values;
+}
+
+/** Nobody signed in by this form of the sign-in page; `reason`: for the audit log. */
+export function recordSignInRefusal(
+  request: HttpRequest,
+  { apiId, authMethodId }: Interaction,
+  reason: string,
+): Promise<void> {
+  return recordRefusal({
+    event: 'sign_in.refused',
+    clientId: null,
+    apiId,
+    authMethodId,
+    requestId: request.requestId,
+    ip: callerAddress(request, settings().trustProxy),
+    details: { reason },
+  });
+}
+
+/** The sign-in page once more, with what went wrong, and what was typed. */
+export function signInAgain(interaction: Interaction, alert: string, username?: string): Answer {
+  const sealed = sealInteraction({ ...interaction, ...(username !== undefined && { username }), alert });
+  return redirect(303, `${settings().authUrl}/login?interaction=${sealed}`);
 }
 
 /**

@@ -4,12 +4,12 @@ import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/htt
 import { countSignIn } from '#lib/observability/index.ts';
 import { readKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { recentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
-import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
+import { recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
+import type { Interaction } from '../authorize/interaction.ts';
 import { onCurrentRegistry } from '../current-registry.ts';
 import { SlowDown, UnknownIssuer } from '../errors.ts';
 import { logError, toOAuthError } from '../to-oauth-error.ts';
-import { continueLocation, readHostedForm } from './form.ts';
+import { continueLocation, readHostedForm, recordSignInRefusal, signInAgain } from './form.ts';
 
 const WRONG = 'E-mail or password is not right.';
 const UNAVAILABLE = 'The service that checks your password is not answering. Try again in a moment.';
@@ -25,18 +25,10 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   if (outcome.kind !== 'empty') countSignIn(interaction, COUNTED_AS[outcome.kind]);
   // no password was checked, so no refusal is recorded
   if (outcome.kind === 'slow_down' || outcome.kind === 'empty')
-    return again(interaction, username, outcome.message);
+    return signInAgain(interaction, outcome.message, username);
   if (outcome.kind !== 'signed_in') {
-    await recordRefusal({
-      event: 'sign_in.refused',
-      clientId: null,
-      apiId: interaction.apiId,
-      authMethodId: interaction.authMethodId,
-      requestId: request.requestId,
-      ip,
-      details: { reason: outcome.kind },
-    });
-    return again(interaction, username, outcome.message);
+    await recordSignInRefusal(request, interaction, outcome.kind);
+    return signInAgain(interaction, outcome.message, username);
   }
   const { alert, username: _, ...rest } = interaction;
   const next = { ...rest, signedIn: outcome.session.idHash.toString('base64url') };
@@ -108,9 +100,4 @@ async function signIn(
       requestId,
     }));
   return session ? { kind: 'signed_in', session, account } : { kind: 'refused', message: WRONG };
-}
-
-function again(interaction: Interaction, username: string, alert: string): Answer {
-  const sealed = sealInteraction({ ...interaction, username, alert });
-  return redirect(303, `${settings().authUrl}/login?interaction=${sealed}`);
 }

@@ -1,5 +1,6 @@
 // What the hosted pages show: plain data, made from the sealed interaction and the registry.
 import { authMethodOf } from '#lib/auth-methods/index.ts';
+import { isOpenToAll } from '#lib/registry/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findSignedInLabel } from '#lib/store/index.ts';
@@ -11,10 +12,11 @@ import { OAuthError, UnknownIssuer } from '../errors.ts';
 import { onRegistryOf } from '../interrupted-request.ts';
 import { type ClientView, type ConsentShown, clientView, consentShown, digestOf } from './consent-shown.ts';
 import { forgottenPasswordAddress, PASSWORD_RESET } from './forgotten-password.ts';
+import { askForPasskey } from './passkey-sign-in.ts';
 
-type PageInput = { interaction: string | undefined; cookie: string | undefined };
+export type PageInput = { interaction: string | undefined; cookie: string | undefined };
 type SignInInput = PageInput & { done?: string | undefined };
-type Unusable = { kind: 'unusable'; heading: string; message: string };
+export type Unusable = { kind: 'unusable'; heading: string; message: string };
 
 export type SignInView =
   | {
@@ -27,6 +29,10 @@ export type SignInView =
       alert: string | null;
       /** the address to ask for a new password; null: the method has none */
       forgotten: string | null;
+      /** the address to make an account; null: nobody may begin one here */
+      register: string | null;
+      /** what a browser that knows passkeys is asked; null: nobody signs in by one here */
+      passkey: { options: string; state: string } | null;
       interaction: string;
       antiForgery: string;
     }
@@ -37,7 +43,7 @@ export type ConsentView =
   | (ConsentShown & { kind: 'ready'; alert: string | null; interaction: string; antiForgery: string })
   | Unusable;
 
-const NOT_WORKING: Unusable = {
+export const NOT_WORKING: Unusable = {
   kind: 'unusable',
   heading: 'This sign-in link does not work',
   message: 'It is incomplete, or was opened in another browser. Go back to the application and start again.',
@@ -61,7 +67,7 @@ const RESET_ELSEWHERE = {
 } as const;
 const RESET_HERE = 'Your password is changed. Sign in with it.';
 
-type Opened = {
+type HostedPage = {
   request: AuthorizeRequest;
   interaction: Interaction;
   browser: string;
@@ -69,7 +75,11 @@ type Opened = {
   antiForgery: string;
 };
 
-async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened | Unusable> {
+/** The interrupted request that a page belongs to, and what binds its forms. */
+export async function openHostedPage({
+  interaction: sealed,
+  cookie,
+}: PageInput): Promise<HostedPage | Unusable> {
   const browser = readBrowser(cookie);
   const interaction = openInteraction(sealed, browser);
   if (interaction === 'expired') return EXPIRED;
@@ -90,9 +100,9 @@ async function open({ interaction: sealed, cookie }: PageInput): Promise<Opened 
 
 export async function viewSignIn(input: SignInInput): Promise<SignInView> {
   const reset = input.done === PASSWORD_RESET;
-  const opened = await open(input);
+  const opened = await openHostedPage(input);
   if ('kind' in opened) return reset ? RESET_ELSEWHERE : opened;
-  const { request, interaction, sealed, antiForgery } = opened;
+  const { request, interaction, browser, sealed, antiForgery } = opened;
   const { id, name, type } = request.issuer.method;
   // people sign in on the broker's page, not on ours
   if (authMethodOf(request.issuer.method).startSignIn) return NOT_WORKING;
@@ -105,13 +115,17 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
     notice: reset ? RESET_HERE : null,
     alert: reset ? null : (interaction.alert ?? null),
     forgotten: type === 'local' ? forgottenPasswordAddress(sealed) : null,
+    register: isOpenToAll(request.issuer.method)
+      ? `${settings().authUrl}/register?interaction=${sealed}`
+      : null,
+    passkey: await askForPasskey(request.issuer.method, browser),
     interaction: sealed,
     antiForgery,
   };
 }
 
 export async function viewConsent(input: PageInput): Promise<ConsentView> {
-  const opened = await open(input);
+  const opened = await openHostedPage(input);
   if ('kind' in opened) return opened;
   const { request, interaction, browser } = opened;
   const { method } = request.issuer;

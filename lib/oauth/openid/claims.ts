@@ -24,6 +24,9 @@ export const ID_TOKEN_CLAIMS: readonly string[] = [
   'amr',
 ];
 
+/** What people of every method may choose themselves. */
+const CHOSEN_CLAIMS = ['picture', 'locale', 'zoneinfo'];
+
 const SCOPES = Object.entries(SCOPE_CLAIMS);
 
 /** Claims of a method's own come with `profile`. */
@@ -34,7 +37,7 @@ export function scopeOfClaim(claim: string): string {
 /** The claims of every ID token, and those that people of this method may have, for the metadata. */
 export function supportedClaims({ type, config }: SnapshotMethod): string[] {
   const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(config['claims']).data ?? {});
-  const own = [...ID_TOKEN_CLAIMS, 'name', 'email', 'email_verified', 'updated_at'];
+  const own = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
   return [...new Set([...own, ...(type === 'broker' ? BROKER_CLAIMS : []), ...mapped])];
 }
 

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
+import type { AcrLevel } from '#lib/registry/index.ts';
 import { ID_TOKEN_SECONDS, type OpenIdFacts, type SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
 import type { Issuer } from '../issuer.ts';
 import { heardBy } from '../subject.ts';
-import { acrOf } from './acr.ts';
+import { acrOfIdToken } from './acr.ts';
 import { claimsFor } from './claims.ts';
 
 /** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */
@@ -17,12 +18,14 @@ export async function signIdToken(about: {
   client: SnapshotClient;
   personId: string;
   authTime: Date;
+  /** null: 1 */
+  acrLevel: AcrLevel | null;
   accessToken: string;
   facts: OpenIdFacts;
 }): Promise<string> {
-  const { issuer, client, personId, authTime, accessToken, facts } = about;
-  const { nonce, sid, amr = [], brokerAcr, idToken: names } = facts;
-  const acr = acrOf(issuer.method, amr);
+  const { issuer, client, personId, authTime, acrLevel, accessToken, facts } = about;
+  const { nonce, sid, amr = [], brokerAcr, idToken: names, acrs } = facts;
+  const acr = acrOfIdToken(acrLevel, issuer.method, acrs);
   const key = await currentKey(client.idTokenSignedResponseAlg, issuer.snapshot);
   const asked = await claimsFor({ personId, authMethodId: issuer.method.id }, { scopes: [], names });
   const issuedAt = nowSeconds();

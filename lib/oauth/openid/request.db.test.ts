@@ -50,7 +50,11 @@ test('claims that name a sub give nobody else a code; an essential acr that no s
   const [known, unknown] = ['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa'];
   expect(locationOf(await acr({ essential: true, values: [unknown, known] }))).toContain('code=');
   expect(locationOf(await acr({ values: [unknown] }))).toContain('code=');
-  expect(await errorOf(acr({ essential: true, value: unknown }))).toBe('access_denied');
+  expect(await errorOf(acr({ essential: true, value: 'urn:example:gold' }))).toBe(
+    'unmet_authentication_requirements',
+  );
+  // she could have a second factor, and nobody can ask her
+  expect(await errorOf(acr({ essential: true, value: unknown }))).toBe('login_required');
 });
 
 test('form_post is for addresses of the web: an app that opens by its own scheme would get no form', async () => {

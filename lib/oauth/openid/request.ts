@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Params } from '#lib/http/index.ts';
 import { parseAs } from '#lib/kit/index.ts';
+import { levelOf } from '#lib/registry/index.ts';
 import type { OpenIdRequest } from '#lib/store/index.ts';
-import { AccessDenied, InvalidRequest, LoginRequired } from '../errors.ts';
+import { InvalidRequest, LoginRequired } from '../errors.ts';
 import { ID_TOKEN_CLAIMS, scopeOfClaim } from './claims.ts';
 
 const MAX_NONCE_BYTES = 2_048;
@@ -33,22 +34,31 @@ export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; 
   const userinfo = namesIn(parsed.userinfo);
   if (idToken.length + userinfo.length > MAX_CLAIMS)
     throw new InvalidRequest(`claims must not ask for more than ${MAX_CLAIMS}.`);
-  const openid = { ...(nonce === undefined ? {} : { nonce }), idToken, userinfo };
+  const acrs = demandedAcrs(parsed.id_token?.['acr']);
+  const openid = {
+    ...(nonce === undefined ? {} : { nonce }),
+    idToken,
+    userinfo,
+    ...(acrs === null ? {} : { acrs }),
+  };
   return { openid, demanded: parsed.id_token ?? {} };
 }
 
-/**
- * The `sub` of the person that `claims` names, as in the ID token (§3.1.2.2); null: none. LoginRequired where nobody can be it,
- * AccessDenied for an essential `acr` that no sign-in here has (§5.5.1.1).
- */
-export function demandedSub({ acr, sub }: Demanded, acrs: readonly string[]): string | null {
-  const classes = valuesOf(acr);
-  if (acr?.essential && classes.length > 0 && !classes.some((value) => acrs.includes(String(value))))
-    throw new AccessDenied('No sign-in here has an acr that claims asks for.');
+/** The `sub` of the person that `claims` names, as in the ID token (§3.1.2.2); null: none. LoginRequired where nobody can be it. */
+export function demandedSub({ sub }: Demanded): string | null {
   const [named] = valuesOf(sub);
   if (named === undefined) return null;
   if (typeof named !== 'string') throw new LoginRequired('claims asks for a sub that nobody here has.');
   return named;
+}
+
+/** The classes of which the sign-in must have one (§5.5.1.1); null: any will do. InvalidRequest for more than a few. */
+function demandedAcrs(acr: z.output<typeof one> | undefined): string[] | null {
+  const classes = valuesOf(acr);
+  if (!acr?.essential || classes.length === 0) return null;
+  if (classes.length > MAX_CLAIMS)
+    throw new InvalidRequest(`claims must not name more than ${MAX_CLAIMS} acr.`);
+  return classes.map(String).filter((name) => levelOf(name) !== null);
 }
 
 function valuesOf(claim: z.output<typeof one> | undefined): unknown[] {

@@ -29,7 +29,10 @@ const parameters = z.object({
     z.string(),
     'Set by this service alone, where the request came to the host that the issuer has of its own. Anything else is ignored.',
   ),
-  ui_locales: optional(z.string(), 'Not used yet.'),
+  ui_locales: optional(
+    z.string(),
+    'Space-separated language tags for the pages that the person meets: those of `ui_locales_supported`, or close to one.',
+  ),
 });
 
 /** All that is read of a request. */

@@ -83,6 +83,8 @@ const interaction = z.object({
   startedAt: z.number(),
   /** a digest of the browser's transaction cookie */
   browser: z.string(),
+  /** the language that the client asks for */
+  uiLocales: z.string().optional(),
   /** the person has said yes */
   done: z.boolean(),
 });

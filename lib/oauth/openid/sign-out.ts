@@ -11,10 +11,12 @@ import {
   renderPage,
 } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
+import { languageOfUiLocales, type Words } from '#lib/language/index.ts';
 import { endMethodSession, openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findSignInSession, type SignInSession } from '#lib/store/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
+import { pageWords } from '../hosted/page-words.ts';
 import { atHost, browserAddress, type Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
 import { heardBy } from '../subject.ts';
@@ -33,17 +35,18 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
   const params = parseForm(http.query);
   const issuer = atHost(called, params.values.get('issuer_host'));
   const sealed = params.values.get('interaction');
-  if (sealed !== undefined) return leave(confirmed(http, issuer, sealed));
+  if (sealed !== undefined) return leave(confirmed(http, issuer, sealed), pageWords(http.headers, sealed));
   const { hint, ...after } = readSignOut(issuer, params);
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const session = idHash && (await findSignInSession(idHash, issuer.method.id));
   // nobody is signed in here: there is nothing to ask
-  if (hint && !session) return leave(after);
+  const words = pageWords(http.headers);
+  if (hint && !session) return leave(after, words);
   if (!hint || !session || !(await isOf(hint, session, issuer))) return ask(http, issuer, after);
   const context = { requestId: http.requestId, ip };
   const cookie = await endMethodSession(http.headers['cookie'], issuer.method.id, context);
   deliverLogoutsSoon();
-  return leave(after, cookie);
+  return leave(after, words, cookie);
 }
 
 /** A POST becomes a GET: over plain http the sign-in cookie does not come with a form of another site. */
@@ -79,7 +82,9 @@ function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
   if (isForFrame(http.headers))
     return html(403, renderPage({ ...NOT_IN_A_FRAME, requestId: http.requestId }), { https });
   const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const uiLocales = languageOfUiLocales(parseForm(http.query).values.get('ui_locales') ?? '');
   const interaction = sealSignOut({
+    ...(uiLocales !== null && { uiLocales }),
     ...after,
     authMethodId: issuer.method.id,
     apiId: issuer.api.id,
@@ -91,17 +96,20 @@ function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
 }
 
 /** Back to the client, or to a page of ours that says why not. */
-function leave({ returnTo, fault }: AfterSignOut, cookie?: string): Answer {
+function leave({ returnTo, fault }: AfterSignOut, words: Words, cookie?: string): Answer {
   const headers = cookie === undefined ? {} : { 'set-cookie': cookie };
   if (returnTo !== null) return redirect(302, returnTo, headers);
-  const page = renderPage({
-    title: 'You are signed out',
-    heading: 'You are signed out',
-    message:
-      fault === null
-        ? 'You can close this page, or go back to the application.'
-        : 'The application gave an address to go back to that is not followed. You can close this page.',
-    details: fault === null ? [] : [['For the developer', fault]],
-  });
-  return html(200, page, { https: settings().secureCookies, headers });
+  const page = renderPage(
+    {
+      title: 'You are signed out',
+      heading: 'You are signed out',
+      message:
+        fault === null
+          ? 'You can close this page, or go back to the application.'
+          : 'The application gave an address to go back to that is not followed. You can close this page.',
+      details: fault === null ? [] : [['For the developer', fault]],
+    },
+    words,
+  );
+  return html(200, page, { https: settings().secureCookies, words, headers });
 }

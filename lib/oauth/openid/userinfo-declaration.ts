@@ -16,6 +16,9 @@ const Userinfo = z
   .looseObject({
     sub: z.string().describe('The person, as in the ID token: their id, or pairwise.'),
     name: optional(z.string(), 'Scope `profile`.'),
+    picture: optional(z.string(), 'Scope `profile`; an https address.'),
+    locale: optional(z.string(), 'Scope `profile`; a language (BCP 47).'),
+    zoneinfo: optional(z.string(), 'Scope `profile`; a time zone.'),
     updated_at: optional(z.int(), 'Scope `profile`; seconds since 1970-01-01T00:00:00Z.'),
     email: optional(z.string(), 'Scope `email`.'),
     email_verified: optional(z.boolean(), 'Scope `email`; true only where the address was proved.'),

@@ -53,6 +53,8 @@ const codeErrors: readonly DeclaredError[] = [
     "The code is unknown, expired, or another client's or combination's. A stranger's attempt does not use the code up.",
     'The code was used before. When the same client comes with the same verifier, every token that the first use gave is revoked.',
     'redirect_uri is sent and differs from the one of the authorize request.',
+    'The client is for people with a certain claim, and the person is none of them, or no longer.',
+    'By now the API or a scope requires a stronger sign-in than the one that the code or the refresh token is of, or than an assertion is. Nothing is used up: send the person through the browser.',
     'code_verifier is missing, wrong, or sent although the authorize request had no code_challenge. At an API with the profile oauth-2.1 no code works without one.',
   ]),
   ...refuses(InvalidRequest, [
@@ -64,7 +66,7 @@ const passwordErrors: readonly DeclaredError[] = [
   ...refuses(UnauthorizedClient, ['The password grant without an approved, trusted subscription.']),
   ...refuses(InvalidScope, ['The password grant with the scope `openid`: it gives no ID token.']),
   ...refuses(InvalidGrant, [
-    'The username or password is wrong, or the person is disabled. One message for all of them, so that nobody learns who exists.',
+    'The username or password is wrong, or the person is disabled or has a second factor. One message for all of them, so that nobody learns who exists.',
   ]),
   ...refuses(SlowDown, [
     'Too many wrong passwords: 10 for an account in 15 minutes, over pages and token endpoint together, or 60 for an address (a /64 for IPv6). `Retry-After` says how many seconds to wait. The limit by address does not apply where a confidential client authenticated.',
@@ -142,7 +144,7 @@ export const tokenDeclaration: Declaration = {
     badClient,
     ...refuses(UnsupportedGrantType, [
       'grant_type is unknown.',
-      'grant_type is `password` at a combination whose method is neither local nor external, or at an API with the profile oauth-2.1.',
+      'grant_type is `password` at a combination whose method is neither local nor external, at an API with the profile oauth-2.1, or at one that requires more than a password.',
       'grant_type is that of an ID-JAG at a combination whose method is no OpenID Connect broker.',
     ]),
     ...refuses(UnauthorizedClient, [

@@ -6,6 +6,7 @@ import { signAccessToken, signMachineToken, slotOf } from '#lib/tokens/index.ts'
 import type { GrantContext, Granted, MachineGranted } from '../grants/grant.ts';
 import { tokenClaims } from '../openid/claims.ts';
 import { signIdToken } from '../openid/id-token.ts';
+import { strengthClaims } from '../strength.ts';
 import { actorsHeardBy, heardBy } from '../subject.ts';
 
 /** `grant`: what it is counted as. */
@@ -31,11 +32,21 @@ export async function tokenResponse(
         expiresAt,
         act: (await actorsHeardBy(client, exchanged?.act ?? null, issuer)) ?? undefined,
         ofPerson: await tokenClaims(issuer.api, whose),
+        strength: strengthClaims(granted, issuer),
       },
       issuer.snapshot,
     ));
   const idToken =
-    openid && (await signIdToken({ issuer, client, personId, authTime, accessToken, facts: openid }));
+    openid &&
+    (await signIdToken({
+      issuer,
+      client,
+      personId,
+      authTime,
+      acrLevel: granted.acrLevel,
+      accessToken,
+      facts: openid,
+    }));
   countToken({ apiId: issuer.api.id, authMethodId: issuer.method.id }, grant);
   return json(
     200,

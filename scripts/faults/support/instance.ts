@@ -30,6 +30,7 @@ export class Instance extends Program {
       answers: async () => (await attempt(`http://127.0.0.1:${port}/ready`)).status === 200,
       env: {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         NODE_ENV: 'production',
         NEXT_TELEMETRY_DISABLED: '1',
         GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next-test',

@@ -14,7 +14,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { ensureEmbeddedDatabase, grantServiceRole, migrate } from '#lib/store/index.ts';
 import { isAlive, launch, postmasterPid, shutDown } from '#lib/store/postgres-process.ts';
-import { withClient } from '#testing/sql.ts';
+import { waitForNoDisk, withClient } from '#testing/sql.ts';
 import { until } from '#testing/until.ts';
 
 const ROLES = path.resolve(import.meta.dirname, '../../../prisma/roles.sql');
@@ -30,8 +30,10 @@ export class Postgres {
     this.ownerUrl = ownerUrl;
   }
 
-  static async create(dataDir: string): Promise<Postgres> {
+  /** `quick`: it waits for no disk. */
+  static async create(dataDir: string, quick: boolean): Promise<Postgres> {
     const { databaseUrl } = await ensureEmbeddedDatabase(dataDir);
+    if (quick) await waitForNoDisk(databaseUrl);
     const own = new Postgres(path.join(dataDir, 'postgres'), databaseUrl);
     await own.createServiceRole();
     return own;

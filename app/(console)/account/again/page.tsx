@@ -1,6 +1,9 @@
 import type { Metadata } from 'next';
+import Script from 'next/script';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { listConsoleMethods } from '#lib/management/index.ts';
+import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
+import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
+import { askPasskeyAgain, listConsoleMethods } from '#lib/management/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel, Title } from '../../_ui/pieces.tsx';
@@ -13,6 +16,9 @@ export default function AgainPage({ searchParams }: { searchParams: SearchParams
   return visit(page, async ({ actor, query, form }) => {
     const methods = await listConsoleMethods();
     const local = methods.find(({ id }) => id === actor.session.authMethodId)?.type === 'local';
+    const passkey = await askPasskeyAgain(actor);
+    const byPasskey = await form('passkey-again');
+    const to = query['to'] ?? '/account';
     return (
       <>
         <Title lead="What you are about to do takes a sign-in of the last 15 minutes. What you typed is kept.">
@@ -22,7 +28,7 @@ export default function AgainPage({ searchParams }: { searchParams: SearchParams
           {local ? (
             <Form {...(await form('sign-in-again'))} submit="Go on">
               <input type="hidden" name="username" autoComplete="username" value={actor.email ?? ''} />
-              <input type="hidden" name="to" value={query['to'] ?? '/account'} />
+              <input type="hidden" name="to" value={to} />
               <TextField
                 name="password"
                 label="Password"
@@ -34,6 +40,21 @@ export default function AgainPage({ searchParams }: { searchParams: SearchParams
           ) : (
             <p>Sign out, then sign in again.</p>
           )}
+          {passkey && (
+            <PasskeyForm kind="get" action={byPasskey.action} asked={passkey} className="form">
+              <input type="hidden" name="anti_forgery" value={byPasskey.token} />
+              <input type="hidden" name="to" value={to} />
+              <div className="form-actions">
+                <PasskeyButton />
+              </div>
+              {byPasskey.message && (
+                <p className="alert" role="alert">
+                  {byPasskey.message}
+                </p>
+              )}
+            </PasskeyForm>
+          )}
+          {passkey && <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />}
         </Panel>
       </>
     );

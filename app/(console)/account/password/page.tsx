@@ -1,8 +1,10 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { readMyProfile } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
+import { NewPasswordField } from '../../_ui/new-password-field.tsx';
 import { Panel, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
@@ -33,13 +35,7 @@ export default function PasswordPage({ searchParams }: { searchParams: SearchPar
                 type="password"
                 autoComplete="current-password"
               />
-              <TextField
-                name="password"
-                label="New password"
-                type="password"
-                autoComplete="new-password"
-                hint="At least 8 characters. A few words in a row are easy to remember and hard to guess."
-              />
+              <NewPasswordField least={settings().passwordMinLength} />
             </Form>
           ) : (
             <p>You have no password here: you sign in elsewhere, and change it there.</p>

@@ -3,8 +3,9 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { readMailToken } from '#lib/management/index.ts';
 import { forgottenPasswordAddress, interruptedSignIn } from '#lib/oauth/index.ts';
 import { readInterrupted } from '#lib/sessions/index.ts';
-import { TextField } from '../../_ui/fields.tsx';
+import { settings } from '#lib/settings/index.ts';
 import { Form } from '../../_ui/form.tsx';
+import { NewPasswordField } from '../../_ui/new-password-field.tsx';
 import { Submit } from '../../_ui/submit.tsx';
 import { publicPage } from '../../_visit/public-page.tsx';
 
@@ -29,14 +30,7 @@ export default function ResetPasswordPage({ searchParams }: { searchParams: Sear
           <input type="hidden" name="username" autoComplete="username" value={found.email} />
           <input type="hidden" name="token" value={token} />
           {after !== undefined && <input type="hidden" name="after" value={after} />}
-          <TextField
-            name="password"
-            label="New password"
-            type="password"
-            autoComplete="new-password"
-            hint="At least 8 characters. A few words in a row are easy to remember and hard to guess."
-            autoFocus
-          />
+          <NewPasswordField least={settings().passwordMinLength} autoFocus />
           <Submit>Save the password</Submit>
         </Form>
       </>

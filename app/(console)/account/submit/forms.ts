@@ -5,13 +5,13 @@ import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import {
   type Browser,
-  changeMyName,
   changeMyPassword,
+  changeMyProfile,
+  deleteMyAccount,
   endMyDelegation,
   endMySession,
   endMySessions,
   giveDelegation,
-  Refused,
   requestEmailVerification,
   requestPasswordReset,
   resetPassword,
@@ -19,29 +19,16 @@ import {
   verifyEmail,
   withdrawConsent,
 } from '#lib/management/index.ts';
-import {
-  interruptedSignIn,
-  PASSWORD_RESET,
-  signInAddress,
-  startBrokerConsoleSignIn,
-} from '#lib/oauth/index.ts';
+import { interruptedSignIn, PASSWORD_RESET, signInAddress } from '#lib/oauth/index.ts';
 import {
   endConsoleSession,
   forgetInterrupted,
   keepInterrupted,
   readInterrupted,
 } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-
-const CONSOLE_PAGE = /^\/(?:account|developer|admin)(?:[/?#]|$)/;
-
-/** The page of the console that the form names in `to`; the account page where `to` is anything else. */
-function pageAfter(fields: Fields): string {
-  const to = fields.one('to');
-  const { baseUrl } = settings();
-  const fits = CONSOLE_PAGE.test(to) && URL.canParse(to, baseUrl) && new URL(to, baseUrl).origin === baseUrl;
-  return fits ? to : '/account';
-}
+import { pageAfter } from './page-after.ts';
+import { securityForms } from './security-forms.ts';
+import { departure, wayForms } from './way-forms.ts';
 
 async function checkPassword(
   fields: Fields,
@@ -58,10 +45,6 @@ async function checkPassword(
   return { kind: 'refused', status, message: result.message };
 }
 
-const NO_SUCH_WAY = 'That way of signing in is not there any more. Choose another one.';
-const TOO_MANY = 'Too many sign-ins from your network. Wait a while, then try again.';
-const ELSEWHERE_UNAVAILABLE = 'That service is not answering. Try again in a moment.';
-
 const account = () => '/account';
 /** The page with these fields of the form as its parameters. */
 const pageWith =
@@ -73,6 +56,8 @@ const agentPage = (fields: Fields) =>
 const forgotPage = pageWith('/account/forgot-password', 'interaction');
 
 export const forms: Forms = {
+  ...securityForms,
+  ...wayForms,
   'sign-in': {
     public: true,
     page: pageAfter,
@@ -82,23 +67,8 @@ export const forms: Forms = {
   'sign-in-elsewhere': {
     public: true,
     page: pageAfter,
-    run: async (fields, { browser }) => {
-      const authMethodId = fields.one('authMethodId');
-      const departure = await startBrokerConsoleSignIn({
-        ...browser,
-        authMethodId,
-        returnTo: pageAfter(fields),
-      });
-      if (departure.kind === 'depart') {
-        return { kind: 'depart', href: departure.location, cookie: departure.cookie };
-      }
-      if (departure.kind === 'slow-down') {
-        throw new Refused(TOO_MANY, 'slow-down', { retryAfterSeconds: departure.waitSeconds });
-      }
-      return departure.kind === 'unknown'
-        ? { kind: 'refused', status: 404, message: NO_SUCH_WAY }
-        : { kind: 'refused', status: 503, message: ELSEWHERE_UNAVAILABLE };
-    },
+    run: (fields, { browser }) =>
+      departure({ ...browser, authMethodId: fields.one('authMethodId'), returnTo: pageAfter(fields) }),
   },
   'sign-in-again': {
     page: (fields) => withQuery('/account/again', { to: pageAfter(fields) }),
@@ -145,7 +115,14 @@ export const forms: Forms = {
     },
   },
   name: backWith(account, 'name-changed', (actor, fields) =>
-    changeMyName(actor, { name: fields.one('name') }),
+    changeMyProfile(actor, { name: fields.one('name') }),
+  ),
+  profile: backWith(account, 'profile-changed', (actor, fields) =>
+    changeMyProfile(actor, {
+      picture: fields.one('picture'),
+      locale: fields.one('locale'),
+      zoneinfo: fields.one('zoneinfo'),
+    }),
   ),
   password: {
     page: () => '/account/password',
@@ -156,6 +133,14 @@ export const forms: Forms = {
         browser,
       });
       return { kind: 'done', to: '/account', notice: 'password-changed', cookie };
+    },
+  },
+  'account-delete': {
+    page: () => '/account/delete',
+    run: async (actor, fields, { browser }) => {
+      await deleteMyAccount(actor, { word: fields.one('word') });
+      const cookie = await endConsoleSession(browser.cookieHeader, browser);
+      return { kind: 'done', to: '/account', notice: 'account-deleted', cookie };
     },
   },
   'session-end': backWith(account, 'session-ended', (actor, fields) =>

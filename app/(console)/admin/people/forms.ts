@@ -11,6 +11,7 @@ import {
   endSession,
   endSessionsOf,
   grantRole,
+  resetFactors,
   revokeRole,
   sendPasswordReset,
 } from '#lib/management/index.ts';
@@ -50,6 +51,13 @@ export const peopleForms: Forms = {
     },
   },
   'person-reset': backWith(page, 'reset-sent', (actor, fields) => sendPasswordReset(actor, idOf(fields))),
+  'person-reset-factors': {
+    page: (fields) => `${page(fields)}#factors`,
+    run: async (actor, fields) => {
+      await resetFactors(actor, idOf(fields));
+      return done(page(fields), 'factors-reset');
+    },
+  },
   'person-session-end': backWith(sessionsPanel, 'session-ended', (actor, fields) =>
     endSession(actor, { id: fields.one('session') }),
   ),

@@ -2,16 +2,18 @@ import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { List, Pager, Row, Search } from '#app/(console)/_ui/list.tsx';
-import { Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { Callout, Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { pagePeople } from '#lib/management/index.ts';
+import { pagePeople, readSecondFactors } from '#lib/management/index.ts';
 import { type PersonRow, ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
 import { personPath } from './forms.ts';
 
 export const metadata: Metadata = { title: 'People' };
 
 const HERE = '/admin/people';
+const FACTORS = ['some', 'none'] as const;
+const FACTOR_WORDS = { passkey: 'passkey', totp: 'app' };
 const STATES = ['active', 'disabled'] as const;
 
 export default function PeoplePage({ searchParams }: { searchParams: SearchParams }) {
@@ -19,7 +21,9 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
     const { search = '', cursor = '' } = query;
     const role = ROLES.find((one) => one === query['role']);
     const state = STATES.find((one) => one === query['state']);
-    const { rows, next } = await pagePeople(actor, { search, cursor, role, state });
+    const factors = FACTORS.find((one) => one === query['factors']);
+    const { rows, next } = await pagePeople(actor, { search, cursor, role, state, factors });
+    const { policy, without } = await readSecondFactors(actor);
     return (
       <>
         <Title
@@ -32,6 +36,17 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
         >
           People
         </Title>
+        {policy === 'required' && without > 0 && (
+          <Callout>
+            <p>
+              {without === 1
+                ? 'One approver or administrator has'
+                : `${without} approvers and administrators have`}{' '}
+              no second step yet. The console asks them to set one up.{' '}
+              <a href={`${HERE}?factors=none`}>Who has none</a>
+            </p>
+          </Callout>
+        )}
         <Search
           action={HERE}
           search={search}
@@ -42,6 +57,16 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
               label: 'Role',
               value: role ?? '',
               options: [['', 'Any role'], ...ROLES.map((one) => [one, ROLE_WORDS[one].label] as const)],
+            },
+            {
+              name: 'factors',
+              label: 'Second step',
+              value: factors ?? '',
+              options: [
+                ['', 'Any second step'],
+                ['some', 'With a second step'],
+                ['none', 'Without one'],
+              ],
             },
             {
               name: 'state',
@@ -64,7 +89,11 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
             ))}
           </List>
         )}
-        <Pager path={HERE} query={{ search, cursor, role: role ?? '', state: state ?? '' }} next={next} />
+        <Pager
+          path={HERE}
+          query={{ search, cursor, role: role ?? '', state: state ?? '', factors: factors ?? '' }}
+          next={next}
+        />
       </>
     );
   });
@@ -80,6 +109,11 @@ function PersonItem({ row }: { row: PersonRow }) {
           {row.roles.map((role) => (
             <Pill key={role} tone="neutral">
               {role}
+            </Pill>
+          ))}
+          {row.factors.map((factor) => (
+            <Pill key={factor} tone="good">
+              {FACTOR_WORDS[factor]}
             </Pill>
           ))}
           {row.disabled && <Pill tone="refused">disabled</Pill>}

@@ -2,6 +2,7 @@ import { ApiAddresses } from '#app/_components/api-addresses.tsx';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
+import { COPY_SCRIPT } from '#app/_html/copy-script.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { firstSnippet } from '#app/_snippets/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
@@ -12,7 +13,7 @@ export const dynamic = 'force-dynamic';
 
 export const GET = htmlPage<{ apiId: string }>(async ({ path }) => {
   const api = await readPublishedApi(path.apiId);
-  return api && { title: `${api.name} API`, content: <ApiPage api={api} />, copies: true };
+  return api && { title: `${api.name} API`, content: <ApiPage api={api} />, script: COPY_SCRIPT };
 });
 
 function ApiPage({ api }: { api: PublishedApi }) {

@@ -4,6 +4,7 @@ import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import type { Visit } from '#app/(console)/_visit/visit.tsx';
 import { type PersonView, pageSessions } from '#lib/management/index.ts';
+import { FactorPanel } from '../factor-panel.tsx';
 import { personPath } from '../forms.ts';
 import { Profile } from '../profile.tsx';
 import { RolePanel } from '../role-panel.tsx';
@@ -33,6 +34,7 @@ export default function PersonPage(props: PersonPageProps) {
           end={await form('person-session-end')}
           endAll={await form('person-sessions-end')}
         />
+        <FactorPanel person={person} own={id === actor.id} reset={await form('person-reset-factors')} />
         {email !== null && <Password person={person} form={form} />}
         <Ending person={person} form={form} />
       </>

@@ -5,6 +5,7 @@ import { path as pathOf } from '#app/(console)/_forms/form.ts';
 import { Decide } from '#app/(console)/_subscriptions/decide.tsx';
 import { History } from '#app/(console)/_subscriptions/history.tsx';
 import { RequestFacts } from '#app/(console)/_subscriptions/request-facts.tsx';
+import { Terms } from '#app/(console)/_subscriptions/terms.tsx';
 import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { enter, mayDo, readSubscription } from '#lib/management/index.ts';
@@ -44,6 +45,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           <RequestFacts of={of} />
           <Decide of={of} start={await form('decide')} typed={typed('decide')} from="subscription" />
         </Panel>
+        <Terms of={of} start={await form('terms')} typed={typed('terms')} />
         <History of={of} />
       </>
     );

@@ -1,0 +1,55 @@
+// The forms about the ways in which somebody signs in.
+import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
+import { withQuery } from '#app/(console)/_ui/with-query.ts';
+import { joinWay, proveNewWay, Refused, removeWay, startNewWay } from '#lib/management/index.ts';
+import { startBrokerConsoleSignIn } from '#lib/oauth/index.ts';
+
+const WAYS = '/account/ways';
+const JOIN = `${WAYS}/join`;
+const NO_SUCH_WAY = 'That way of signing in is not there any more. Choose another one.';
+const TOO_MANY = 'Too many sign-ins from your network. Wait a while, then try again.';
+const ELSEWHERE_UNAVAILABLE = 'That service is not answering. Try again in a moment.';
+
+type Departing = Parameters<typeof startBrokerConsoleSignIn>[0];
+
+/** To a broker, and from there back to the console. */
+export async function departure(input: Departing): Promise<Outcome> {
+  const started = await startBrokerConsoleSignIn(input);
+  if (started.kind === 'depart') return { kind: 'depart', href: started.location, cookie: started.cookie };
+  if (started.kind === 'slow-down')
+    throw new Refused(TOO_MANY, 'slow-down', { retryAfterSeconds: started.waitSeconds });
+  return started.kind === 'unknown'
+    ? { kind: 'refused', status: 404, message: NO_SUCH_WAY }
+    : { kind: 'refused', status: 503, message: ELSEWHERE_UNAVAILABLE };
+}
+
+export const wayForms: Forms = {
+  'way-elsewhere': {
+    page: () => WAYS,
+    run: async (actor, fields, { browser }) => {
+      const authMethodId = fields.one('authMethodId');
+      const proves = await startNewWay(actor, { authMethodId });
+      return departure({ ...browser, authMethodId, returnTo: JOIN, proves });
+    },
+  },
+  'way-password': {
+    page: () => WAYS,
+    run: async (actor, fields, { browser }) => {
+      const [authMethodId, username] = [fields.one('authMethodId'), fields.one('username')];
+      const asked = { authMethodId, username, password: fields.one('secret'), browser };
+      return done(withQuery(JOIN, { proof: await proveNewWay(actor, asked) }));
+    },
+  },
+  'way-join': {
+    page: (fields) => withQuery(JOIN, { proof: fields.one('proof') }),
+    run: async (actor, fields) => {
+      await joinWay(actor, { proof: fields.one('proof') });
+      return done(WAYS, 'way-added');
+    },
+  },
+  'way-remove': backWith(
+    () => WAYS,
+    'way-removed',
+    (actor, fields) => removeWay(actor, { authMethodId: fields.one('authMethodId') }),
+  ),
+};

@@ -1,0 +1,51 @@
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
+import type { FormStart } from '#app/(console)/_visit/start-form.ts';
+import type { PersonView } from '#lib/management/index.ts';
+
+const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
+
+type Props = { person: PersonView; own: boolean; reset: FormStart };
+
+/** What a person proves a sign-in with besides the password, and how it is taken away from somebody who lost it. */
+export function FactorPanel({ person, own, reset }: Props) {
+  const { passkeys, oldPasskeys, factors, recoveryCodes, trustedBrowsers, sessions } = person;
+  const lines = [
+    ...(passkeys > 0
+      ? [count(passkeys, 'passkey', 'passkeys') + (oldPasskeys > 0 ? `, ${oldPasskeys} of another host` : '')]
+      : []),
+    ...(factors.includes('totp') ? ['the authenticator app'] : []),
+    ...(recoveryCodes > 0 ? [count(recoveryCodes, 'recovery code', 'recovery codes')] : []),
+    ...(trustedBrowsers > 0 ? [count(trustedBrowsers, 'trusted browser', 'trusted browsers')] : []),
+  ];
+  return (
+    <Panel
+      id="factors"
+      heading="Second step"
+      lead="For somebody who lost it. Make sure that it is they who ask: without it their password is enough."
+    >
+      {lines.length === 0 && <p>None.</p>}
+      {lines.length > 0 && own && (
+        <p>
+          {`You have ${lines.join(', ')}. `}
+          <a href="/account/security">Change your own there</a>
+        </p>
+      )}
+      {lines.length > 0 && !own && (
+        <Form {...reset} fields={{ id: person.id }} submit="Reset factors" tone="danger">
+          <Callout tone="refused">
+            <p>
+              <strong>What ends with it</strong>
+            </p>
+            <ul>
+              {lines.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+              <li>{count(sessions, 'sign-in', 'sign-ins')}, and every token of theirs</li>
+            </ul>
+          </Callout>
+        </Form>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react';
+import { Asker } from '#app/_components/asker.tsx';
+import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { Name } from '#app/_components/name.tsx';
+import { Onward } from '#app/_components/onward.tsx';
+import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
+import { Sentence } from '#app/_components/sentence.tsx';
+import { Unusable } from '#app/_components/unusable.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
+import { htmlPage } from '#app/_html/html-page.ts';
+import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
+import type { Words } from '#lib/language/index.ts';
+import { type SetUpView, viewSetUp } from '#lib/oauth/index.ts';
+
+export const dynamic = 'force-dynamic';
+
+const ACTION = '/set-up/submit';
+
+export const GET = htmlPage(
+  async ({ query, cookie, requestId, frame }) => {
+    const view = await viewSetUp({ interaction: query('interaction'), cookie });
+    const status = view.kind === 'unusable' ? 400 : 200;
+    const ready = view.kind === 'ready';
+    const content = <SetUpPage view={view} requestId={requestId} frame={frame} />;
+    return {
+      status,
+      title: frame.words.t('factor.set_up'),
+      content,
+      ...(ready && { script: PASSKEY_SCRIPT }),
+    };
+  },
+  { personal: true, translated: true },
+);
+
+type Ready = Extract<SetUpView, { kind: 'ready' }>;
+
+function SetUpPage({ view, requestId, frame }: { view: SetUpView; requestId: string; frame: HostedFrame }) {
+  const { words } = frame;
+  const { t, said } = words;
+  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
+  if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
+
+  const { label, alert, offer, passkey, totp, later } = view;
+  const bindings = (
+    <>
+      <input type="hidden" name="interaction" value={view.interaction} />
+      <input type="hidden" name="anti_forgery" value={view.antiForgery} />
+    </>
+  );
+  return (
+    <HostedPage frame={frame}>
+      <Asker client={view.client} api={view.api} words={words} />
+      <h1>{t('factor.set_up')}</h1>
+      <p className="lead">
+        {t(offer ? 'factor.offer' : 'factor.needed')}{' '}
+        <Sentence parts={words.parts('factor.for_whom', { person: <Name>{label}</Name> })} />
+      </p>
+      {alert !== null && (
+        <p className="alert" role="alert" id="alert">
+          {said(alert)}
+        </p>
+      )}
+      <PasskeyForm kind="create" action={ACTION} asked={passkey}>
+        {bindings}
+        <h2 className="part">{t('factor.passkey')}</h2>
+        <p className="soft">{t('factor.passkey_hint')}</p>
+        <PasskeyButton>{t('factor.use_passkey')}</PasskeyButton>
+      </PasskeyForm>
+      {totp === null && (
+        <noscript>
+          <p className="note">{t('factor.passkey_needs_script')}</p>
+        </noscript>
+      )}
+      {totp !== null && (
+        <Authenticator totp={totp} wrong={alert !== null} bindings={bindings} words={words} />
+      )}
+      <form method="post" action={ACTION} className="ways">
+        {bindings}
+        {later !== null && (
+          <button type="submit" name="later" value="1" className="button plain">
+            {t('factor.later')}
+          </button>
+        )}
+        <button type="submit" name="cancel" value="1" className="button quiet">
+          {t('frame.cancel')}
+        </button>
+      </form>
+      {later?.until && (
+        <p className="note">
+          <Sentence
+            parts={words.parts('factor.wait_until', { day: <Day of={later.until} words={words} /> })}
+          />
+        </p>
+      )}
+    </HostedPage>
+  );
+}
+
+type AuthenticatorProps = {
+  totp: NonNullable<Ready['totp']>;
+  wrong: boolean;
+  bindings: ReactNode;
+  words: Words;
+};
+
+/** The secret as a picture to scan, and as text for whoever cannot. */
+function Authenticator({ totp, wrong, bindings, words: { t } }: AuthenticatorProps) {
+  const faulty = wrong ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
+  return (
+    <form method="post" action={ACTION} className="stack">
+      {bindings}
+      <input type="hidden" name="pending" value={totp.pending} />
+      <h2 className="part">{t('factor.app')}</h2>
+      <p className="soft">{t('factor.app_hint')}</p>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn here (lib/factors), of nothing that anybody typed */}
+      <div className="qr" dangerouslySetInnerHTML={{ __html: totp.svg }} />
+      <p className="copy">
+        <code dir="ltr">{totp.spelled}</code>
+      </p>
+      <label className="field">
+        <span>{t('frame.code')}</span>
+        <input name="code" dir="ltr" inputMode="numeric" autoComplete="one-time-code" required {...faulty} />
+      </label>
+      <button type="submit" className="button">
+        {t('frame.continue')}
+      </button>
+    </form>
+  );
+}
+
+/** In UTC; in English as the console writes dates. */
+function Day({ of: date, words: { language } }: { of: Date; words: Words }) {
+  const shown = date.toLocaleDateString(language === 'en' ? 'en-GB' : language, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  return <time dateTime={date.toISOString()}>{shown}</time>;
+}

@@ -1,0 +1,34 @@
+import type { Words } from '#lib/language/index.ts';
+import { Name } from './name.tsx';
+import { Sentence } from './sentence.tsx';
+import { Tile } from './tile.tsx';
+
+type Props = {
+  client: { clientId: string; name: string; logoUri: string | null; host: string | null };
+  api: { name: string };
+  words: Words;
+};
+
+/** Who a sign-in is for, above what the page asks. */
+export function Asker({ client, api, words }: Props) {
+  const names = {
+    client: (
+      <strong>
+        <Name>{client.name}</Name>
+      </strong>
+    ),
+    api: <Name>{api.name}</Name>,
+  };
+  return (
+    <div className="asker">
+      <Tile of="client" id={client.clientId} name={client.name} logoUri={client.logoUri} />
+      <p>
+        <span>{words.t('sign_in.continue_to')}</span>
+        <span className="asker-names">
+          <Sentence parts={words.parts('sign_in.asker', names)} />
+        </span>
+        {client.host !== null && <bdi className="soft">{client.host}</bdi>}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+
+type PasskeyFormProps = {
+  /** for a button that stands elsewhere */
+  id?: string;
+  /** `get`: use a passkey; `create`: add one */
+  kind: 'get' | 'create';
+  /** where the answer is posted to, as `credential`, with the seal as `passkey_state` */
+  action: string;
+  /** what the browser is asked (JSON), and its seal */
+  asked: { options: string; state: string };
+  /** `form` beside the console's own forms */
+  className?: 'stack' | 'form';
+  /** passkeys are offered beside the names that the browser remembers; the page needs a field for a name */
+  conditional?: boolean;
+  children?: ReactNode;
+};
+
+/**
+ * Hidden until the page's script (PASSKEY_SCRIPT) finds that the browser knows passkeys. The script asks when the form's
+ * PasskeyButton is pressed, and posts the answer.
+ */
+export function PasskeyForm({
+  id,
+  kind,
+  action,
+  asked,
+  className = 'stack',
+  conditional = false,
+  children,
+}: PasskeyFormProps) {
+  return (
+    <form
+      method="post"
+      action={action}
+      className={className}
+      hidden
+      {...(id !== undefined && { id })}
+      data-passkey={kind}
+      data-options={asked.options}
+      {...(conditional && { 'data-conditional': '' })}
+    >
+      <input type="hidden" name="passkey_state" value={asked.state} />
+      <input type="hidden" name="credential" />
+      {children}
+      <p className="alert" role="alert" data-passkey-message hidden />
+    </form>
+  );
+}
+
+type PasskeyButtonProps = {
+  /** the id of its form, where it does not stand in it */
+  form?: string;
+  tone?: 'button' | 'button plain';
+  children?: ReactNode;
+};
+
+export function PasskeyButton({
+  form,
+  tone = 'button plain',
+  children = 'Use a passkey',
+}: PasskeyButtonProps) {
+  return (
+    <button type="button" className={tone} hidden data-passkey-ask {...(form !== undefined && { form })}>
+      {children}
+    </button>
+  );
+}

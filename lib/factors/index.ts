@@ -1,0 +1,23 @@
+// Second factors and passkeys.
+export type { FactorContext } from './limits.ts';
+export { hasPasskeys, passkeyOrigins, takesPasskeys } from './passkeys-place.ts';
+export {
+  type PasskeyProved,
+  type PasskeyRefused,
+  passkeyChallenge,
+  passkeySignal,
+  provePasskey,
+} from './passkeys-proof.ts';
+export { passkeyRegistration, registerPasskey } from './passkeys-registration.ts';
+export { type FactorProof, TOTP_PROOF } from './proof.ts';
+export { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
+export {
+  describeCodeFault,
+  describeTotp,
+  enrollTotp,
+  type NewTotp,
+  newTotp,
+  openPendingTotp,
+  proveTotp,
+  sealPendingTotp,
+} from './totp.ts';

@@ -1,0 +1,41 @@
+// The limits on guessing a code, over all instances. Whoever guesses knows the password already, so they are narrow: ten wrong
+// one-time codes for a person. Recovery codes have 80 bits, which nobody guesses, so nobody can use up a limit of their owner's.
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { attemptLimit, callerLimits, type Limit, recordRefusal } from '#lib/store/index.ts';
+import type { FactorProof } from './proof.ts';
+
+/** The request that a proof comes with, for the limits and the audit log. */
+export type FactorContext = { requestId: string; ip: string | null };
+
+/** `enrolment`: the codes that a new app is tried with. They guess nothing, so they use up nothing of the app's own limit. */
+type Guessed = Exclude<FactorProof['kind'], 'passkey'> | 'enrolment';
+
+/** `each`: from one address. A check costs next to nothing, so `all` only bounds a storm. */
+const FACTORS = { what: 'factors', each: 60, windowSeconds: 900, all: 1_000, allSeconds: 5 };
+const WRONG_ONES = 10;
+
+function factorLimits(kind: Guessed, personId: string, address: string | null): Limit[] {
+  const ofCaller = callerLimits(FACTORS, address);
+  if (kind === 'recovery_code') return ofCaller;
+  return [...ofCaller, attemptLimit('factor', `${kind} ${personId}`, WRONG_ONES)];
+}
+
+/** Runs a check under its limits. Null from it is a failure: it counts, and `factor.refused` is written. */
+export async function underFactorLimits<Proved>(
+  kind: Guessed,
+  { personId, requestId, ip }: { personId: string } & FactorContext,
+  check: () => Promise<Proved | null>,
+): Promise<Proved | 'wrong' | 'slow-down'> {
+  const context = { requestId, ip };
+  try {
+    const limits = factorLimits(kind, personId, ip);
+    const proved = await underLimits(limits, context, check, (result) => result === null);
+    if (proved !== null) return proved;
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return 'slow-down';
+    throw error;
+  }
+  const details = kind === 'enrolment' ? { factor: 'totp', reason: 'setting it up' } : { factor: kind };
+  await recordRefusal({ event: 'factor.refused', actor: personId, ...context, details });
+  return 'wrong';
+}

@@ -1,0 +1,21 @@
+// Where passkeys work: they belong to a domain, and are used on our own pages.
+import { isIP } from 'node:net';
+import { secondFactorOf } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+
+/** The origins of our pages. Where BASE_URL is not below the domain, browsers ask `/.well-known/webauthn` whether it belongs to it. */
+export function passkeyOrigins(): string[] {
+  const { authUrl, baseUrl } = settings();
+  return [...new Set([authUrl, baseUrl])];
+}
+
+/** A browser knows no passkey of an address without a name (WebAuthn Level 3 §5.1.2). */
+export const hasPasskeys = (): boolean => isIP(settings().passkeyRpId.replace(/^\[|\]$/g, '')) === 0;
+
+/** Do people of this method sign in by a passkey alone? Whom a broker or a verifier vouches for is asked there each time. */
+export const takesPasskeys = (method: { type: string; config: Record<string, unknown> }): boolean =>
+  method.type === 'local' && secondFactorOf(method) !== 'off' && hasPasskeys();
+
+/** What an authenticator keeps beside a passkey: the bytes of the person's id as base64url, no name (WebAuthn Level 3 §14.6.1). */
+export const handleOf = (personId: string): string =>
+  Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url');

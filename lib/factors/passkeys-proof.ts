@@ -1,0 +1,176 @@
+// A passkey proves who somebody is (WebAuthn Level 3 §7.2): of whoever has one, or of a person who is known already. It is
+// something that they have, and with user verification something that they are or know: two factors (RFC 8176 §2).
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { log } from '#lib/kit/index.ts';
+import { countSecurityEvent } from '#lib/observability/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  acceptPasskey,
+  callerLimits,
+  findPasskey,
+  recordRefusal,
+  selectPasskeyNames,
+} from '#lib/store/index.ts';
+import type { FactorContext } from './limits.ts';
+import { cameFromFrame, type PasskeyAssertion, readAssertion, whyNot } from './passkeys-answer.ts';
+import { CHALLENGE_SECONDS, newChallenge, openChallenge } from './passkeys-challenge.ts';
+import { handleOf, passkeyOrigins } from './passkeys-place.ts';
+import type { FactorProof } from './proof.ts';
+
+export const TOOK_TOO_LONG = 'That took longer than five minutes. Try again.';
+const REFUSED = 'This passkey was not accepted. Try another one, or another way.';
+
+/** From one address, and from everybody: a wrong one costs a look at the table and a signature. */
+const ANSWERS = { what: 'passkeys', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
+
+/** A copy of it may lie with the maker of the authenticator, or it cannot leave the device. */
+export const passkeyProof = (backupEligible: boolean): FactorProof => ({
+  kind: 'passkey',
+  level: 3,
+  amr: [backupEligible ? 'swk' : 'hwk', 'user', 'mfa'],
+});
+
+/**
+ * What the browser is asked (JSON), and the seal that comes back with its answer. Without a person the browser offers every passkey that
+ * it knows for us, and the page says nothing of anybody.
+ */
+export async function passkeyChallenge({
+  browser,
+  personId,
+}: {
+  browser: string;
+  personId: string | null;
+}): Promise<{ options: string; state: string }> {
+  const rpId = settings().passkeyRpId;
+  const { challenge, state } = newChallenge({ purpose: 'use', browser, personId });
+  const known = personId === null ? [] : await selectPasskeyNames(personId, rpId);
+  const options = {
+    challenge,
+    rpId,
+    timeout: CHALLENGE_SECONDS * 1000,
+    userVerification: 'required',
+    ...(personId !== null && {
+      allowCredentials: known.map(({ credentialId, transports }) => ({
+        type: 'public-key',
+        id: credentialId.toString('base64url'),
+        transports,
+      })),
+    }),
+  };
+  return { options: JSON.stringify(options), state };
+}
+
+/**
+ * Which passkeys of a person there are (JSON, for `data-passkey-signal` of a page that lists them): a browser with the Signal API then
+ * offers no other one of theirs (WebAuthn Level 3 §5.1.10).
+ */
+export async function passkeySignal(personId: string): Promise<string> {
+  const rpID = settings().passkeyRpId;
+  const kept = await selectPasskeyNames(personId, rpID);
+  const allAcceptedCredentialIDs = kept.map(({ credentialId }) => credentialId.toString('base64url'));
+  return JSON.stringify({ rpID, userID: handleOf(personId), allAcceptedCredentialIDs });
+}
+
+export type PasskeyProved = {
+  kind: 'proved';
+  personId: string;
+  personEpoch: string;
+  email: string | null;
+  proof: FactorProof;
+};
+export type PasskeyRefused = { kind: 'refused' | 'slow-down'; message: string };
+
+type Answered = {
+  browser: string;
+  state: string;
+  /** the browser's answer, JSON */
+  response: string;
+  /** who it must be; null: whoever signs in by it at a local method */
+  personId: string | null;
+  context: FactorContext;
+};
+
+/** The same words for everything that is wrong with an answer. */
+export async function provePasskey(input: Answered): Promise<PasskeyProved | PasskeyRefused> {
+  const asked = openChallenge(input.state, { ...input, purpose: 'use' });
+  if (asked === 'expired') return { kind: 'refused', message: TOOK_TOO_LONG };
+  const answer = readAssertion(input.response);
+  if (!asked || !answer) return { kind: 'refused', message: REFUSED };
+  try {
+    const proved = await underLimits(
+      callerLimits(ANSWERS, input.context.ip),
+      input.context,
+      () => accept(answer, asked, input),
+      (result) => result === null,
+    );
+    if (proved) return proved;
+    if (input.personId !== null) await noteRefused(input.personId, input.context);
+    return { kind: 'refused', message: REFUSED };
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    const message = `Too many attempts. Try again in ${error.waitSeconds} seconds.`;
+    return { kind: 'slow-down', message };
+  }
+}
+
+/** A sign-in that is refused is noted by whoever asked for it: nobody is known there. */
+const noteRefused = (personId: string, context: FactorContext): Promise<void> =>
+  recordRefusal({ event: 'factor.refused', actor: personId, ...context, details: { factor: 'passkey' } });
+
+async function accept(
+  answer: PasskeyAssertion,
+  asked: { challenge: string; challengeHash: Buffer },
+  { personId, context }: Answered,
+): Promise<PasskeyProved | null> {
+  const credentialId = Buffer.from(answer.id, 'base64url');
+  const known = await findPasskey(credentialId, settings().passkeyRpId);
+  const verified = known && (await verify(answer, known, asked.challenge, { personId, context }));
+  if (!verified) return null;
+  const used = await acceptPasskey({
+    ...context,
+    challengeHash: asked.challengeHash,
+    credentialId,
+    counter: verified.newCounter,
+    backedUp: verified.credentialBackedUp,
+    local: personId === null,
+  });
+  if (!used) return null;
+  if (used.counterBack) countSecurityEvent('passkey.counter_back');
+  const { personEpoch, email } = used;
+  const proof = passkeyProof(known.backupEligible);
+  return { kind: 'proved', personId: known.personId, personEpoch, email, proof };
+}
+
+/** Null: it is not what was asked for; the log says why. */
+async function verify(
+  answer: PasskeyAssertion,
+  known: NonNullable<Awaited<ReturnType<typeof findPasskey>>>,
+  challenge: string,
+  { personId, context }: Pick<Answered, 'personId' | 'context'>,
+) {
+  const { userHandle: namedPerson, ...response } = answer.response;
+  try {
+    if (personId !== null && personId !== known.personId) throw new Error('it is of another person');
+    // who signs in without a name is named by the authenticator, beside the credential (WebAuthn Level 3 §7.2 step 6)
+    const mayBeUnnamed = personId !== null && !namedPerson;
+    if (!mayBeUnnamed && namedPerson !== handleOf(known.personId)) throw new Error('it names another person');
+    if (cameFromFrame(answer)) throw new Error('it came from a frame');
+    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { ...answer, response, clientExtensionResults: {} },
+      expectedChallenge: challenge,
+      expectedOrigin: passkeyOrigins(),
+      expectedRPID: settings().passkeyRpId,
+      requireUserVerification: true,
+      // a counter that goes back is noted, and refused to nobody: the statement that accepts compares it
+      credential: { id: answer.id, publicKey: new Uint8Array(known.publicKey), counter: 0 },
+    });
+    if (!verified) throw new Error('the signature is wrong');
+    const eligible = authenticationInfo.credentialDeviceType === 'multiDevice';
+    if (eligible !== known.backupEligible) throw new Error('whether it may be copied has changed');
+    return authenticationInfo;
+  } catch (error) {
+    log().info({ request_id: context.requestId, reason: whyNot(error) }, 'a passkey was refused');
+    return null;
+  }
+}

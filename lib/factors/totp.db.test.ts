@@ -1,0 +1,214 @@
+// One-time codes in the database. The clock is moved, never waited for.
+import { beforeAll, expect, test } from 'vitest';
+import { exportEvents } from '#lib/audit/index.ts';
+import { seal, setLogLevel } from '#lib/kit/index.ts';
+import { loadSettings, settings } from '#lib/settings/index.ts';
+import { findTotpSecret, ownConnection, removeTotp, spendTotpStep } from '#lib/store/index.ts';
+import {
+  codeOf,
+  FACTOR_CONTEXT as context,
+  currentStep,
+  givenBarePerson,
+  givenPersonWithApp,
+  laterBySteps,
+  wrongCodeOf,
+} from '#testing/factors.ts';
+import { sql } from '#testing/registry.ts';
+import { enrollTotp, newTotp, openPendingTotp, proveTotp, sealPendingTotp } from './index.ts';
+
+const PROOF = { kind: 'totp', level: 2, amr: ['otp'] };
+const label = 'ada@example.com';
+const stored = (personId: string) =>
+  sql<{ sealed: string; last: string }>(
+    'select sealed_secret as sealed, last_step::text as last from totp_secrets where person_id = $1',
+    [personId],
+  );
+const levelOf = async (personId: string) =>
+  (await sql<{ level: number }>('select factor_level as level from people where id = $1', [personId]))[0]
+    ?.level;
+const events = async (personId: string) => {
+  const found = [];
+  for await (const { event, details } of exportEvents({ actor: personId })) found.push({ event, details });
+  return found;
+};
+
+beforeAll(() => {
+  setLogLevel('silent');
+  loadSettings();
+  laterBySteps(0);
+});
+
+test('an app counts once it has shown its first code, and that code is used up', async () => {
+  const personId = await givenBarePerson();
+  const { secret } = await newTotp({ label });
+  const code = codeOf(secret);
+  expect(await enrollTotp({ personId, secret, code, ...context })).toBe('enrolled');
+  expect(await levelOf(personId)).toBe(2);
+  expect(await proveTotp({ personId, code, context })).toBe('wrong');
+  laterBySteps(1);
+  expect(await proveTotp({ personId, code: codeOf(secret), context })).toEqual(PROOF);
+  expect(await events(personId)).toEqual([
+    { event: 'factor.added', details: { factor: 'totp' } },
+    { event: 'factor.refused', details: { factor: 'totp' } },
+  ]);
+});
+
+test('a wrong code stores nothing', async () => {
+  const personId = await givenBarePerson();
+  const { secret } = await newTotp({ label });
+  for (const code of [wrongCodeOf(secret), '', '12345', codeOf(secret, 2), codeOf(secret, -2), 'é\u0000'])
+    expect(await enrollTotp({ personId, secret, code, ...context })).toBe('wrong');
+  expect(await stored(personId)).toEqual([]);
+  expect(await levelOf(personId)).toBe(0);
+});
+
+test('of two apps that are set up at once exactly one is stored, and it stays', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const personId = await givenBarePerson();
+    const apps = await Promise.all([newTotp({ label }), newTotp({ label }), newTotp({ label })]);
+    const outcomes = await Promise.all(
+      apps.map(({ secret }) => enrollTotp({ personId, secret, code: codeOf(secret), ...context })),
+    );
+    expect(outcomes.toSorted()).toEqual(['enrolled', 'exists', 'exists']);
+    laterBySteps(2);
+    const proofs = await Promise.all(
+      apps.map(({ secret }) => proveTotp({ personId, code: codeOf(secret), context })),
+    );
+    expect(proofs).toEqual(outcomes.map((outcome) => (outcome === 'enrolled' ? PROOF : 'wrong')));
+  }
+});
+
+test('nobody who is disabled or gone gets an app', async () => {
+  const personId = await givenBarePerson();
+  await sql('update people set disabled_at = now() where id = $1', [personId]);
+  for (const whose of [personId, '00000000-0000-4000-8000-000000000000']) {
+    const { secret } = await newTotp({ label });
+    await enrollTotp({ personId: whose, secret, code: codeOf(secret), ...context });
+    expect(await stored(whose)).toEqual([]);
+  }
+});
+
+test('RFC 6238 §5.2: one step early and one late count, two do not', async () => {
+  for (const [steps, counts] of [
+    [-2, false],
+    [-1, true],
+    [0, true],
+    [1, true],
+    [2, false],
+  ] as const) {
+    const { personId, secret } = await givenPersonWithApp();
+    const proof = await proveTotp({ personId, code: codeOf(secret, steps), context });
+    expect(proof, `${steps} steps`).toEqual(counts ? PROOF : 'wrong');
+  }
+});
+
+test('RFC 6238 §5.2: a code counts once, and none of an earlier step counts after it', async () => {
+  const { personId, secret } = await givenPersonWithApp();
+  const [before, code, next] = [codeOf(secret, -1), codeOf(secret), codeOf(secret, 1)];
+  expect(await proveTotp({ personId, code, context })).toEqual(PROOF);
+  expect(await proveTotp({ personId, code, context })).toBe('wrong');
+  expect(await proveTotp({ personId, code: before, context })).toBe('wrong');
+  expect(await proveTotp({ personId, code: next, context })).toEqual(PROOF);
+  expect(await proveTotp({ personId, code: next, context })).toBe('wrong');
+  laterBySteps(1);
+  // it is the step of the code, not the time of its use, that is past
+  expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('wrong');
+  laterBySteps(1);
+  expect(await proveTotp({ personId, code: codeOf(secret), context })).toEqual(PROOF);
+});
+
+test('spaces and dashes that people type do not matter, other digits do', async () => {
+  for (const between of [' ', '-', '\u2013', '\u00a0', '\u200b', ' - ']) {
+    const { personId, secret } = await givenPersonWithApp();
+    const code = ` ${codeOf(secret).slice(0, 3)}${between}${codeOf(secret).slice(3)}\n`;
+    expect(await proveTotp({ personId, code, context }), JSON.stringify(between)).toEqual(PROOF);
+  }
+  const { personId, secret } = await givenPersonWithApp();
+  const arabic = codeOf(secret).replaceAll(/[0-9]/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
+  for (const code of [arabic, `+${codeOf(secret)}`, `${codeOf(secret)}0`, `${codeOf(secret)}\u0000`])
+    expect(await proveTotp({ personId, code, context })).toBe('wrong');
+});
+
+test('nobody is told who has an app: without one every code is a wrong one', async () => {
+  const personId = await givenBarePerson();
+  expect(await proveTotp({ personId, code: '123456', context })).toBe('wrong');
+  expect(await proveTotp({ personId, code: codeOf('A'.repeat(32)), context })).toBe('wrong');
+  expect(await events(personId)).toEqual([{ event: 'factor.refused', details: { factor: 'totp' } }]);
+});
+
+test('the code of an app that was taken away, or replaced meanwhile, proves nothing', async () => {
+  const { personId, secret } = await givenPersonWithApp();
+  expect(await removeTotp(ownConnection, personId)).toBe(true);
+  expect(await removeTotp(ownConnection, personId)).toBe(false);
+  expect(await levelOf(personId)).toBe(0);
+  expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('wrong');
+  const other = await newTotp({ label });
+  const code = codeOf(other.secret);
+  expect(await enrollTotp({ personId, secret: other.secret, code, ...context })).toBe('enrolled');
+  laterBySteps(1);
+  expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('wrong');
+  expect(await proveTotp({ personId, code: codeOf(other.secret), context })).toEqual(PROOF);
+});
+
+test('a code that was compared before its app was replaced is not used up by the new one', async () => {
+  const { personId } = await givenPersonWithApp();
+  const old = await findTotpSecret(personId);
+  await removeTotp(ownConnection, personId);
+  const { secret } = await newTotp({ label });
+  expect(await enrollTotp({ personId, secret, code: codeOf(secret), ...context })).toBe('enrolled');
+  const step = currentStep() + 1;
+  expect(await spendTotpStep({ personId, since: old?.since ?? '', step })).toBe(false);
+  const since = (await findTotpSecret(personId))?.since ?? '';
+  expect(await spendTotpStep({ personId, since, step })).toBe(true);
+});
+
+test('codes of another form count like wrong ones: the eleventh is not checked', async () => {
+  const { personId, secret } = await givenPersonWithApp();
+  for (let tries = 0; tries < 10; tries += 1)
+    expect(await proveTotp({ personId, code: 'x'.repeat(tries), context })).toBe('wrong');
+  expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('slow-down');
+});
+
+test('right codes use up no limit', async () => {
+  const { personId, secret } = await givenPersonWithApp();
+  for (let tries = 0; tries < 12; tries += 1) {
+    expect(await proveTotp({ personId, code: codeOf(secret), context })).toEqual(PROOF);
+    laterBySteps(1);
+  }
+});
+
+test('the secret of an unfinished set-up is its person’s alone, for ten minutes', async () => {
+  const [ada, grace] = [await givenBarePerson(), await givenBarePerson()];
+  const { secret } = await newTotp({ label });
+  const sealed = sealPendingTotp(ada, secret);
+  expect(sealed).not.toContain(secret);
+  expect(openPendingTotp(ada, sealed)).toBe(secret);
+  expect(openPendingTotp(grace, sealed)).toBeNull();
+  for (const other of ['', 'v1', `${sealed}x`, sealed.slice(0, -1), secret]) {
+    expect(openPendingTotp(ada, other)).toBeNull();
+  }
+  laterBySteps(18);
+  expect(openPendingTotp(ada, sealed)).toBe(secret);
+  laterBySteps(3);
+  expect(openPendingTotp(ada, sealed)).toBeNull();
+  // what is stored for good is sealed for another purpose
+  const { personId } = await givenPersonWithApp();
+  expect(openPendingTotp(personId, (await stored(personId))[0]?.sealed ?? '')).toBeNull();
+});
+
+test('a copy of the database yields no code: the secret is sealed, for its person’s row alone', async () => {
+  const [ada, grace] = [await givenPersonWithApp(), await givenPersonWithApp()];
+  const [row] = await stored(ada.personId);
+  expect(row?.sealed).toMatch(/^v1\./);
+  await sql('update totp_secrets set sealed_secret = $2 where person_id = $1', [grace.personId, row?.sealed]);
+  const moved = proveTotp({ personId: grace.personId, code: codeOf(ada.secret), context });
+  await expect(moved).rejects.toThrow('for another row');
+  const own = seal(ada.secret, `totp_secrets:${grace.personId}`, ['a secret of somebody else'.padEnd(43)]);
+  await sql('update totp_secrets set sealed_secret = $2 where person_id = $1', [grace.personId, own]);
+  const foreign = proveTotp({ personId: grace.personId, code: codeOf(ada.secret), context });
+  await expect(foreign).rejects.toThrow('another GATEHOUSE_SECRET');
+  // that was no fault of the person's, and it is no guess
+  const sealed = seal(grace.secret, `totp_secrets:${grace.personId}`, settings().secrets);
+  await sql('update totp_secrets set sealed_secret = $2 where person_id = $1', [grace.personId, sealed]);
+  expect(await proveTotp({ personId: grace.personId, code: codeOf(grace.secret), context })).toEqual(PROOF);
+});

@@ -1,0 +1,135 @@
+// One-time codes of an authenticator app (RFC 6238): SHA-1, six digits, 30 seconds, what every app can do. A code counts one step
+// early and one step late, once (§5.2, docs/decisions/0053).
+import { z } from 'zod';
+import { equalDigests, now, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  findTotpSecret,
+  insertTotpSecret,
+  openFromRow,
+  sealForRow,
+  spendTotpStep,
+} from '#lib/store/index.ts';
+import { type FactorContext, underFactorLimits } from './limits.ts';
+import { type FactorProof, TOTP_PROOF } from './proof.ts';
+import { inGroups, withoutGaps } from './typed.ts';
+
+const STEP_SECONDS = 30;
+const DIGITS = 6;
+/** 160 bits, as RFC 4226 §4 recommends; base32 of them needs no padding. */
+const SECRET_BYTES = 20;
+const SECRET = /^[A-Z2-7]{32}$/;
+const ISSUER = 'Gatehouse';
+const PICTURE = 'QR code for an authenticator app';
+const PENDING_SECONDS = 600;
+
+/** Only who has to do with codes loads these: a token request does not. */
+const otpauth = () => import('otpauth');
+const qrcode = async () => (await import('qrcode')).default;
+
+/** An app that is being set up. */
+export type NewTotp = {
+  /** base32 */
+  secret: string;
+  /** the same in groups of four, to be typed */
+  spelled: string;
+  /** what the app reads: `otpauth://totp/…` */
+  uri: string;
+  /** the uri as a QR code: an `<svg>` without scripts, black on white with the margin that readers need */
+  svg: string;
+};
+
+/** Nothing is stored. `label`: how the app names the account, the e-mail address. */
+export async function newTotp({ label }: { label: string }): Promise<NewTotp> {
+  const { Secret } = await otpauth();
+  return describeTotp({ label, secret: new Secret({ size: SECRET_BYTES }).base32 });
+}
+
+/** The same again, for a page that is shown a second time. */
+export async function describeTotp({ label, secret }: { label: string; secret: string }): Promise<NewTotp> {
+  const { TOTP } = await otpauth();
+  const uri = new TOTP({ issuer: ISSUER, label, secret, digits: DIGITS, period: STEP_SECONDS }).toString();
+  const drawn = await (await qrcode()).toString(uri, { type: 'svg', margin: 4, width: 240 });
+  // its name is a title: a label would be one of two that a page has with the word code in it
+  const svg = drawn.trim().replace(/<svg ([^>]*)>/, `<svg role="img" $1><title>${PICTURE}</title>`);
+  return { secret, spelled: inGroups(secret, ' '), uri, svg };
+}
+
+const pending = z.object({ secret: z.string().regex(SECRET), until: z.number() });
+const pendingPurpose = (personId: string) => `pending totp ${personId}`;
+
+/** The secret for a form of this person's, which works for ten minutes. */
+export function sealPendingTotp(personId: string, secret: string): string {
+  const until = now().getTime() + PENDING_SECONDS * 1000;
+  return sealJson({ secret, until }, pendingPurpose(personId), settings().secrets);
+}
+
+/** Null: it is another person's, or older than ten minutes, or none of ours. */
+export function openPendingTotp(personId: string, sealed: string): string | null {
+  const found = unsealJson(pending, sealed, pendingPurpose(personId), settings().secrets);
+  return found !== null && found.until > now().getTime() ? found.secret : null;
+}
+
+/** The six digits of what somebody typed; null: it has another form. */
+const digitsOf = (typed: string): string | null => /^[0-9]{6}$/.exec(withoutGaps(typed))?.[0] ?? null;
+
+/** What to tell somebody whose code was wrong, where its form says why; null: it has the right form. */
+export function describeCodeFault(typed: string): string | null {
+  if (digitsOf(typed) !== null) return null;
+  const code = withoutGaps(typed);
+  if (/^\p{Nd}+$/u.test(code) && /[^0-9]/.test(code)) return 'Type the code with the digits 0 to 9.';
+  return 'The code has six digits.';
+}
+
+/** The newest step, one early or late at most, whose code this is. Every step is compared, whatever was typed. */
+export async function stepOfCode(secret: string, code: string | null, at: Date): Promise<number | null> {
+  const { HOTP, Secret } = await otpauth();
+  const key = Secret.fromBase32(secret);
+  const typed = sha256(code ?? '');
+  const current = Math.floor(at.getTime() / 1000 / STEP_SECONDS);
+  let found: number | null = null;
+  for (const counter of [current - 1, current, current + 1]) {
+    const expected = HOTP.generate({ secret: key, algorithm: 'SHA1', digits: DIGITS, counter });
+    if (equalDigests(sha256(expected), typed)) found = counter;
+  }
+  return found;
+}
+
+/**
+ * Stores the secret of an app that shows the right code, and uses that code up. `exists`: the person has an app already. The
+ * secret comes from `openPendingTotp`. Writes `factor.added`.
+ */
+export async function enrollTotp(
+  input: { personId: string; secret: string; code: string } & FactorContext,
+): Promise<'enrolled' | 'wrong' | 'slow-down' | 'exists'> {
+  const { personId, secret, code, requestId, ip } = input;
+  const step = await underFactorLimits('enrolment', input, () => stepOfCode(secret, digitsOf(code), now()));
+  if (typeof step !== 'number') return step;
+  const sealedSecret = sealForRow('totp_secrets', personId, secret);
+  const stored = await insertTotpSecret({ personId, sealedSecret, step, requestId, ip });
+  return stored ? 'enrolled' : 'exists';
+}
+
+/** Somebody without an app is compared with this secret, so that they wait as long. */
+const NOBODY = 'A'.repeat(32);
+
+/** Uses the code up. `wrong` is also a code that was used, and any code of a person without an app. */
+export function proveTotp(input: {
+  personId: string;
+  code: string;
+  context: FactorContext;
+}): Promise<FactorProof | 'wrong' | 'slow-down'> {
+  const { personId, code, context } = input;
+  return underFactorLimits('totp', { personId, ...context }, () => useCode(personId, code));
+}
+
+async function useCode(personId: string, typed: string): Promise<FactorProof | null> {
+  const found = await findTotpSecret(personId);
+  const secret = found === null ? NOBODY : openFromRow('totp_secrets', personId, found.sealedSecret);
+  if (secret === null)
+    throw new Error(`the app of ${personId} was sealed under another GATEHOUSE_SECRET, or for another row`);
+  const step = await stepOfCode(secret, digitsOf(typed), now());
+  if (found === null || step === null) return null;
+  if (!(await spendTotpStep({ personId, since: found.since, step }))) return null;
+  return TOTP_PROOF;
+}

@@ -1,0 +1,10 @@
+// Codes as people type them: with the spaces and dashes that they were shown in, or that a phone puts in.
+
+/** Spaces and marks that nobody sees, and whatever keyboards make of a dash. */
+const GAPS = /[\s\p{Cf}\p{Pd}\u2212]+/gu;
+
+export const withoutGaps = (typed: string): string => typed.replaceAll(GAPS, '');
+
+/** In groups of four, to be read and typed. */
+export const inGroups = (text: string, between: string): string =>
+  (text.match(/.{1,4}/g) ?? []).join(between);

@@ -1,0 +1,100 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '#lib/settings/index.ts';
+import { sourcesIn } from '#testing/sources.ts';
+import { wordsOf } from './index.ts';
+import { CATALOGUE } from './messages/index.ts';
+
+type Text = readonly [name: string, text: string];
+const textsIn = (language: (typeof LANGUAGES)[number]): Text[] =>
+  Object.entries(CATALOGUE[language]).flatMap(([group, texts]) =>
+    Object.entries(texts).map(([name, text]): Text => [`${group}.${name}`, text]),
+  );
+const english = textsIn('en');
+const others = LANGUAGES.filter((language) => language !== 'en');
+
+/** The arguments of a message, with how they are put in. */
+function argumentsOf(text: string, language: string): string[] {
+  const { getAst } = new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
+  return getAst()
+    .flatMap((part) => ('value' in part && part.type !== 0 ? [`${part.value}:${part.type}`] : []))
+    .sort();
+}
+
+describe.each(others)('%s', (language) => {
+  const texts = textsIn(language);
+
+  test('has every message of the English file, and no other', () => {
+    expect(new Set(texts.map(([name]) => name))).toEqual(new Set(english.map(([name]) => name)));
+  });
+
+  test('every message is well formed and takes the arguments of the English one', () => {
+    const theirs = new Map(texts);
+    for (const [name, text] of english) {
+      const translated = theirs.get(name) ?? '';
+      // an apostrophe before a brace would switch the argument off
+      expect(translated, name).not.toContain("'");
+      expect(new Set(argumentsOf(translated, language)), name).toEqual(new Set(argumentsOf(text, 'en')));
+    }
+  });
+
+  test('no message is empty, or English', () => {
+    const same = new Map(english);
+    const alike = texts.filter(([name, text]) => text.trim() === '' || same.get(name) === text);
+    // words that several languages share
+    expect(alike.filter(([, text]) => text.split(' ').length > 1 && !/^\{/.test(text))).toEqual([]);
+  });
+});
+
+test('every plural has the forms of its language', () => {
+  for (const language of LANGUAGES) {
+    const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    for (const [name, text] of textsIn(language).filter(([, one]) => one.includes(', plural,'))) {
+      for (const form of needed) expect(text, `${language} ${name}`).toMatch(new RegExp(`\\b${form} \\{`));
+    }
+  }
+});
+
+test('every message is used: by its name, or said in English by another room', () => {
+  const code = sourcesIn('lib', 'app')
+    .filter(({ file }) => !file.startsWith('lib/language/') && !file.endsWith('.test.ts'))
+    .map(({ text }) => text.replace(/'\s*\+\s*'/g, ''))
+    .join('\n');
+  const unused = english.filter(([name, text]) => !code.includes(`'${name}'`) && !code.includes(text));
+  expect(unused.map(([name]) => name)).toEqual([]);
+});
+
+test('a message with arguments is put together, with text or with anything else', () => {
+  const de = wordsOf('de');
+  expect(de.t('consent.heading', { client: 'Shop', api: 'Orders' })).toBe('Shop möchte Zugriff auf Orders');
+  const element = { of: 'a page' };
+  expect(de.parts('consent.heading', { client: element, api: 'Orders' })).toEqual([
+    element,
+    ' möchte Zugriff auf Orders',
+  ]);
+  const hostile = '<img src=x> {api} {0, plural, other {#}}';
+  expect(de.t('consent.heading', { client: hostile, api: 'Orders' })).toBe(
+    `${hostile} möchte Zugriff auf Orders`,
+  );
+});
+
+test('plurals follow the language', () => {
+  const spare = (language: (typeof LANGUAGES)[number], days: number) =>
+    wordsOf(language).t('factor.spare', { days });
+  expect(spare('en', 1)).toBe('Do not ask in this browser for a day');
+  expect(spare('en', 30)).toBe('Do not ask in this browser for 30 days');
+  expect(spare('pl', 3)).toContain('3 dni');
+  expect(spare('ar', 2)).toContain('ليومين');
+  expect(spare('ja', 7)).toContain('7 日間');
+});
+
+test('only Arabic goes from right to left', () => {
+  expect(LANGUAGES.filter((language) => wordsOf(language).direction === 'rtl')).toEqual(['ar']);
+});
+
+test('what another room says in English is said in the language, or left as it is', () => {
+  const { said } = wordsOf('fr');
+  expect(said('E-mail or password is not right.')).toBe('L’e-mail ou le mot de passe est incorrect.');
+  expect(said('redirect_uri is repeated.')).toBe('redirect_uri is repeated.');
+  expect(said('constructor')).toBe('constructor');
+});

@@ -1,0 +1,5 @@
+import type { Messages } from '../types.ts';
+import { errorsAr } from './errors.ts';
+import { pagesAr } from './pages.ts';
+
+export const ar: Messages = { ...pagesAr, ...errorsAr };

@@ -1,0 +1,5 @@
+import type { Messages } from '../types.ts';
+import { errorsDe } from './errors.ts';
+import { pagesDe } from './pages.ts';
+
+export const de: Messages = { ...pagesDe, ...errorsDe };

@@ -1,0 +1,76 @@
+export const errorsEn = {
+  errors: {
+    another_browser:
+      'It is incomplete, or was opened in another browser. Go back to the application and start again.',
+    cannot_show: 'We cannot show this page at the moment. Wait a little, then load it again.',
+    elsewhere_or_late:
+      'It was started in another browser, or more than ten minutes ago. Go back to the application and start again.',
+    expired: 'This sign-in has expired',
+    expired_lead: 'More than ten minutes have passed. Go back to the application and start again.',
+    form: 'This form is no longer valid',
+    form_lead:
+      'It was sent from another page or browser, or somebody else has signed in since. Go back to the application and start again.',
+    link: 'This sign-in link does not work',
+    mistyped: 'The address is mistyped, or what was here is gone.',
+    moment: 'One moment, please',
+    no_cookies:
+      'It was opened in another browser, or this one keeps no cookies of this site. Allow them, then go back to the application and start again.',
+    no_page: 'There is no such page',
+    no_return: 'The link does not say where to return to. Tell whoever gave it to you.',
+    nothing_here: 'There is nothing at this address. Check the link, or tell whoever gave it to you.',
+    not_available: 'Not available right now',
+    not_opened_so: 'It can not be opened in this way. Go back to the application and start again.',
+    service_unavailable: 'The service is not available right now. Try again in a moment.',
+    sign_out_link: 'This sign-out link does not work',
+    sign_out_link_lead: 'Nobody was signed out. Go back to the application and try again.',
+    started_elsewhere: 'This address is a step of a sign-in that was started elsewhere.',
+    started_elsewhere_or_late:
+      'This sign-in was started elsewhere or too long ago. Go back to the application and start again.',
+    two_applications: 'The link names its application more than once.',
+    two_returns: 'The link names more than one return address.',
+    unknown_application: 'The application that sent you here is not known, or no longer in use.',
+    unnamed_application: 'The link does not say which application it is from. Tell whoever gave it to you.',
+    unreadable: 'This address cannot be read',
+    unreadable_lead:
+      'It holds a character that no text can hold. Check it, or start again from the first page.',
+    unregistered_return: 'The link would return to an address that is not registered for this application.',
+    used_step: 'You have come back to a part of a sign-in that was used before. You can go on from here.',
+    wrong: 'Something went wrong',
+    wrong_lead: 'Something went wrong on our side. Tell the operator the request id.',
+  },
+  agent: {
+    asks_for: 'It asks for',
+    application: 'Application',
+    blocked: 'This application is blocked',
+    blocked_lead: 'Whoever looks after this service has blocked it. Nothing was shared with it.',
+    from: 'From',
+    full: 'Many applications wait for a decision already. Try again when some are decided.',
+    full_day: 'You have asked for many applications today. Try again tomorrow.',
+    full_host:
+      'Several applications of the same host wait for a decision already. Try again when some are decided.',
+    full_person:
+      'You have asked for several applications already that nobody has decided on. Wait for those first.',
+    improper: 'The application that sent you here does not say properly who it is. Tell whoever made it.',
+    look_again: 'Look again',
+    many: 'Too many requests wait',
+    not_approved: 'This application was not approved',
+    not_approved_lead:
+      'Whoever looks after this service decided against it. Ask them if you think that it should be used here.',
+    not_for_you: 'You may not use this application here',
+    not_for_you_lead:
+      '{client} may use {api} for certain people, and the account that you are signed in with is not one of them. Nothing was shared. Ask whoever looks after {api} if you need it; if they have just let you in, sign in again.',
+    not_listed: 'This application can not be used here',
+    not_listed_lead:
+      'Only applications of certain hosts may ask for access to this service, and this one is not among them. Nobody was asked, and nothing was shared.',
+    returns_to: 'Returns to',
+    revoked: 'This application may no longer be used',
+    revoked_lead: 'Its approval was taken back. Ask whoever looks after this service if you need it.',
+    sign_in_again: 'Sign in again',
+    suspended: 'This application is suspended',
+    suspended_lead:
+      'It may not be used here for the time being. Try again later, or ask whoever looks after this service.',
+    waiting: 'Waiting for approval',
+    waiting_lead:
+      '{client} wants access to {api}, and somebody who looks after it has to approve that first. They have been told. Keep this page, or start again from the application later: it goes on once they have decided.',
+  },
+} as const;

@@ -1,0 +1,5 @@
+// English, which the other languages are typed by. Keys name the meaning; `{name}` is an argument of a message (ICU MessageFormat).
+import { errorsEn } from './errors.ts';
+import { pagesEn } from './pages.ts';
+
+export const en = { ...pagesEn, ...errorsEn };

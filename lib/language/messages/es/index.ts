@@ -1,0 +1,5 @@
+import type { Messages } from '../types.ts';
+import { errorsEs } from './errors.ts';
+import { pagesEs } from './pages.ts';
+
+export const es: Messages = { ...pagesEs, ...errorsEs };

@@ -1,0 +1,5 @@
+import type { Messages } from '../types.ts';
+import { errorsFr } from './errors.ts';
+import { pagesFr } from './pages.ts';
+
+export const fr: Messages = { ...pagesFr, ...errorsFr };

@@ -1,0 +1,77 @@
+export const errorsIt = {
+  errors: {
+    another_browser: 'È incompleto o è stato aperto in un altro browser. Torni all’applicazione e ricominci.',
+    cannot_show: 'Al momento non possiamo mostrare questa pagina. Attenda un po’, poi la ricarichi.',
+    elsewhere_or_late:
+      'È iniziato in un altro browser o più di dieci minuti fa. Torni all’applicazione e ricominci.',
+    expired: 'Questo accesso è scaduto',
+    expired_lead: 'Sono trascorsi più di dieci minuti. Torni all’applicazione e ricominci.',
+    form: 'Questo modulo non è più valido',
+    form_lead:
+      'È stato inviato da un’altra pagina o da un altro browser, oppure nel frattempo ha effettuato l’accesso qualcun altro. Torni all’applicazione e ricominci.',
+    link: 'Questo link di accesso non funziona',
+    mistyped: 'L’indirizzo è scritto male, o ciò che era qui non c’è più.',
+    moment: 'Un momento, per favore',
+    no_cookies:
+      'È stato aperto in un altro browser, oppure questo non conserva i cookie di questo sito. Li consenta, poi torni all’applicazione e ricominci.',
+    no_page: 'Questa pagina non esiste',
+    no_return: 'Il link non dice dove tornare. Lo segnali a chi gliel’ha dato.',
+    nothing_here: 'A questo indirizzo non c’è nulla. Controlli il link o lo segnali a chi gliel’ha dato.',
+    not_available: 'Al momento non disponibile',
+    not_opened_so: 'Non si può aprire in questo modo. Torni all’applicazione e ricominci.',
+    service_unavailable: 'Il servizio non è disponibile al momento. Riprovi tra un momento.',
+    sign_out_link: 'Questo link di disconnessione non funziona',
+    sign_out_link_lead: 'Nessuno è stato disconnesso. Torni all’applicazione e riprovi.',
+    started_elsewhere: 'Questo indirizzo è un passaggio di un accesso iniziato altrove.',
+    started_elsewhere_or_late:
+      'Questo accesso è iniziato altrove o troppo tempo fa. Torni all’applicazione e ricominci.',
+    two_applications: 'Il link indica la sua applicazione più di una volta.',
+    two_returns: 'Il link indica più di un indirizzo di ritorno.',
+    unknown_application: 'L’applicazione che L’ha inviata qui non è nota o non è più in uso.',
+    unnamed_application: 'Il link non dice da quale applicazione proviene. Lo segnali a chi gliel’ha dato.',
+    unreadable: 'Questo indirizzo non si può leggere',
+    unreadable_lead:
+      'Contiene un carattere che nessun testo può contenere. Lo controlli o ricominci dalla prima pagina.',
+    unregistered_return: 'Il link tornerebbe a un indirizzo che non è registrato per questa applicazione.',
+    used_step: 'È tornato a una parte di un accesso già usata. Può proseguire da qui.',
+    wrong: 'Qualcosa è andato storto',
+    wrong_lead: 'Qualcosa è andato storto da parte nostra. Comunichi al gestore l’ID della richiesta.',
+  },
+  agent: {
+    asks_for: 'Chiede',
+    application: 'Applicazione',
+    blocked: 'Questa applicazione è bloccata',
+    blocked_lead: 'Chi si occupa di questo servizio l’ha bloccata. Non le è stato comunicato nulla.',
+    from: 'Da',
+    full: 'Molte applicazioni attendono già una decisione. Riprovi quando su alcune si sarà deciso.',
+    full_day: 'Oggi ha fatto richiesta per molte applicazioni. Riprovi domani.',
+    full_host:
+      'Diverse applicazioni dello stesso host attendono già una decisione. Riprovi quando su alcune si sarà deciso.',
+    full_person:
+      'Ha già fatto richiesta per diverse applicazioni su cui nessuno ha deciso. Attenda prima quelle.',
+    improper:
+      'L’applicazione che L’ha inviata qui non dice correttamente chi è. Lo segnali a chi l’ha creata.',
+    look_again: 'Guarda di nuovo',
+    many: 'Troppe richieste in attesa',
+    not_approved: 'Questa applicazione non è stata approvata',
+    not_approved_lead:
+      'Chi si occupa di questo servizio ha deciso di no. Si rivolga a loro se pensa che debba essere usata qui.',
+    not_for_you: 'Non può usare questa applicazione qui',
+    not_for_you_lead:
+      '{client} può usare {api} per determinate persone, e l’account con cui ha effettuato l’accesso non è tra queste. Non è stato condiviso nulla. Si rivolga a chi si occupa di {api} se ne ha bisogno; se Le hanno appena dato accesso, acceda di nuovo.',
+    not_listed: 'Questa applicazione non può essere usata qui',
+    not_listed_lead:
+      'Solo le applicazioni di determinati host possono chiedere l’accesso a questo servizio, e questa non è tra quelle. Non è stato interpellato nessuno e non è stato condiviso nulla.',
+    returns_to: 'Torna a',
+    revoked: 'Questa applicazione non può più essere usata',
+    revoked_lead:
+      'La sua approvazione è stata ritirata. Si rivolga a chi si occupa di questo servizio se ne ha bisogno.',
+    sign_in_again: 'Accedi di nuovo',
+    suspended: 'Questa applicazione è sospesa',
+    suspended_lead:
+      'Per il momento non può essere usata qui. Riprovi più tardi o si rivolga a chi si occupa di questo servizio.',
+    waiting: 'In attesa di approvazione',
+    waiting_lead:
+      '{client} chiede l’accesso a {api}, e prima deve approvarlo qualcuno che se ne occupa. Sono stati avvisati. Tenga questa pagina o ricominci più tardi dall’applicazione: si proseguirà appena avranno deciso.',
+  },
+};

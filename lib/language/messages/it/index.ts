@@ -1,0 +1,5 @@
+import type { Messages } from '../types.ts';
+import { errorsIt } from './errors.ts';
+import { pagesIt } from './pages.ts';
+
+export const it: Messages = { ...pagesIt, ...errorsIt };

@@ -1,0 +1,5 @@
+import type { Messages } from '../types.ts';
+import { errorsJa } from './errors.ts';
+import { pagesJa } from './pages.ts';
+
+export const ja: Messages = { ...pagesJa, ...errorsJa };

@@ -1,0 +1,5 @@
+import type { Messages } from '../types.ts';
+import { errorsPl } from './errors.ts';
+import { pagesPl } from './pages.ts';
+
+export const pl: Messages = { ...pagesPl, ...errorsPl };

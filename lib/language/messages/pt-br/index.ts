@@ -1,0 +1,5 @@
+import type { Messages } from '../types.ts';
+import { errorsPtBR } from './errors.ts';
+import { pagesPtBR } from './pages.ts';
+
+export const ptBR: Messages = { ...pagesPtBR, ...errorsPtBR };

@@ -1,0 +1,5 @@
+import type { Messages } from '../types.ts';
+import { errorsTr } from './errors.ts';
+import { pagesTr } from './pages.ts';
+
+export const tr: Messages = { ...pagesTr, ...errorsTr };

@@ -1,0 +1,70 @@
+// Which language a page is in. What comes from outside may be hostile: it is cut before it is looked at, and what is no tag is left out.
+import { match } from '@formatjs/intl-localematcher';
+import { LANGUAGES, type Language } from '#lib/settings/index.ts';
+
+type Asked = {
+  /** of the request: space-separated tags in the order of preference (OpenID Connect Core §3.1.2.1) */
+  uiLocales?: string | null | undefined;
+  /** what the person chose on a page of ours */
+  chosen?: Language | null | undefined;
+  /** the tag in the person's profile */
+  profile?: string | null | undefined;
+  /** the header (RFC 9110 §12.5.4) */
+  acceptLanguage?: string | null | undefined;
+};
+
+const MAX_CHARACTERS = 500;
+const MAX_TAGS = 20;
+const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/i;
+const NONE = 'und';
+
+/** The first of what was asked that is a language of ours, or close to one; `fallback` otherwise. Never fails. */
+export function languageOf(
+  { uiLocales, chosen, profile, acceptLanguage }: Asked,
+  fallback: Language,
+): Language {
+  return (
+    ownLanguage(uiLocales?.slice(0, MAX_CHARACTERS).split(' ')) ??
+    chosen ??
+    ownLanguage(profile ? [profile] : undefined) ??
+    ownLanguage(preferred(acceptLanguage)) ??
+    fallback
+  );
+}
+
+export function isLanguage(tag: string | null | undefined): tag is Language {
+  return LANGUAGES.some((language) => language === tag);
+}
+
+/** Of the parameter ui_locales; null: it names none of ours. */
+export const languageOfUiLocales = (uiLocales: string): Language | null =>
+  ownLanguage(uiLocales.slice(0, MAX_CHARACTERS).split(' '));
+
+function ownLanguage(tags: readonly string[] | undefined): Language | null {
+  const good = (tags ?? []).filter((tag) => TAG.test(tag)).slice(0, MAX_TAGS);
+  const [first] = good;
+  if (first === undefined) return null;
+  if (isLanguage(first)) return first;
+  try {
+    const found = match(good, LANGUAGES, NONE);
+    return isLanguage(found) ? found : null;
+  } catch {
+    // it looks like a tag, and is none
+    return null;
+  }
+}
+
+/** The tags of the header, the best first; those with the weight 0 are not wanted. */
+function preferred(header: string | null | undefined): string[] {
+  if (!header) return [];
+  const weighed = header
+    .slice(0, MAX_CHARACTERS)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';').map((text) => text.trim());
+      const weight = parameters.find((text) => /^q=/i.test(text));
+      return { tag, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+    })
+    .filter(({ weight }) => weight > 0);
+  return weighed.sort((a, b) => b.weight - a.weight).map(({ tag }) => tag);
+}

@@ -1,0 +1,92 @@
+// The words of a page in one language. A message with arguments is parsed when it is first used, and kept; one without costs a look-up.
+import { IntlMessageFormat } from 'intl-messageformat';
+import type { Language } from '#lib/settings/index.ts';
+import { CATALOGUE } from './messages/index.ts';
+import type { EnglishTexts, Key } from './messages/types.ts';
+
+/** The names of the arguments of a message: what stands in braces up to a comma, but not the branches of a plural. */
+type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
+  ? NameOf<Inside> | Arguments<Rest>
+  : never;
+type NameOf<Inside> = Inside extends `${infer Name},${string}`
+  ? Name
+  : Inside extends `${string} ${string}`
+    ? never
+    : Inside;
+
+type Plain = { [Name in Key]: [Arguments<EnglishTexts[Name]>] extends [never] ? Name : never }[Key];
+type Values<Name extends Key, Value> = Record<Arguments<EnglishTexts[Name]>, Value>;
+
+export type Words = {
+  language: Language;
+  direction: 'ltr' | 'rtl';
+  /** The text of a message. */
+  t: <Name extends Key>(
+    ...message: Name extends Plain ? [Name] : [Name, Values<Name, string | number>]
+  ) => string;
+  /** The same in parts, for arguments that are no text, such as elements of a page. */
+  parts: <Name extends Exclude<Key, Plain>, Value>(
+    name: Name,
+    values: Values<Name, Value>,
+  ) => readonly (string | Value)[];
+  /**
+   * A sentence in this language that another room says in English (a refusal, an error). Without a message of that English text
+   * it stays as it is.
+   */
+  said: (english: string) => string;
+};
+
+const made = new Map<Language, Words>();
+
+/** The words of this language. */
+export function wordsOf(language: Language): Words {
+  const known = made.get(language);
+  if (known) return known;
+  const words = makeWords(language);
+  made.set(language, words);
+  return words;
+}
+
+function makeWords(language: Language): Words {
+  const texts = textsOf(language);
+  const parsed = new Map<string, IntlMessageFormat>();
+  const parsedOf = (name: string) => {
+    let format = parsed.get(name);
+    if (!format) {
+      format = new IntlMessageFormat(texts.get(name) ?? name, language, undefined, { ignoreTag: true });
+      parsed.set(name, format);
+    }
+    return format;
+  };
+  return {
+    language,
+    direction: language === 'ar' ? 'rtl' : 'ltr',
+    t: (name: string, values?: Record<string, string | number>) =>
+      values === undefined ? (texts.get(name) ?? name) : String(parsedOf(name).format(values)),
+    parts: <Value>(name: string, values: Record<string, Value>) => {
+      const result = parsedOf(name).format<Value>(values);
+      return Array.isArray(result) ? result : [result];
+    },
+    said: (english) => {
+      if (language === 'en') return english;
+      const name = namesOfEnglish().get(english);
+      return name === undefined ? english : (texts.get(name) ?? english);
+    },
+  };
+}
+
+function textsOf(language: Language): Map<string, string> {
+  return new Map(
+    Object.entries(CATALOGUE[language]).flatMap(([group, texts]) =>
+      Object.entries(texts).map(([name, text]) => [`${group}.${name}`, text] as const),
+    ),
+  );
+}
+
+let byEnglish: ReadonlyMap<string, string> | undefined;
+
+/** By their English text, the names of the messages without arguments. */
+function namesOfEnglish(): ReadonlyMap<string, string> {
+  byEnglish ??= new Map([...textsOf('en')].map(([name, text]) => [text, name]));
+  return byEnglish;
+}

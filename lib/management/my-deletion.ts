@@ -1,0 +1,83 @@
+// Somebody deletes their own account. What rests on it ends in the same transaction, in flight too, and clients hear of the end of
+// its sign-ins over the back channel.
+import { settings } from '#lib/settings/index.ts';
+import {
+  findPersonView,
+  hasOtherAdministrator,
+  inTransaction,
+  type OwnedClient,
+  ownConnection,
+  selectEmailsOf,
+  selectOwnedClients,
+} from '#lib/store/index.ts';
+import { operation } from './operation.ts';
+import { findByRef, removeAccount } from './people.ts';
+import { requirePerson } from './policy.ts';
+import { record } from './record.ts';
+import { Refused, refuseFaults } from './refused.ts';
+import { background, sendServiceMail } from './service-mail.ts';
+
+/** What somebody types, so that no slip of the hand deletes an account. */
+export const DELETION_WORD = 'delete';
+
+export type DeletionPreview = {
+  sessions: number;
+  /** applications that they allowed something */
+  consents: number;
+  /** theirs; they go on without an owner */
+  clients: OwnedClient[];
+  /** the configuration file makes the account anew */
+  managed: boolean;
+  /** nobody else could run the service: they cannot go */
+  onlyAdministrator: boolean;
+};
+
+export const previewMyDeletion = operation(
+  'previewMyDeletion',
+  async ({ actor, db }): Promise<DeletionPreview> => {
+    const { id } = requirePerson(actor);
+    const person = await findPersonView(db, id, settings().passkeyRpId);
+    if (!person) throw new Refused('your account is no longer there', 'not-found');
+    const { sessions, consents, managed, roles, disabled } = person;
+    const runsIt = roles.includes('administrator') && !disabled;
+    const onlyAdministrator = runsIt && !(await hasOtherAdministrator(db, id));
+    return { sessions, consents, clients: await selectOwnedClients(db, id), managed, onlyAdministrator };
+  },
+);
+
+/** Of many at once one deletes it. The person is told by mail, and administrators of the clients that have no owner now. */
+export const deleteMyAccount = operation(
+  'deleteMyAccount',
+  async ({ actor }, input: { word: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    if (input.word.trim().toLowerCase() !== DELETION_WORD)
+      refuseFaults([{ field: 'word', message: `must be ${DELETION_WORD}` }]);
+    const { email, clients } = await inTransaction(async (db) => {
+      const person = await findByRef(db, { id: me.id });
+      const owned = await selectOwnedClients(db, me.id);
+      await removeAccount(db, person);
+      await record(actor, { event: 'person.removed', personId: me.id, details: {} }, db);
+      return { email: person.email, clients: owned };
+    });
+    if (email !== null) tellWhoLeft(email);
+    if (clients.length > 0) background(() => tellAdministrators(clients));
+  },
+);
+
+function tellWhoLeft(to: string): void {
+  const text = [
+    'Your account was deleted, as you asked on its page. Every sign-in has ended, and no application acts for you any more.',
+    '',
+    'If it was not you, tell whoever runs this service.',
+  ].join('\n');
+  sendServiceMail({ to, subject: 'your account is deleted', text });
+}
+
+async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void> {
+  const text = [
+    'Somebody deleted their account. Their applications go on, and have no owner now:',
+    ...clients.map(({ clientId }) => `${settings().baseUrl}/admin/clients/${encodeURIComponent(clientId)}`),
+  ].join('\n');
+  for (const to of await selectEmailsOf(ownConnection, 'administrator'))
+    sendServiceMail({ to, subject: 'applications without an owner', text });
+}

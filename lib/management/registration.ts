@@ -1,0 +1,138 @@
+// How people make an account of their own at a local method: an address, a code that a mail brings there, then a name and a
+// password. Every step costs a known and an unknown address the same: limits count before anything is looked up, one statement
+// makes the row of either, and the mail goes out in the background. What a client registers (RFC 7591) is lib/oauth/registration.
+import { randomInt } from 'node:crypto';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { hashPassword, randomToken, sha256 } from '#lib/kit/index.ts';
+import { emailAddress, personName } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  attemptLimit,
+  callerLimits,
+  findLocalCredential,
+  insertPerson,
+  inTransaction,
+  markEmailVerified,
+  personRegistrations,
+} from '#lib/store/index.ts';
+import { type From, limited, mailLimits } from './mail-limits.ts';
+import { passwordFaults } from './password-policy.ts';
+import { record } from './record.ts';
+import { REGISTRATION_MINUTES, sendAccountExists, sendRegistrationCode } from './registration-mails.ts';
+import { background } from './service-mail.ts';
+
+export type AskedToRegister =
+  /** `handle`: what the browser keeps; together with the code, or the link, it proves the address */
+  | { kind: 'asked'; handle: string; email: string }
+  | { kind: 'invalid' }
+  | { kind: 'slow-down'; waitSeconds: number }
+  /** the method is gone, or lets nobody in by themselves any more */
+  | { kind: 'closed' };
+
+/** Sends a code, whether or not the address has an account. `older`: the handle that this browser had before. */
+export async function askToRegister(
+  input: {
+    email: string;
+    authMethodId: string;
+    apiId: string;
+    clientId: string | null;
+    older?: string;
+  } & From,
+): Promise<AskedToRegister> {
+  const parsed = emailAddress.safeParse(input.email);
+  if (!parsed.success || parsed.data.includes('\u0000')) return { kind: 'invalid' };
+  const email = parsed.data;
+  const [handle, token] = [randomToken(''), randomToken('')];
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  let made: { known: boolean } | null = null;
+  const waitSeconds = await limited(mailLimits('register', email, input.ip), input, async () => {
+    made = await personRegistrations.create({
+      authMethodId: input.authMethodId,
+      email,
+      handleHash: sha256(handle),
+      olderHash: input.older === undefined ? null : sha256(input.older),
+      codeHash: codeHash(handle, code),
+      linkHash: sha256(token),
+      apiId: input.apiId,
+      clientId: input.clientId,
+      seconds: REGISTRATION_MINUTES * 60,
+    });
+    const { known } = made ?? {};
+    if (known === undefined) return;
+    const link = `${settings().authUrl}/register?link=${token}`;
+    background(async () => (known ? sendAccountExists(email) : sendRegistrationCode(email, code, link)));
+  });
+  if (waitSeconds !== null) return { kind: 'slow-down', waitSeconds };
+  return made === null ? { kind: 'closed' } : { kind: 'asked', handle, email };
+}
+
+/** Whoever has only the table can not find the code: the handle is in the browser alone. */
+const codeHash = (handle: string, code: string) => sha256(`${handle} ${code}`);
+
+const GUESSES = { what: 'registration codes', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
+
+/** Five wrong codes end a registration, and ten those of an address for a while. Spaces in a code do not count. */
+export async function proveAddress(
+  input: { handle: string; email: string; code?: string; link?: string } & From,
+): Promise<'proved' | 'wrong' | 'slow-down'> {
+  const code = input.code?.replaceAll(/\s/g, '');
+  if (code !== undefined && !/^\d{6}$/.test(code)) return 'wrong';
+  const limits = [...callerLimits(GUESSES, input.ip), attemptLimit('account', `register ${input.email}`, 10)];
+  const proof = {
+    codeHash: code === undefined ? null : codeHash(input.handle, code),
+    linkHash: input.link === undefined ? null : sha256(input.link),
+  };
+  try {
+    const prove = () => personRegistrations.prove(sha256(input.handle), proof);
+    const proved = await underLimits(limits, input, prove, (right) => !right);
+    return proved ? 'proved' : 'wrong';
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return 'slow-down';
+    throw error;
+  }
+}
+
+export type NewAccount =
+  | { kind: 'made'; personId: string; personEpoch: string; email: string }
+  /** what is wrong with the name or the password */
+  | { kind: 'faulty'; field: string; message: string }
+  /** somebody else gave the address an account meanwhile */
+  | { kind: 'taken'; email: string }
+  /** used, too old, or the method lets nobody in any more */
+  | { kind: 'gone' };
+
+/** Makes the person, once: `handle` is a browser's whose address is proved, or that of an invitation's link. */
+export async function finishRegistration(
+  input: { handle: string; invited?: true; name: string; password: string } & From,
+): Promise<NewAccount> {
+  const handleHash = sha256(input.handle);
+  const found = await personRegistrations.findProved(handleHash);
+  if (!found || (found.kind === 'invited') !== (input.invited ?? false)) return { kind: 'gone' };
+  const { email } = found;
+  const parsed = personName.safeParse(input.name);
+  if (!parsed.success || parsed.data.includes('\u0000'))
+    return { kind: 'faulty', field: 'name', message: 'This name is too long, or can not be stored.' };
+  const name = parsed.data;
+  const request = { id: input.requestId, ip: input.ip };
+  const chooser = { kind: 'link', personId: null, request } as const;
+  const [fault] = await passwordFaults(chooser, input.password, { email, name });
+  if (fault) return { kind: 'faulty', ...fault };
+  const passwordHash = await hashPassword(input.password);
+  const outcome = await inTransaction(async (db) => {
+    const taken = await personRegistrations.take(db, handleHash);
+    if (!taken) return { kind: 'gone' } as const;
+    const personId = await insertPerson(db, { email, name, roles: [], passwordHash, configPassword: null });
+    if (personId === null) return { kind: 'taken', email } as const;
+    await markEmailVerified(db, personId, email);
+    const { authMethodId, apiId, clientId } = taken;
+    const at = { ...(apiId !== null && { apiId }), ...(clientId !== null && { clientId }) };
+    const by = { kind: 'link', personId, request } as const;
+    await record(by, { event: 'person.registered', personId, authMethodId, ...at }, db);
+    return { kind: 'made', personId } as const;
+  });
+  if (outcome.kind !== 'made') return outcome;
+  const credential = await findLocalCredential(email);
+  // removed by an administrator in this very moment
+  if (credential?.personId !== outcome.personId) return { kind: 'gone' };
+  return { ...outcome, personEpoch: credential.personEpoch, email };
+}

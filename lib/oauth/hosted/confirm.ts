@@ -1,0 +1,91 @@
+// POST /confirm/submit: a code, a recovery code or a passkey of the person who signed in, and the session is raised by it
+// (docs/decisions/0056). Whatever is wrong with a code is said in the same words.
+import {
+  describeCodeFault,
+  type FactorProof,
+  provePasskey,
+  proveRecoveryCode,
+  proveTotp,
+} from '#lib/factors/index.ts';
+import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { raiseSession } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
+import { ForgedForm } from '../errors.ts';
+import { onRegistryOf } from '../interrupted-request.ts';
+import { maySpare } from './confirm-view.ts';
+import { continueLocation, readHostedForm } from './form.ts';
+import {
+  type AskedSession,
+  askedOf,
+  proofsFor,
+  provedLocation,
+  SLOW_DOWN,
+  signedOut,
+} from './second-factor.ts';
+
+const WRONG = { totp: 'That code is not right.', recovery_code: 'That recovery code is not right.' };
+
+export async function handleConfirm(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
+  const cookie = request.headers['cookie'];
+  const asked = await askedOf(interaction, cookie);
+  if (asked === null) throw new ForgedForm('the session was not asked to confirm anything');
+  if (asked.kind === 'elsewhere') return redirect(303, asked.location);
+  const context = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
+  const proof = await prove({ fields, interaction, asked, context });
+  if (typeof proof === 'string') {
+    // the same form, sent twice: the first one used the code up
+    const now = await askedOf(interaction, cookie);
+    if (now?.kind === 'elsewhere') return redirect(303, now.location);
+    return again(interaction, proof, fields.has('recovery_code'));
+  }
+  const trust = fields.has('trust') && (await onRegistryOf(interaction, async (asking) => maySpare(asking)));
+  const raised = await raiseSession({
+    cookieHeader: cookie,
+    authMethodId: interaction.authMethodId,
+    personId: asked.facts.personId,
+    proof,
+    trust,
+    ...context,
+    userAgent: request.headers['user-agent'] ?? null,
+  });
+  if (!raised) return redirect(303, (await signedOut(interaction)).location);
+  const location = provedLocation(interaction, raised.idHash.toString('base64url'));
+  return redirect(303, location, { 'set-cookie': raised.cookies });
+}
+
+type Given = {
+  fields: ReadonlyMap<string, string>;
+  interaction: Interaction;
+  asked: AskedSession;
+  context: { requestId: string; ip: string | null };
+};
+
+/** Or what the page says. Nothing is proved that the page did not offer. */
+async function prove({ fields, interaction, asked, context }: Given): Promise<FactorProof | string> {
+  const { personId } = asked.facts;
+  const offered = proofsFor(asked);
+  const credential = fields.get('credential');
+  if (credential) {
+    if (!offered.passkey) return WRONG.totp;
+    const state = fields.get('passkey_state') ?? '';
+    const answer = { browser: interaction.browser, state, response: credential, personId, context };
+    const proved = await provePasskey(answer);
+    return proved.kind === 'proved' ? proved.proof : proved.message;
+  }
+  const kind = fields.has('recovery_code') ? 'recovery_code' : 'totp';
+  const code = fields.get(kind === 'totp' ? 'code' : kind)?.slice(0, 100) ?? '';
+  if (!(kind === 'totp' ? offered.totp : offered.recovery)) return WRONG[kind];
+  const fault = kind === 'totp' ? describeCodeFault(code) : code.trim() === '' ? WRONG[kind] : null;
+  if (fault !== null) return fault;
+  const proved = await (kind === 'totp' ? proveTotp : proveRecoveryCode)({ personId, code, context });
+  return proved === 'wrong' ? WRONG[kind] : proved === 'slow-down' ? SLOW_DOWN : proved;
+}
+
+function again(interaction: Interaction, alert: string, recovery: boolean): Answer {
+  const sealed = sealInteraction({ ...interaction, alert });
+  const page = recovery ? '&with=recovery' : '';
+  return redirect(303, `${settings().authUrl}/confirm?interaction=${sealed}${page}`);
+}

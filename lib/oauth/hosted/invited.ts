@@ -1,0 +1,83 @@
+// The page of an invitation's link, and its form. The link alone says whose account is made: no field of the form does. Nothing is
+// bound to a browser, since people open mails where they like; the link is as long as any token.
+
+import { z } from 'zod';
+import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { sealJson, unsealJson } from '#lib/kit/index.ts';
+import { finishRegistration, readInvitation } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { Unusable } from './views.ts';
+
+export type InvitedView = {
+  kind: 'invited';
+  email: string;
+  name: string;
+  alert: string | null;
+  minLength: number;
+  invitation: string;
+};
+
+const GONE: Unusable = {
+  kind: 'unusable',
+  heading: 'This invitation does not work',
+  message:
+    'It has been used or withdrawn, or is too old. If you made your account with it, sign in; otherwise ask whoever invited you.',
+};
+
+const READY = {
+  kind: 'ended',
+  heading: 'Your account is ready',
+  message: 'Your address is confirmed, and you can sign in with your password.',
+  label: 'Sign in',
+} as const;
+
+/** What the form says again, sealed: a link that somebody sends must not put words on our page. */
+const AGAIN = z.strictObject({ alert: z.string(), name: z.string() });
+const PURPOSE = 'invitation form';
+
+type Shown = InvitedView | (typeof READY & { href: string }) | Unusable;
+
+export async function viewInvited(input: {
+  invitation: string | undefined;
+  again: string | undefined;
+  done: string | undefined;
+}): Promise<Shown> {
+  if (input.done === 'ready') return { ...READY, href: `${settings().baseUrl}/account` };
+  const invitation = (input.invitation ?? '').slice(0, 100);
+  const found = await readInvitation(invitation);
+  if (!found) return GONE;
+  const again =
+    input.again === undefined ? null : unsealJson(AGAIN, input.again, PURPOSE, settings().secrets);
+  return {
+    kind: 'invited',
+    email: found.email,
+    name: again?.name ?? found.name,
+    alert: again?.alert ?? null,
+    minLength: settings().passwordMinLength,
+    invitation,
+  };
+}
+
+export async function acceptInvitation(
+  http: HttpRequest,
+  fields: ReadonlyMap<string, string>,
+): Promise<Answer> {
+  const page = `${settings().authUrl}/register`;
+  const invitation = (fields.get('invitation') ?? '').slice(0, 100);
+  const name = (fields.get('name') ?? '').slice(0, 1000);
+  const made = await finishRegistration({
+    handle: invitation,
+    invited: true,
+    name,
+    password: fields.get('password') ?? '',
+    ip: callerAddress(http, settings().trustProxy),
+    requestId: http.requestId,
+  });
+  if (made.kind === 'made') return redirect(303, `${page}?done=ready`);
+  const query = new URLSearchParams({ invitation });
+  if (made.kind === 'faulty') {
+    const again = { alert: `${made.message.charAt(0).toUpperCase()}${made.message.slice(1)}.`, name };
+    query.set('again', sealJson(again, PURPOSE, settings().secrets));
+  }
+  return redirect(303, `${page}?${query}`);
+}

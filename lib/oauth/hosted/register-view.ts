@@ -1,0 +1,114 @@
+// What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a password to
+// choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an account.
+import { isOpenToAll } from '#lib/registry/index.ts';
+import { readInterrupted } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
+import { type ClientView, clientView } from './consent-shown.ts';
+import { type InvitedView, viewInvited } from './invited.ts';
+import { openHostedPage, type Unusable } from './views.ts';
+
+type Ready = {
+  kind: 'ready';
+  client: ClientView;
+  api: { name: string };
+  /** what was typed, or is being proved */
+  email: string;
+  alert: string | null;
+  interaction: string;
+  antiForgery: string;
+};
+
+export type RegisterView =
+  | (Ready & { step: 'address'; signIn: string })
+  | (Ready & { step: 'code'; notice: string | null; otherAddress: string })
+  | (Ready & { step: 'link'; link: string })
+  | (Ready & { step: 'password'; name: string; minLength: number })
+  | InvitedView
+  | { kind: 'elsewhere'; heading: string; message: string }
+  | { kind: 'ended'; heading: string; message: string; href: string; label: string }
+  | Unusable;
+
+const CLOSED: Unusable = {
+  kind: 'unusable',
+  heading: 'No account can be made here',
+  message: 'Whoever runs this service makes the accounts. Go back to the application, or ask there.',
+};
+
+/** The mail was opened in another browser, or the ten minutes are over. */
+const BEGUN_ELSEWHERE = {
+  kind: 'elsewhere',
+  heading: 'Enter the code where you began',
+  message:
+    'This link works in the browser that asked for it, and for ten minutes. Type the code of the mail there, or go back to the application and begin again.',
+} as const;
+
+export const registerAddress = (interaction: Interaction): string =>
+  `${settings().authUrl}/register?interaction=${sealInteraction(interaction)}`;
+
+type RegisterInput = {
+  interaction: string | undefined;
+  /** of the mail's link */
+  link: string | undefined;
+  /** the token of an invitation */
+  invitation: string | undefined;
+  /** of its form, sent once already */
+  again: string | undefined;
+  /** how it ended: `taken`, `gone`, or `ready` of an invitation */
+  done: string | undefined;
+  cookie: string | undefined;
+};
+
+export async function viewRegister(input: RegisterInput): Promise<RegisterView> {
+  const { link, cookie } = input;
+  if (input.invitation !== undefined || input.done === 'ready') return viewInvited(input);
+  const byLink = link !== undefined;
+  const opened = await openHostedPage({
+    interaction: byLink ? readInterrupted(cookie) : input.interaction,
+    cookie,
+  });
+  if ('kind' in opened) return byLink ? BEGUN_ELSEWHERE : opened;
+  const { request, interaction, sealed, antiForgery } = opened;
+  const { method, api } = request.issuer;
+  if (!isOpenToAll(method)) return CLOSED;
+  const { registering, alert, ...rest } = interaction;
+  const fresh = sealInteraction(rest);
+  const ended = input.done !== undefined && ENDED[input.done];
+  if (ended) return { kind: 'ended', ...ended, href: `${settings().authUrl}/login?interaction=${fresh}` };
+  const ready = {
+    kind: 'ready',
+    client: clientView(request),
+    api: { name: api.name },
+    email: registering?.email ?? interaction.username ?? request.loginHint ?? '',
+    alert: alert ?? null,
+    interaction: sealed,
+    antiForgery,
+  } as const;
+  if (byLink) return registering?.handle === undefined ? BEGUN_ELSEWHERE : { ...ready, step: 'link', link };
+  if (registering === undefined)
+    return { ...ready, step: 'address', signIn: `${settings().authUrl}/login?interaction=${fresh}` };
+  if (registering.proved)
+    return {
+      ...ready,
+      step: 'password',
+      name: registering.name ?? '',
+      minLength: settings().passwordMinLength,
+    };
+  const notice = registering.again ? 'We sent another code. The one before no longer works.' : null;
+  const otherAddress = `${settings().authUrl}/register?interaction=${fresh}`;
+  return { ...ready, step: 'code', notice: alert === undefined ? notice : null, otherAddress };
+}
+
+const ENDED: Record<string, { heading: string; message: string; label: string } | undefined> = {
+  taken: {
+    heading: 'You have an account already',
+    message: 'Somebody made one for your address meanwhile. Sign in, or choose a new password.',
+    label: 'Sign in',
+  },
+  gone: {
+    heading: 'This page has done its work',
+    message:
+      'The form was sent twice, or too late. Sign in with the password that you chose, or begin again.',
+    label: 'Sign in',
+  },
+};

@@ -1,0 +1,130 @@
+// POST /register/submit: the steps to an account of one's own, and back to the request that the person came with. The sealed
+// interaction carries the step, so the back button, a second tab and a form that was sent twice each find their own.
+import { accountName } from '#lib/auth-methods/index.ts';
+import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { askToRegister, finishRegistration, proveAddress } from '#lib/management/index.ts';
+import { isOpenToAll } from '#lib/registry/index.ts';
+import {
+  forgetInterrupted,
+  keepInterrupted,
+  openTransaction,
+  rememberDevice,
+  startSession,
+} from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { Interaction } from '../authorize/interaction.ts';
+import { sealInteraction } from '../authorize/interaction.ts';
+import type { AuthorizeRequest } from '../authorize/request.ts';
+import { onRegistryOf } from '../interrupted-request.ts';
+import { continueLocation, readHostedForm, readOwnForm } from './form.ts';
+import { acceptInvitation } from './invited.ts';
+import { registerAddress } from './register-view.ts';
+
+const SLOW_DOWN = 'Too many attempts. Wait a while, then try again.';
+const TOO_MANY_MAILS = 'Too many mails were asked for. Wait a while, then try again.';
+const NO_ADDRESS = 'This is not an e-mail address. It looks like ada@example.com.';
+const WRONG = 'That code is not right. After five wrong ones, send another.';
+const WRONG_LINK = 'This link is too old, or belongs to another mail. Type the code instead.';
+
+type Given = {
+  http: HttpRequest;
+  fields: ReadonlyMap<string, string>;
+  interaction: Interaction;
+  request: AuthorizeRequest;
+  from: { ip: string | null; requestId: string };
+};
+
+export async function handleRegister(http: HttpRequest): Promise<Answer> {
+  const own = await readOwnForm(http);
+  if (own.has('invitation')) return acceptInvitation(http, own);
+  const { fields, interaction } = await readHostedForm(http);
+  if (fields.has('cancel')) return redirect(303, continueLocation({ ...plain(interaction), denied: true }));
+  const request = await onRegistryOf(interaction, async (asked) => asked);
+  // the page says so
+  if (!isOpenToAll(request.issuer.method)) return redirect(303, registerAddress(interaction));
+  const from = { ip: callerAddress(http, settings().trustProxy), requestId: http.requestId };
+  const given = { http, fields, interaction, request, from };
+  const { registering } = interaction;
+  if (registering === undefined) return ask(given, fields.get('email') ?? '');
+  if (registering.proved) return finish(given, registering);
+  return fields.has('again') ? ask(given, registering.email) : prove(given, registering);
+}
+
+type Registering = NonNullable<Interaction['registering']>;
+
+/** Without what belongs to the page that was shown. */
+function plain({ registering: _, alert: __, username: ___, ...rest }: Interaction): Interaction {
+  return rest;
+}
+
+/** The same page, with what is wrong. */
+const again = (interaction: Interaction, alert: string): Answer =>
+  redirect(303, registerAddress({ ...interaction, alert }));
+
+/** To the next step: the browser keeps its interaction for another ten minutes, and for the link in the mail. */
+function onward({ http, interaction }: Given, registering: Registering): Answer {
+  const { cookie } = openTransaction(http.headers['cookie']);
+  const next = { ...plain(interaction), startedAt: now().getTime(), registering };
+  const headers = { 'set-cookie': [cookie, keepInterrupted(sealInteraction(next))] };
+  return redirect(303, registerAddress(next), headers);
+}
+
+async function ask(given: Given, email: string): Promise<Answer> {
+  const { interaction, request, from } = given;
+  const { registering } = interaction;
+  const asked = await askToRegister({
+    email,
+    authMethodId: request.issuer.method.id,
+    apiId: request.issuer.api.id,
+    clientId: request.client.clientId,
+    ...(registering && { older: registering.handle }),
+    ...from,
+  });
+  const typed = registering ? interaction : { ...interaction, username: email.slice(0, 320) };
+  if (asked.kind === 'invalid') return again(typed, NO_ADDRESS);
+  if (asked.kind === 'slow-down') return again(typed, TOO_MANY_MAILS);
+  if (asked.kind === 'closed') return redirect(303, registerAddress(interaction));
+  const { kind: _, ...kept } = asked;
+  return onward(given, { ...kept, ...(registering && { again: true }) });
+}
+
+async function prove(given: Given, { handle, email }: Registering): Promise<Answer> {
+  const { fields, interaction, from } = given;
+  const link = fields.get('link');
+  const proof = link === undefined ? { code: fields.get('code') ?? '' } : { link };
+  const proved = await proveAddress({ handle, email, ...proof, ...from });
+  if (proved === 'proved') return onward(given, { handle, email, proved: true });
+  return again(interaction, proved === 'slow-down' ? SLOW_DOWN : link === undefined ? WRONG : WRONG_LINK);
+}
+
+async function finish(given: Given, { handle, email, ...more }: Registering): Promise<Answer> {
+  const { http, fields, interaction, request, from } = given;
+  const { method } = request.issuer;
+  const name = (fields.get('name') ?? '').slice(0, 1000);
+  const made = await finishRegistration({ handle, name, password: fields.get('password') ?? '', ...from });
+  if (made.kind === 'faulty') {
+    const typed = { ...interaction, registering: { ...more, handle, email, name } };
+    return again(typed, `${made.message.charAt(0).toUpperCase()}${made.message.slice(1)}.`);
+  }
+  if (made.kind !== 'made')
+    return redirect(303, `${registerAddress({ ...plain(interaction), username: email })}&done=${made.kind}`);
+  const session = await startSession({
+    cookieHeader: http.headers['cookie'],
+    authMethodId: method.id,
+    personId: made.personId,
+    personEpoch: made.personEpoch,
+    methodEpoch: method.epoch,
+    amr: ['pwd'],
+    ip: from.ip,
+    userAgent: http.headers['user-agent'] ?? null,
+    requestId: from.requestId,
+  });
+  // disabled, or the method changed, in this very moment: there is an account, and the sign-in page says the rest
+  if (!session) return redirect(303, `${registerAddress(plain(interaction))}&done=gone`);
+  const device = rememberDevice(http.headers['cookie'], accountName(method, email));
+  const next = { ...plain(interaction), signedIn: session.idHash.toString('base64url') };
+  return redirect(303, continueLocation(next), {
+    'set-cookie': [session.cookie, device, forgetInterrupted()],
+  });
+}

@@ -1,0 +1,101 @@
+// What /confirm and /set-up stand on, as pages and as forms: the session that authorize asked for more, and its person.
+import { authMethodOf } from '#lib/auth-methods/index.ts';
+import { readSessionHash } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  findSecondFactorFacts,
+  isSameSignIn,
+  recentSnapshot,
+  type SecondFactorFacts,
+} from '#lib/store/index.ts';
+import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
+import { continueLocation } from './form.ts';
+
+export type AskedSession = {
+  kind: 'asked';
+  session: string;
+  facts: SecondFactorFacts;
+  level: 2 | 3;
+  why: 'required' | 'grace' | 'offer' | undefined;
+};
+/** There is nothing to ask of this session here; `location` goes on. */
+type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: string };
+
+/** A limit on guessing is used up, on either page. */
+export const SLOW_DOWN = 'There were too many attempts. Wait a few minutes, then try again.';
+
+const ENDED = 'That sign-in has ended. Sign in again.';
+
+/** Null: authorize did not send anybody here with this interaction. */
+export async function askedOf(
+  interaction: Interaction,
+  cookie: string | undefined,
+): Promise<AskedSession | Elsewhere | null> {
+  const { asked, secondFactor, authMethodId } = interaction;
+  if (asked === undefined || secondFactor === undefined) return null;
+  const idHash = readSessionHash(cookie, authMethodId);
+  if (!idHash) return signedOut(interaction);
+  const here = { idHash, authMethodId, idleSeconds: settings().sessionIdleSeconds };
+  const facts = await findSecondFactorFacts(here);
+  if (!facts) return signedOut(interaction);
+  const session = idHash.toString('base64url');
+  if (session === asked)
+    return { kind: 'asked', session, facts, why: secondFactor.why, level: secondFactor.level };
+  // another tab, or the same form twice, was quicker; or somebody else has signed in, whom authorize knows what to ask
+  const same = await isSameSignIn(Buffer.from(asked, 'base64url'), here);
+  const next = same ? followed(interaction, session) : onward(interaction);
+  return { kind: 'elsewhere', because: 'done', location: continueLocation(next) };
+}
+
+/** The interaction without what was asked in it. */
+export function onward(interaction: Interaction): Interaction {
+  const { asked, secondFactor, alert, pendingTotp, ...rest } = interaction;
+  return rest;
+}
+
+/** The session that was asked goes on under another id. */
+function followed(interaction: Interaction, session: string): Interaction {
+  const { signedIn, ...rest } = onward(interaction);
+  return signedIn !== undefined && signedIn === interaction.asked
+    ? { ...rest, signedIn: session }
+    : onward(interaction);
+}
+
+/** Where the person goes who has proved a second factor; `session` is what that made of the one that was asked. */
+export const provedLocation = (interaction: Interaction, session: string): string =>
+  continueLocation({ ...followed(interaction, session), proved: session });
+
+/** The session ended while its page was open: signed out, disabled, signed out everywhere, or raised by a form that was quicker. */
+export async function signedOut(interaction: Interaction): Promise<Elsewhere> {
+  const { signedIn, proved, postponed, ...rest } = onward(interaction);
+  const location = (await asksBroker(rest.authMethodId))
+    ? continueLocation({ ...rest, switching: true })
+    : `${settings().authUrl}/login?interaction=${sealInteraction({ ...rest, alert: ENDED })}`;
+  return { kind: 'elsewhere', because: 'ended', location };
+}
+
+/** A form's redirect may not leave this origin (CSP form-action), so the way to a broker begins on a page. */
+export async function asksBroker(authMethodId: string): Promise<boolean> {
+  const method = (await recentSnapshot()).methods.get(authMethodId);
+  return method !== undefined && authMethodOf(method).startSignIn !== undefined;
+}
+
+/** Which proofs reach the level; where the person has none that does, those that they have: with it they may add one that does. */
+export function proofsFor({ facts, level }: AskedSession): {
+  passkey: boolean;
+  totp: boolean;
+  recovery: boolean;
+} {
+  const passkey = facts.factorLevel === 3;
+  const others = !(passkey && level === 3);
+  return { passkey, totp: others && facts.hasTotp, recovery: others && facts.recoveryCodes > 0 };
+}
+
+/**
+ * A factor is added by who has just shown who they are: with a password where there is no factor yet, otherwise with one. An old
+ * session, which may be in somebody else's hands, adds none.
+ */
+export function mayAddFactor({ signedIn, proved }: Interaction, { session, facts }: AskedSession): boolean {
+  if (facts.factorLevel === 0) return signedIn === session || proved === session;
+  return facts.level >= 2 && (proved === session || signedIn === session);
+}

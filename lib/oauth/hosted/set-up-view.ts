@@ -1,0 +1,99 @@
+// What the page /set-up shows: a passkey or an authenticator app to set up, and whether that may wait.
+import {
+  describeTotp,
+  newTotp,
+  openPendingTotp,
+  passkeyRegistration,
+  sealPendingTotp,
+} from '#lib/factors/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { beginGrace } from '#lib/store/index.ts';
+import type { Interaction } from '../authorize/interaction.ts';
+import { type Onward, passedBy } from './confirm-view.ts';
+import { type ClientView, clientView } from './consent-shown.ts';
+import { continueLocation } from './form.ts';
+import { type AskedSession, askedOf, mayAddFactor, onward } from './second-factor.ts';
+import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
+
+export type SetUpView =
+  | {
+      kind: 'ready';
+      client: ClientView;
+      api: { name: string };
+      label: string;
+      alert: string | null;
+      /** nobody asks for it: it is an offer */
+      offer: boolean;
+      passkey: { options: string; state: string };
+      /** null: the person has an app already, or one is not enough */
+      totp: { spelled: string; uri: string; svg: string; pending: string } | null;
+      /** may it wait? `until`: a moment after which it may not; null: for good */
+      later: { until: Date | null } | null;
+      interaction: string;
+      antiForgery: string;
+    }
+  | Onward
+  | Unusable;
+
+/** May it wait? The grace begins when the page is first shown. */
+export async function laterFor({ why, facts }: AskedSession): Promise<{ until: Date | null } | null> {
+  if (why === 'offer') return { until: null };
+  const days = settings().secondFactorGraceDays;
+  if (why !== 'grace' || days === 0) return null;
+  const grace = await beginGrace(facts.personId, days);
+  return grace?.lasts ? { until: grace.until } : null;
+}
+
+/** An app gives level 2, and a person has one of it. */
+export const mayAddTotp = ({ level, facts }: AskedSession): boolean => level === 2 && !facts.hasTotp;
+
+/** Where somebody goes who has not just shown who they are: to a sign-in, or to the factor that they have. */
+export function proofFirst(interaction: Interaction, { facts }: AskedSession): string {
+  const { proved, ...next } = onward(interaction);
+  return continueLocation(facts.factorLevel === 0 || facts.level >= 2 ? { ...next, switching: true } : next);
+}
+
+const SIGN_IN_FIRST = {
+  heading: 'First, show who you are',
+  message:
+    'A second step is set up right after a sign-in, so that nobody does it in your name. You come back here.',
+};
+
+export async function viewSetUp(input: PageInput): Promise<SetUpView> {
+  const page = await openHostedPage(input);
+  if ('kind' in page) return page;
+  const { request, interaction, browser, sealed, antiForgery } = page;
+  const asked = await askedOf(interaction, input.cookie);
+  if (asked === null) return NOT_WORKING;
+  if (asked.kind === 'elsewhere') return passedBy(asked);
+  if (!mayAddFactor(interaction, asked))
+    return { kind: 'onward', ...SIGN_IN_FIRST, href: proofFirst(interaction, asked) };
+  const { personId, label } = asked.facts;
+  return {
+    kind: 'ready',
+    client: clientView(request),
+    api: { name: request.issuer.api.name },
+    label,
+    alert: interaction.alert ?? null,
+    offer: asked.why === 'offer',
+    passkey: await passkeyRegistration({ personId, label, name: label, browser }),
+    totp: mayAddTotp(asked) ? await shownTotp(interaction, personId, label) : null,
+    later: await laterFor(asked),
+    interaction: sealed,
+    antiForgery,
+  };
+}
+
+/** The one that the person has put into their app already, if this is the page again. */
+async function shownTotp({ pendingTotp }: Interaction, personId: string, label: string) {
+  const kept = pendingTotp === undefined ? null : openPendingTotp(personId, pendingTotp);
+  const { secret, spelled, uri, svg } = await (kept === null
+    ? newTotp({ label })
+    : describeTotp({ label, secret: kept }));
+  return {
+    spelled,
+    uri,
+    svg,
+    pending: kept && pendingTotp ? pendingTotp : sealPendingTotp(personId, secret),
+  };
+}

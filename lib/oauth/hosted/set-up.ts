@@ -1,0 +1,133 @@
+// POST /set-up/submit: a passkey or an authenticator app is added, and the session is raised by it, since to add one is to prove it.
+// Then the recovery codes, which this answer alone shows (docs/decisions/0056).
+import {
+  enrollTotp,
+  type FactorProof,
+  makeRecoveryCodes,
+  openPendingTotp,
+  registerPasskey,
+  TOTP_PROOF,
+} from '#lib/factors/index.ts';
+import { type Answer, callerAddress, type HttpRequest, html, redirect, renderPage } from '#lib/http/index.ts';
+import { randomToken } from '#lib/kit/index.ts';
+import type { Words } from '#lib/language/index.ts';
+import { tellOfFactor } from '#lib/management/index.ts';
+import { raiseSession } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { noteOffered } from '#lib/store/index.ts';
+import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
+import { ForgedForm } from '../errors.ts';
+import { continueLocation, readHostedForm } from './form.ts';
+import { pageWords } from './page-words.ts';
+import {
+  type AskedSession,
+  askedOf,
+  mayAddFactor,
+  onward,
+  provedLocation,
+  SLOW_DOWN,
+  signedOut,
+} from './second-factor.ts';
+import { laterFor, mayAddTotp, proofFirst } from './set-up-view.ts';
+
+const WORDS = {
+  wrong: 'That code is not right. Look at your app again: it shows a new one every 30 seconds.',
+  'slow-down': SLOW_DOWN,
+  exists: 'You have an authenticator app already. Load this page again.',
+  expired: 'This page was open for too long. Add the account to your app once more.',
+};
+
+export async function handleSetUp(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
+  const cookie = request.headers['cookie'];
+  const asked = await askedOf(interaction, cookie);
+  if (asked === null) throw new ForgedForm('the session was not asked to set anything up');
+  if (asked.kind === 'elsewhere') return redirect(303, asked.location);
+  if (fields.has('later')) return postpone(interaction, asked);
+  if (!mayAddFactor(interaction, asked)) return redirect(303, proofFirst(interaction, asked));
+  const context = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
+  const given = { fields, interaction, asked, context };
+  const proof = await (fields.get('credential') ? addPasskey(given) : addTotp(given));
+  if ('alert' in proof) {
+    const location = `${settings().authUrl}/set-up?interaction=${sealInteraction({ ...interaction, ...proof })}`;
+    return redirect(303, location);
+  }
+  const { personId, email, recoveryCodes } = asked.facts;
+  tellOfFactor(email, proof.kind === 'passkey' ? 'passkey-added' : 'app-added', 'Passkey');
+  const raised = await raiseSession({
+    cookieHeader: cookie,
+    authMethodId: interaction.authMethodId,
+    personId,
+    proof,
+    ...context,
+    userAgent: request.headers['user-agent'] ?? null,
+  });
+  if (!raised) return redirect(303, (await signedOut(interaction)).location);
+  const location = provedLocation(interaction, raised.idHash.toString('base64url'));
+  const headers = { 'set-cookie': raised.cookies };
+  if (recoveryCodes > 0) return redirect(303, location, headers);
+  const codes = await makeRecoveryCodes(personId, undefined, context);
+  return showRecoveryCodes(codes, pageWords(request.headers, fields.get('interaction')), location, headers);
+}
+
+async function postpone(interaction: Interaction, asked: AskedSession): Promise<Answer> {
+  const later = await laterFor(asked);
+  if (asked.why === 'offer') await noteOffered(asked.facts.personId);
+  // the grace is over: authorize says so, and asks again
+  const next = onward(interaction);
+  return redirect(303, continueLocation(later ? { ...next, postponed: asked.session } : next));
+}
+
+type Given = {
+  fields: ReadonlyMap<string, string>;
+  interaction: Interaction;
+  asked: AskedSession;
+  context: { requestId: string; ip: string | null };
+};
+/** What the page says, and the app that it shows again. */
+type Again = { alert: string; pendingTotp?: string };
+
+async function addPasskey({ fields, interaction, asked, context }: Given): Promise<FactorProof | Again> {
+  const added = await registerPasskey({
+    personId: asked.facts.personId,
+    browser: interaction.browser,
+    state: fields.get('passkey_state') ?? '',
+    response: fields.get('credential') ?? '',
+    name: '',
+    context,
+  });
+  return added.kind === 'registered' ? added.proof : { alert: added.message };
+}
+
+async function addTotp({ fields, asked, context }: Given): Promise<FactorProof | Again> {
+  const { personId } = asked.facts;
+  const pendingTotp = fields.get('pending') ?? '';
+  const secret = openPendingTotp(personId, pendingTotp);
+  if (secret === null) return { alert: WORDS.expired };
+  if (!mayAddTotp(asked)) return { alert: WORDS.exists };
+  const code = fields.get('code')?.slice(0, 100) ?? '';
+  const outcome = await enrollTotp({ personId, secret, code, ...context });
+  return outcome === 'enrolled' ? TOTP_PROOF : { alert: WORDS[outcome], pendingTotp };
+}
+
+function showRecoveryCodes(
+  codes: readonly string[],
+  words: Words,
+  href: string,
+  headers: Record<string, string[]>,
+): Answer {
+  const nonce = randomToken('');
+  const page = renderPage(
+    {
+      title: 'Recovery codes',
+      heading: 'Keep your recovery codes',
+      message:
+        'Should you lose your second step, each of these stands in for it once. They are shown now and never again.',
+      codes: { label: 'recovery codes', values: codes, nonce },
+      link: { href, label: 'Continue' },
+    },
+    words,
+  );
+  return html(200, page, { https: settings().secureCookies, words, nonce, headers });
+}

@@ -1,0 +1,32 @@
+// How people come to an account of a local method. What a client registers (RFC 7591) is client.ts.
+import { z } from 'zod';
+
+const MODES = ['off', 'invite', 'open'] as const;
+type RegistrationMode = (typeof MODES)[number];
+
+export const methodRegistration = z
+  .enum(MODES, `must be ${MODES.join(', ')}`)
+  .optional()
+  .describe(
+    'Who may make an account: nobody (off), whoever was invited (invite), or everybody whose address is proved (open)',
+  );
+
+export const REGISTRATION_WORDS = {
+  '': { label: 'Off', note: 'An administrator makes the accounts.' },
+  off: { label: 'Off, and said so', note: 'The same.' },
+  invite: {
+    label: 'Invited people',
+    note: 'An invitation goes to an address, and its link makes the account.',
+  },
+  open: { label: 'Everybody', note: 'Whoever proves an address may make an account with it.' },
+};
+
+/** What a method says of it; only a local one says anything. */
+function registrationOf(method: { type: string; config: Record<string, unknown> }): RegistrationMode {
+  const said = method.config['registration'];
+  return (method.type === 'local' && MODES.find((mode) => mode === said)) || 'off';
+}
+
+/** May somebody begin who was not invited? */
+export const isOpenToAll = (method: { type: string; config: Record<string, unknown> }): boolean =>
+  registrationOf(method) === 'open';

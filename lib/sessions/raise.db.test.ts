@@ -1,0 +1,183 @@
+// A second proof raises a session: what goes on, what ends, and what is in flight meanwhile.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { endSessionsOf, OPERATOR } from '#lib/management/index.ts';
+import { endPersonSessions, endSessionRow, ownConnection } from '#lib/store/index.ts';
+import { ask, givenFixtures } from '#testing/in-process.ts';
+import { openIdCode, openIdTokens, redeemFor, signInTo } from '#testing/openid.ts';
+import { sql } from '#testing/registry.ts';
+import {
+  endAllSessions,
+  raiseConsoleSession,
+  raiseSession,
+  readConsoleActor,
+  readSessionHash,
+  startConsoleSession,
+} from './index.ts';
+
+const TOTP = { kind: 'totp', level: 2, amr: ['otp'] } as const;
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+const context = () => ({ ip: '192.0.2.1', userAgent: 'Browser', requestId: randomUUID() });
+
+let personId: string;
+let cookie: string;
+
+beforeAll(givenFixtures);
+beforeEach(async () => {
+  await sql('update people set disabled_at = null');
+  ({ personId, cookie } = await signInTo('alice@example.com'));
+});
+
+const raise = (over: Partial<Parameters<typeof raiseSession>[0]> = {}) =>
+  raiseSession({ cookieHeader: cookie, authMethodId: 'pw', personId, proof: TOTP, ...context(), ...over });
+
+const cookieOf = (raised: Awaited<ReturnType<typeof raise>>) => {
+  if (!raised) throw new Error('not raised');
+  return raised.cookies.map((line) => line.split(';')[0]).join('; ');
+};
+
+type Row = {
+  ended: boolean;
+  sid: string;
+  amr: string[];
+  acr_level: number;
+  auth_time: Date;
+  expires_at: Date;
+};
+const rowOf = async (cookieHeader: string) =>
+  (
+    await sql<Row>('select *, ended_at is not null as ended from sessions where id_hash = $1', [
+      readSessionHash(cookieHeader, 'pw'),
+    ])
+  )[0];
+
+const living = async (of = personId) =>
+  (
+    await sql(
+      `select 1 from sessions s join people p on p.id = s.person_id
+       where p.id = $1 and s.ended_at is null and s.person_epoch = p.epoch and p.disabled_at is null`,
+      [of],
+    )
+  ).length;
+
+test('a raised session has a new id, and goes on with sid, time and end; the old id has ended', async () => {
+  const before = await rowOf(cookie);
+  const raised = await raise();
+  const now = cookieOf(raised);
+  expect(await rowOf(cookie)).toMatchObject({ ended: true, acr_level: 1 });
+  expect(await rowOf(now)).toMatchObject({
+    ended: false,
+    acr_level: 2,
+    amr: ['pwd', 'otp', 'mfa'],
+    sid: before?.sid,
+    auth_time: before?.auth_time,
+    expires_at: before?.expires_at,
+  });
+  const passkey = { kind: 'passkey', level: 3, amr: ['swk', 'user', 'mfa'] } as const;
+  const third = cookieOf(await raise({ cookieHeader: now, proof: passkey }));
+  expect(await rowOf(third)).toMatchObject({ acr_level: 3, amr: ['pwd', 'otp', 'mfa', 'swk', 'user'] });
+  const back = cookieOf(await raise({ cookieHeader: third }));
+  expect(await rowOf(back)).toMatchObject({ acr_level: 3 });
+  expect(
+    await sql(
+      `select details from audit_events where event = 'sign_in.confirmed' and person_id = $1 order by at`,
+      [personId],
+    ),
+  ).toMatchObject([
+    { details: { factor: 'totp', level: 2 } },
+    { details: { factor: 'passkey', level: 3 } },
+    { details: { factor: 'totp', level: 3 } },
+  ]);
+});
+
+test('of fifty proofs at once one raises the session', async () => {
+  await sql('delete from sessions');
+  ({ cookie } = await signInTo('alice@example.com'));
+  const raised = await Promise.all(Array.from({ length: 50 }, () => raise()));
+  expect(raised.filter((one) => one !== null)).toHaveLength(1);
+  expect(await living()).toBe(1);
+});
+
+test('a session that ended meanwhile, and another person’s, is not raised', async () => {
+  const { personId: bob } = await signInTo('bob@example.com');
+  expect(await raise({ personId: bob })).toBeNull();
+  expect(await raise({ authMethodId: 'ext' })).toBeNull();
+  await sql('update people set disabled_at = now() where id = $1', [personId]);
+  expect(await raise()).toBeNull();
+  await sql('update people set disabled_at = null where id = $1', [personId]);
+  await endSessionsOf(OPERATOR, { personId });
+  expect(await raise()).toBeNull();
+  ({ cookie } = await signInTo('alice@example.com'));
+  await endAllSessions(cookie, context());
+  expect(await raise()).toBeNull();
+  expect(await raise({ cookieHeader: undefined })).toBeNull();
+});
+
+test('a sign-out while the proof is on its way leaves nothing', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    await sql('delete from sessions');
+    ({ cookie } = await signInTo('alice@example.com'));
+    await Promise.all([raise(), endAllSessions(cookie, context())]);
+    expect(await living()).toBe(0);
+  }
+  for (let round = 0; round < 20; round += 1) {
+    ({ cookie } = await signInTo('alice@example.com'));
+    await Promise.all([raise(), endSessionsOf(OPERATOR, { personId })]);
+    expect(await living()).toBe(0);
+  }
+});
+
+test('to clients it is the same sign-in: what they hold goes on, and nobody is told of a sign-out', async () => {
+  const held = await openIdTokens(TRU, { cookie, scope: 'openid read' });
+  const now = cookieOf(await raise());
+  const form = { ...TRU, grant_type: 'refresh_token', refresh_token: held['refresh_token'] ?? '' };
+  expect((await ask('/auth/pw/api/orders/token', { form })).status).toBe(200);
+  expect(await sql('select 1 from logout_deliveries')).toEqual([]);
+  expect(await rowOf(now)).toMatchObject({ ended: false });
+});
+
+test('a code that the old id gave and nobody redeemed yet ends with it, as at a second sign-in', async () => {
+  for (const scope of ['read', 'openid read']) {
+    const code = await openIdCode(TRU, { cookie, scope });
+    cookie = cookieOf(await raise());
+    expect((await redeemFor(TRU, code)).status).toBe(400);
+    expect((await redeemFor(TRU, await openIdCode(TRU, { cookie, scope }))).status).toBe(200);
+  }
+});
+
+test('a console session is raised in the same way', async () => {
+  const [person] = await sql<{ epoch: string }>('select epoch from people where id = $1', [personId]);
+  const started = await startConsoleSession({
+    cookieHeader: undefined,
+    authMethodId: 'pw',
+    personId,
+    personEpoch: person?.epoch ?? '',
+    methodEpoch: null,
+    ...context(),
+  });
+  const header = started?.cookie.split(';')[0];
+  const input = { cookieHeader: header, authMethodId: 'pw', personId, proof: TOTP };
+  const raised = await Promise.all(
+    Array.from({ length: 10 }, () => raiseConsoleSession({ ...input, ...context() })),
+  );
+  const [one, ...more] = raised.filter((each) => each !== null);
+  expect(more).toEqual([]);
+  expect(await readConsoleActor(header, null)).toBeNull();
+  expect(await readConsoleActor(one?.cookie.split(';')[0], null)).toMatchObject({ id: personId });
+  const [row] = await sql('select acr_level, amr from sessions where id_hash = $1', [one?.idHash]);
+  expect(row).toMatchObject({ acr_level: 2, amr: ['otp', 'mfa'] });
+});
+
+test('whoever ends this session, or all others, while it is raised ends it under both ids: twenty times each', async () => {
+  for (let round = 0; round < 40; round += 1) {
+    const own = await signInTo('alice@example.com');
+    const id = readSessionHash(own.cookie, 'pw')?.toString('hex') ?? '';
+    const end = () =>
+      round % 2 === 0
+        ? endPersonSessions(ownConnection, personId, null)
+        : endSessionRow(ownConnection, id, personId);
+    await Promise.all([raise({ cookieHeader: own.cookie }), end(), raise({ cookieHeader: own.cookie })]);
+    const { sid } = (await rowOf(own.cookie)) ?? {};
+    expect(await sql('select 1 from sessions where sid = $1 and ended_at is null', [sid])).toEqual([]);
+  }
+});

@@ -1,0 +1,165 @@
+// A browser that its person trusts: whose sign-ins know it, until when, and who forgets it.
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { environment, loadSettings, settings } from '#lib/settings/index.ts';
+import {
+  deleteExpired,
+  forgetTrustedBrowsers,
+  listTrustedBrowsers,
+  ownConnection,
+} from '#lib/store/index.ts';
+import { givenFixtures } from '#testing/in-process.ts';
+import { signInTo } from '#testing/openid.ts';
+import { sql } from '#testing/registry.ts';
+import { withClient } from '#testing/sql.ts';
+import { giveFactor } from '#testing/step-up.ts';
+import { raiseSession, readSessionHash } from './index.ts';
+
+const TOTP = { kind: 'totp', level: 2, amr: ['otp'] } as const;
+const context = () => ({ ip: null, userAgent: 'Firefox on a desk', requestId: randomUUID() });
+
+beforeAll(givenFixtures);
+beforeEach(async () => {
+  await sql('delete from trusted_browsers');
+  for (const { id } of await sql<{ id: string }>('select id from people')) await giveFactor(id);
+});
+
+/** The Cookie header of a browser that this person trusts. */
+async function givenTrustedBrowser(
+  email: string,
+  browser?: string,
+): Promise<{ personId: string; cookie: string }> {
+  const { personId, cookie } = await signInTo(email, browser);
+  const cookieHeader = [browser, cookie].filter(Boolean).join('; ');
+  const raised = await raiseSession({
+    cookieHeader,
+    authMethodId: 'pw',
+    personId,
+    proof: TOTP,
+    trust: true,
+    ...context(),
+  });
+  const trusted = raised?.cookies[1];
+  if (!trusted) throw new Error('not trusted');
+  return { personId, cookie: trusted.split(';')[0] ?? '' };
+}
+
+const trustedAt = async (cookieHeader: string) => {
+  const hash = readSessionHash(cookieHeader, 'pw');
+  const [row] = await sql<{ trusted_browser: string | null; acr_level: number }>(
+    'select trusted_browser, acr_level from sessions where id_hash = $1',
+    [hash],
+  );
+  return row;
+};
+
+test('a later sign-in of the same person knows it, and stays at level 1; another person’s does not', async () => {
+  const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
+  const [trusted] = await listTrustedBrowsers(ownConnection, personId);
+  expect(trusted).toMatchObject({ authMethodId: 'pw', userAgent: 'Firefox on a desk' });
+  const days = ((trusted?.expiresAt.getTime() ?? 0) - (trusted?.createdAt.getTime() ?? 0)) / 86_400_000;
+  expect(Math.round(days)).toBe(30);
+  const own = await signInTo('alice@example.com', cookie);
+  expect(await trustedAt(own.cookie)).toEqual({ trusted_browser: trusted?.id, acr_level: 1 });
+  const other = await signInTo('bob@example.com', cookie);
+  expect(await trustedAt(other.cookie)).toEqual({ trusted_browser: null, acr_level: 1 });
+  // the token of somebody else's row is not theirs, whatever the cookie says
+  await sql('update trusted_browsers set person_id = $1', [other.personId]);
+  const again = await signInTo('alice@example.com', cookie);
+  expect(await trustedAt(again.cookie)).toMatchObject({ trusted_browser: null });
+});
+
+test('two people trust one browser; who trusts it again has one row of it', async () => {
+  const alice = await givenTrustedBrowser('alice@example.com');
+  const bob = await givenTrustedBrowser('bob@example.com', alice.cookie);
+  const again = await givenTrustedBrowser('alice@example.com', bob.cookie);
+  expect(await listTrustedBrowsers(ownConnection, alice.personId)).toHaveLength(1);
+  for (const email of ['alice@example.com', 'bob@example.com']) {
+    const { cookie } = await signInTo(email, again.cookie);
+    expect((await trustedAt(cookie))?.trusted_browser, email).not.toBeNull();
+  }
+});
+
+test('its database row holds no token', async () => {
+  const { cookie } = await givenTrustedBrowser('alice@example.com');
+  expect(cookie).toMatch(/^gatehouse-trusted=v1\./);
+  const [row] = await sql<{ token_hash: Buffer }>('select token_hash from trusted_browsers');
+  expect(row?.token_hash).toHaveLength(32);
+});
+
+test('what has expired, was forgotten, or has no days any more counts for nothing', async () => {
+  const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
+  const before = settings();
+  loadSettings({
+    ...environment(),
+    DATABASE_URL: before.databaseUrl,
+    GATEHOUSE_SECRET: before.secrets.join(','),
+    TRUSTED_BROWSER_DAYS: '0',
+  });
+  try {
+    const none = await signInTo('alice@example.com', cookie);
+    expect(await trustedAt(none.cookie)).toMatchObject({ trusted_browser: null });
+    const input = { cookieHeader: none.cookie, authMethodId: 'pw', personId, proof: TOTP, trust: true };
+    expect((await raiseSession({ ...input, ...context() }))?.cookies).toHaveLength(1);
+  } finally {
+    loadSettings({
+      ...environment(),
+      DATABASE_URL: before.databaseUrl,
+      GATEHOUSE_SECRET: before.secrets.join(','),
+    });
+  }
+  await sql("update trusted_browsers set expires_at = now() - interval '1 second'");
+  const late = await signInTo('alice@example.com', cookie);
+  expect(await trustedAt(late.cookie)).toMatchObject({ trusted_browser: null });
+  expect(await listTrustedBrowsers(ownConnection, personId)).toEqual([]);
+  await deleteExpired();
+  expect(await sql('select 1 from trusted_browsers')).toEqual([]);
+});
+
+test('a person forgets one of theirs, or all, and nobody else’s', async () => {
+  const { personId } = await givenTrustedBrowser('alice@example.com');
+  await givenTrustedBrowser('alice@example.com');
+  const { personId: bob } = await givenTrustedBrowser('bob@example.com');
+  const [first] = await listTrustedBrowsers(ownConnection, personId);
+  expect(await forgetTrustedBrowsers(ownConnection, bob, first?.id ?? '')).toBe(0);
+  expect(await forgetTrustedBrowsers(ownConnection, personId, first?.id ?? '')).toBe(1);
+  expect(await forgetTrustedBrowsers(ownConnection, personId, 'all')).toBe(1);
+  expect(await listTrustedBrowsers(ownConnection, bob)).toHaveLength(1);
+});
+
+test('a new password forgets them all, whoever sets it', async () => {
+  const { personId } = await givenTrustedBrowser('alice@example.com');
+  await sql('update people set password_changed_at = now() where id = $1', [personId]);
+  expect(await listTrustedBrowsers(ownConnection, personId)).toEqual([]);
+});
+
+test('a browser that becomes trusted while all of them are forgotten is not', async () => {
+  const endings = {
+    'a new password': 'update people set password_changed_at = now(), epoch = next_epoch() where id = $1',
+    'the loss of the last factor': 'delete from totp_secrets where person_id = $1',
+  };
+  for (const [what, ending] of Object.entries(endings)) {
+    const { personId, cookie } = await signInTo('alice@example.com');
+    const input = { cookieHeader: cookie, authMethodId: 'pw', personId, proof: TOTP, trust: true };
+    await withClient(settings().databaseUrl, async (other) => {
+      await other.query('begin');
+      await other.query(ending, [personId]);
+      const raising = raiseSession({ ...input, ...context() });
+      await setTimeout(150);
+      await other.query('commit');
+      await raising;
+    });
+    await giveFactor(personId);
+    expect(await listTrustedBrowsers(ownConnection, personId), what).toEqual([]);
+  }
+});
+
+test('twenty at the most, also where many are trusted at once: those go that were not used for longest', async () => {
+  const { personId } = await givenTrustedBrowser('alice@example.com');
+  const [first] = await listTrustedBrowsers(ownConnection, personId);
+  await Promise.all(Array.from({ length: 24 }, () => givenTrustedBrowser('alice@example.com')));
+  const left = await listTrustedBrowsers(ownConnection, personId);
+  expect(left).toHaveLength(20);
+  expect(left.map(({ id }) => id)).not.toContain(first?.id);
+});

@@ -1,0 +1,62 @@
+// The trusted-browser cookie: for each person who trusts this browser a random token. The database has its hash; alone it gives
+// nothing, since it spares nobody the first factor. As many people as the known-device cookie has accounts.
+
+import { z } from 'zod';
+import { parseCookies, setCookie } from '#lib/http/index.ts';
+import { now, randomToken, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+
+const MAX_PEOPLE = 20;
+const PURPOSE = 'trusted browser';
+const DAY_MS = 86_400_000;
+
+const shape = z.object({
+  people: z.array(z.object({ name: z.string(), token: z.string(), at: z.number() })),
+});
+type Trusting = z.output<typeof shape>['people'];
+
+const name = () => (settings().secureCookies ? '__Host-gatehouse-trusted' : 'gatehouse-trusted');
+const nameOf = (personId: string, authMethodId: string) =>
+  sha256(`${authMethodId} ${personId}`).toString('base64url').slice(0, 22);
+
+function read(cookieHeader: string | undefined): Trusting {
+  const cookie = parseCookies(cookieHeader).get(name());
+  const trusting = cookie === undefined ? null : unsealJson(shape, cookie, PURPOSE, settings().secrets);
+  const oldest = now().getTime() - settings().trustedBrowserDays * DAY_MS;
+  return trusting?.people.filter(({ at }) => at > oldest) ?? [];
+}
+
+/** The hash of this person's token; null: they do not trust this browser, or no browser is trusted any more. */
+export function readTrustedBrowser(
+  cookieHeader: string | undefined,
+  personId: string,
+  authMethodId: string,
+): Buffer | null {
+  const own = read(cookieHeader).find((one) => one.name === nameOf(personId, authMethodId));
+  return own ? sha256(own.token) : null;
+}
+
+/** A new token for this person: its hash, that of the one whose place it takes, and the Set-Cookie value. Null: no browser is trusted. */
+export function trustBrowser(
+  cookieHeader: string | undefined,
+  personId: string,
+  authMethodId: string,
+): { tokenHash: Buffer; replaces: Buffer | null; days: number; cookie: string } | null {
+  const days = settings().trustedBrowserDays;
+  if (days === 0) return null;
+  const own = nameOf(personId, authMethodId);
+  const token = randomToken('');
+  const others = read(cookieHeader).filter((one) => one.name !== own);
+  const people = [{ name: own, token, at: now().getTime() }, ...others].slice(0, MAX_PEOPLE);
+  const sealed = sealJson({ people }, PURPOSE, settings().secrets);
+  return {
+    tokenHash: sha256(token),
+    replaces: readTrustedBrowser(cookieHeader, personId, authMethodId),
+    days,
+    cookie: setCookie(name(), sealed, {
+      secure: settings().secureCookies,
+      sameSite: 'Lax',
+      maxAge: (days * DAY_MS) / 1000,
+    }),
+  };
+}

@@ -1,0 +1,33 @@
+// Makes public/passkeys.js of app/_html/passkeys-in-browser.ts and the library that it uses, in one file, and says the address that
+// belongs to it. Run it after a change of either: `node scripts/passkey-script.ts`.
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const BANNER =
+  '/* Passkeys. Made by scripts/passkey-script.ts; contains @simplewebauthn/browser, (c) Matthew Miller, MIT License. */';
+
+export const SCRIPT_FILE = path.join(root, 'public/passkeys.js');
+
+export async function makePasskeyScript(): Promise<string> {
+  const bundle = await rolldown({
+    input: path.join(root, 'app/_html/passkeys-in-browser.ts'),
+    platform: 'browser',
+  });
+  const { output } = await bundle.generate({ format: 'iife', minify: true, comments: false });
+  await bundle.close();
+  return `${BANNER}\n${output[0].code.trim()}\n`;
+}
+
+/** With a digest of the file, so that a browser may keep it for good. */
+export const addressOf = (script: string): string =>
+  `/passkeys.js?v=${createHash('sha256').update(script).digest('hex').slice(0, 12)}`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const script = await makePasskeyScript();
+  writeFileSync(SCRIPT_FILE, script);
+  process.stdout.write(`${script.length} bytes; app/_html/passkey-script.ts: ${addressOf(script)}\n`);
+}

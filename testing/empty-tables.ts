@@ -1,0 +1,28 @@
+// Empties tables between tests. `truncate … cascade` makes new files for each table and each index, a hundred milliseconds of
+// work for tables that hold ten rows.
+
+/**
+ * A statement that leaves these tables, and all that refer to them, as `truncate … cascade` does: it waits for whoever still
+ * writes there, runs no trigger of a row, and every process reads the registry anew. For a superuser.
+ */
+export const emptying = (tables: readonly string[]): string => `do $$
+declare
+  named regclass;
+  doomed regclass[] := array(
+    with recursive reached(id) as (
+      select unnest('{${tables.join(',')}}'::regclass[])::oid
+      union
+      select conrelid from pg_constraint join reached on confrelid = id where contype = 'f'
+    )
+    select id from reached join pg_class on pg_class.oid = id where not relispartition);
+begin
+  execute (select 'lock table ' || string_agg(one::text, ', ') || ' in access exclusive mode' from unnest(doomed) one);
+  -- neither triggers nor foreign keys look at what goes
+  set local session_replication_role = replica;
+  foreach named in array doomed loop
+    execute format('delete from %s', named);
+  end loop;
+  set local session_replication_role = origin;
+  -- the trigger of a truncation tells every process that the registry has changed
+  truncate client_secrets;
+end $$`;

@@ -1,0 +1,47 @@
+// People with an authenticator app, and the codes that it shows.
+import { HOTP, Secret } from 'otpauth';
+import { enrollTotp, newTotp } from '#lib/factors/index.ts';
+import { now, shiftClock } from '#lib/kit/index.ts';
+import { ownConnection } from '#lib/store/index.ts';
+
+const STEP_MS = 30_000;
+export const FACTOR_CONTEXT = { requestId: 'request', ip: null };
+
+export const currentStep = (): number => Math.floor(now().getTime() / STEP_MS);
+
+/** What an app with this secret shows, some steps from now. */
+export const codeOf = (secret: string, stepsFromNow = 0): string =>
+  HOTP.generate({ secret: Secret.fromBase32(secret), counter: currentStep() + stepsFromNow });
+
+/** A code that is none of those that count now. */
+export function wrongCodeOf(secret: string): string {
+  const right = [-1, 0, 1].map((steps) => codeOf(secret, steps));
+  return ['111111', '222222', '333333', '444444'].find((code) => !right.includes(code)) ?? '';
+}
+
+let at = Math.floor(Date.now() / STEP_MS);
+/** Moves this process's clock to a moment in the middle of a step so much later, and never back. */
+export function laterBySteps(steps: number): void {
+  at += steps;
+  shiftClock(at * STEP_MS + 5_000 - Date.now());
+}
+
+export async function givenBarePerson(): Promise<string> {
+  const row = await ownConnection.one<{ id: string }>({
+    text: `insert into people (email, name) values (gen_random_uuid() || '@example.com', 'Ada') returning id`,
+  });
+  return row?.id ?? '';
+}
+
+/** Somebody whose app was set up three steps ago, so no code that counts now is used up; gives the secret too. */
+export async function givenPersonWithApp(): Promise<{ personId: string; secret: string }> {
+  const personId = await givenBarePerson();
+  const { secret } = await newTotp({ label: 'ada@example.com' });
+  const outcome = await enrollTotp({ personId, secret, code: codeOf(secret), ...FACTOR_CONTEXT });
+  if (outcome !== 'enrolled') throw new Error(`the app is ${outcome}`);
+  await ownConnection.query({
+    text: 'update totp_secrets set last_step = last_step - 3 where person_id = $1',
+    values: [personId],
+  });
+  return { personId, secret };
+}

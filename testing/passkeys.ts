@@ -1,0 +1,44 @@
+// People with passkeys, over the functions of this process.
+import { randomUUID } from 'node:crypto';
+import { passkeyChallenge, passkeyRegistration, provePasskey, registerPasskey } from '#lib/factors/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { Authenticator, type Wrong } from './authenticator.ts';
+
+export const BROWSER = 'a-browser';
+
+export const inContext = () => ({ requestId: randomUUID(), ip: null });
+
+/** What came of a new passkey of this person. */
+export async function addPasskeyWith(
+  authenticator: Authenticator,
+  personId: string,
+  {
+    wrong = {},
+    name = 'My phone',
+    browser = BROWSER,
+  }: { wrong?: Wrong; name?: string; browser?: string } = {},
+) {
+  const asked = await passkeyRegistration({ personId, label: 'a@example.com', name: '', browser: BROWSER });
+  const response = authenticator.create(asked.options, wrong);
+  return registerPasskey({ personId, browser, state: asked.state, response, name, context: inContext() });
+}
+
+/** An authenticator with a passkey of this person. */
+export async function givenPasskey(
+  personId: string,
+  authenticator = new Authenticator(settings().authUrl),
+): Promise<Authenticator> {
+  const made = await addPasskeyWith(authenticator, personId);
+  if (made.kind !== 'registered') throw new Error(made.message);
+  return authenticator;
+}
+
+/** What came of a use of its newest passkey. `personId` null: for a sign-in by it. */
+export async function proveWith(
+  authenticator: Authenticator,
+  { wrong = {}, personId = null }: { wrong?: Wrong; personId?: string | null } = {},
+) {
+  const { options, state } = await passkeyChallenge({ browser: BROWSER, personId });
+  const response = authenticator.get(options, wrong);
+  return provePasskey({ browser: BROWSER, state, response, personId, context: inContext() });
+}
