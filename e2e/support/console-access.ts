@@ -30,6 +30,7 @@ const NOT_THERE: Row<Seen> = ['sign-in', 403, 403, 403, 404];
 /** Words in braces are filled in by the walk. */
 export const PAGES: readonly (readonly [page: string, address: string, row: Row<Seen>])[] = [
   ['/account', '/account', ACCOUNT],
+  ['/account/address', '/account/address', ACCOUNT],
   ['/account/again', '/account/again', ACCOUNT],
   ['/account/agents', '/account/agents', ACCOUNT],
   ['/account/data', '/account/data', ACCOUNT],
@@ -144,6 +145,8 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'passkey-remove': EVERYBODY,
       'recovery-codes': EVERYBODY,
       'browser-forget': EVERYBODY,
+      'address-start': EVERYBODY,
+      'address-finish': EVERYBODY,
       'way-elsewhere': EVERYBODY,
       'way-password': EVERYBODY,
       'way-join': EVERYBODY,

@@ -1,4 +1,5 @@
 // What people and the operator may do. Every operation takes the actor first; signing in and links in mails have none.
+
 export { ownCallbackUris } from '#lib/auth-methods/index.ts';
 export {
   type ConsentListing,
@@ -15,6 +16,8 @@ export {
   type SignIn,
   withdrawConsent,
 } from './account.ts';
+export { ADDRESS_CHANGE_MINUTES } from './address-mails.ts';
+export { finishAddressChange, readAddressChange, startAddressChange } from './address-change.ts';
 export { type AgentAnswer, askForAgent } from './agents.ts';
 export {
   type CatalogueEntry,

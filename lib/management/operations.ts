@@ -29,6 +29,10 @@ const TABLE = {
   changeMyProfile: change('account.change'),
   changeMyPassword: plain('account.change'),
   requestEmailVerification: plain('account.change'),
+  // whoever reads its mail can choose the password
+  startAddressChange: plain('account.change', 'always'),
+  readAddressChange: plain('account.read'),
+  finishAddressChange: plain('account.change', 'always'),
   listMySessions: plain('account.read'),
   endMySession: change('account.change'),
   endMySessions: change('account.change'),

@@ -37,6 +37,7 @@ const SWEEPS: readonly Sweep[] = [
     ended: "expires_at < now() and (failed < 5 or expires_at < now() - interval '1 hour')",
   },
   { table: 'broker_states', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'address_changes', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'mail_tokens', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'person_registrations', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'delegations', by: 'until', ended: 'until < now()' },

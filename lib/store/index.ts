@@ -1,3 +1,4 @@
+export { addressChanges } from './address-changes.ts';
 export {
   type AgentValues,
   countWaitingAgents,
@@ -230,19 +231,7 @@ export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
 export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
-export {
-  type EndingSecret,
-  selectEndingSecrets,
-  selectUsageBy,
-  selectUsageCalls,
-  selectUsageRefusals,
-  selectUsageSteps,
-  type UsageCalls,
-  type UsageOf,
-  type UsageRange,
-  type UsageRefusal,
-  type UsageStep,
-} from './usage-sums.ts';
+export * from './usage-sums.ts';
 export { spendAssertion } from './used-assertions.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
 export { type Vouching, vouchForSignIn } from './vouched.ts';

@@ -42,6 +42,7 @@ export const TABLES: Readonly<Record<string, Lying>> = {
   opaque_tokens: byFamily('family_id'),
   revoked_tokens: byFamily('jti', `split_part(jti, '.', 1)::uuid`),
   mail_tokens: byPerson(),
+  address_changes: byPerson(),
   logout_deliveries: byPerson(),
   audit_events: byPerson(),
 

@@ -11,6 +11,7 @@ const NOTICES = {
   'password-changed': 'Your password is changed. Every other sign-in has ended.',
   'password-reset': 'Your password is changed. Sign in with it.',
   'reset-asked': 'If there is an account with that address, a link is on its way to it.',
+  'address-changed': 'Your address is changed. Sign in with the new one from now on.',
   'email-verified': 'Your e-mail address is confirmed.',
   'verification-sent': 'A link is on its way to your address.',
   'factor-added': 'It is set up. This sign-in goes on; the others are asked for it.',

@@ -47,6 +47,7 @@ const catalogueEntry: Check = async (actor, { clientId = '', apiId }) => {
 
 export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/account': (actor) => readMyProfile(actor),
+  '/account/address': may('account.change'),
   '/account/again': may('account.read'),
   '/account/agents': may('account.read'),
   '/account/data': may('account.read'),

@@ -38,7 +38,8 @@ export function Profile({ profile, rename, confirm, name }: ProfileProps) {
               <Form {...confirm} className="inline">
                 <Submit tone="link">Confirm that it is yours</Submit>
               </Form>
-            )}
+            )}{' '}
+            <a href="/account/address">Change the address</a>
           </Fact>
         )}
         {profile.hasPassword && (

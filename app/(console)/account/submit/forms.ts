@@ -26,6 +26,7 @@ import {
   keepInterrupted,
   readInterrupted,
 } from '#lib/sessions/index.ts';
+import { addressForms } from './address-forms.ts';
 import { pageAfter } from './page-after.ts';
 import { securityForms } from './security-forms.ts';
 import { departure, wayForms } from './way-forms.ts';
@@ -58,6 +59,7 @@ const forgotPage = pageWith('/account/forgot-password', 'interaction');
 export const forms: Forms = {
   ...securityForms,
   ...wayForms,
+  ...addressForms,
   'sign-in': {
     public: true,
     page: pageAfter,
