@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteExpired } from '#lib/store/index.ts';
 import { startFixtureBroker } from '#testing/broker.ts';
 import { type Answer, attempt } from '#testing/http.ts';
@@ -95,9 +96,7 @@ export const anonymousFloods: Fault = {
       'select coalesce(max(length(sealed_request)), 0)::int as size from broker_states',
     );
     if (size === 0 || size > 4_000) broken.push(`a pending sign-in takes ${size} characters`);
-    if (await context.client(instance).signIn(context.person(1).email, context.person(1).password)) {
-      // an address of its own: nobody else is kept out
-    } else broken.push('somebody else does not get in');
+    if (!(await getsIn(context, instance))) broken.push('somebody else does not get in');
     const filled = Object.keys(bounds).reduce((sum, table) => sum + grown(table), 0) / seconds;
     const deleting = await cleanUp(context, broken);
     if (deleting < filled) broken.push(`${filled} rows a second come, ${deleting} go`);
@@ -108,6 +107,18 @@ export const anonymousFloods: Fault = {
     };
   },
 };
+
+/** Somebody at an address of their own, once the five seconds that everybody shares have passed. */
+async function getsIn(context: Context, instance: Instance): Promise<boolean> {
+  const { email, password } = context.person(1);
+  const client = context.client(instance);
+  for (let second = 0; second < 7; second += 1) {
+    if (await client.signIn(email, password)) return true;
+    if (client.last?.status !== 429) return false;
+    await sleep(1000);
+  }
+  return false;
+}
 
 async function givenBroker(context: Context, instance: Instance): Promise<void> {
   const databaseUrl = context.postgres.urlOf(context.database, 'owner');

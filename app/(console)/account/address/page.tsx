@@ -28,7 +28,7 @@ export default function AddressPage({ searchParams }: { searchParams: SearchPara
         ) : (
           <Panel
             id="address"
-            heading="The new address"
+            heading="Where to?"
             lead="A code goes to it, and one to the address you have."
           >
             <Form {...(await form('address-start'))} submit="Send both codes" leave={LEAVE}>
