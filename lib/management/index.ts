@@ -16,8 +16,8 @@ export {
   type SignIn,
   withdrawConsent,
 } from './account.ts';
-export { ADDRESS_CHANGE_MINUTES } from './address-mails.ts';
 export { finishAddressChange, readAddressChange, startAddressChange } from './address-change.ts';
+export { ADDRESS_CHANGE_MINUTES } from './address-mails.ts';
 export { type AgentAnswer, askForAgent } from './agents.ts';
 export {
   type CatalogueEntry,

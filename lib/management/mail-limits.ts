@@ -7,7 +7,11 @@ export type From = { ip: string | null; requestId: string };
 
 const MAILS = { what: 'mails', each: 30, windowSeconds: 900, all: 100, allSeconds: 5 };
 
-export function mailLimits(kind: 'reset' | 'verify' | 'register' | 'address', email: string, ip: string | null): Limit[] {
+export function mailLimits(
+  kind: 'reset' | 'verify' | 'register' | 'address',
+  email: string,
+  ip: string | null,
+): Limit[] {
   return [...callerLimits(MAILS, ip), attemptLimit('mail', `${kind} ${email}`, 5)];
 }
 

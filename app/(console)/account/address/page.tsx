@@ -26,11 +26,7 @@ export default function AddressPage({ searchParams }: { searchParams: SearchPara
         {change ? (
           <Codes change={change} handle={handle} form={form} />
         ) : (
-          <Panel
-            id="address"
-            heading="Where to?"
-            lead="A code goes to it, and one to the address you have."
-          >
+          <Panel id="address" heading="Where to?" lead="A code goes to it, and one to the address you have.">
             <Form {...(await form('address-start'))} submit="Send both codes" leave={LEAVE}>
               <TextField
                 name="email"
@@ -56,7 +52,12 @@ async function Codes({ change, handle, form }: CodesProps) {
     <Panel
       id="codes"
       heading="Enter both codes"
-      lead={`They work for ${ADDRESS_CHANGE_MINUTES} minutes, and five tries.`}
+      lead={
+        <>
+          They work for {ADDRESS_CHANGE_MINUTES} minutes, and five tries. No mail? Look among the unwanted
+          ones, or <a href="/account/address">begin again</a>.
+        </>
+      }
     >
       <Form {...(await form('address-finish'))} fields={{ handle }} submit="Change the address" leave={LEAVE}>
         {(
@@ -75,9 +76,6 @@ async function Codes({ change, handle, form }: CodesProps) {
           />
         ))}
       </Form>
-      <p>
-        No mail? Look among the unwanted ones, or <a href="/account/address">begin again</a>.
-      </p>
     </Panel>
   );
 }
