@@ -2,7 +2,7 @@
 // methods have no end that this service knows.
 import { ROTATE_AFTER_DAYS } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { type EndingSecret, selectEndingSecrets } from '#lib/store/index.ts';
+import { type EndingSecret, usageSums } from '#lib/store/index.ts';
 import { type KeyListing, listSigningKeys } from './keys.ts';
 import { operation } from './operation.ts';
 
@@ -19,7 +19,7 @@ export type EndingSoon = {
 export const listEndingSoon = operation(
   'listEndingSoon',
   async ({ actor, db }): Promise<EndingSoon> => ({
-    secrets: await selectEndingSecrets(db, DAYS, MOST),
+    secrets: await usageSums.endingSecrets(db, DAYS, MOST),
     keys: (await listSigningKeys(actor)).flatMap(keyEnding),
   }),
 );

@@ -6,15 +6,12 @@ import {
   CALL_MS,
   currentSnapshot,
   OTHERS,
-  selectUsageBy,
-  selectUsageCalls,
-  selectUsageRefusals,
-  selectUsageSteps,
   type UsageCalls,
   type UsageOf,
   type UsageRange,
   type UsageRefusal,
   type UsageStep,
+  usageSums,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { usageWords } from './usage-words.ts';
@@ -66,11 +63,11 @@ export const readUsage = operation(
     const { apis, methods } = await currentSnapshot();
     const range = rangeOf(input.range);
     const [steps, refusals, calls, byApi, byMethod] = await Promise.all([
-      selectUsageSteps(db, range, input),
-      selectUsageRefusals(db, range, input, ROWS),
-      selectUsageCalls(db, range, input, ROWS),
-      selectUsageBy(db, 'api_id', range, input, ROWS),
-      selectUsageBy(db, 'auth_method_id', range, input, ROWS),
+      usageSums.steps(db, range, input),
+      usageSums.refusals(db, range, input, ROWS),
+      usageSums.calls(db, range, input, ROWS),
+      usageSums.by(db, 'api_id', range, input, ROWS),
+      usageSums.by(db, 'auth_method_id', range, input, ROWS),
     ]);
     const { apiId = '', authMethodId = '' } = input;
     return {

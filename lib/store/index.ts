@@ -231,7 +231,15 @@ export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
 export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
-export * from './usage-sums.ts';
+export {
+  type EndingSecret,
+  type UsageCalls,
+  type UsageOf,
+  type UsageRange,
+  type UsageRefusal,
+  type UsageStep,
+  usageSums,
+} from './usage-sums.ts';
 export { spendAssertion } from './used-assertions.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
 export { type Vouching, vouchForSignIn } from './vouched.ts';

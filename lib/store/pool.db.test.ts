@@ -50,3 +50,41 @@ test('a statement of ours that is wrong is no fault of whoever sent something', 
   const wrong = query({ text: 'select nothing_of_that_name', values: [] });
   await expect(wrong).rejects.not.toBeInstanceOf(UnstorableValue);
 });
+
+test('a row that goes while a statement waits to refer to it is not there for that statement, which does not fail', async () => {
+  await query({ text: 'create table if not exists owners (id int primary key)', values: [] });
+  await query({
+    text: 'create table if not exists things (owner int references owners on delete cascade)',
+    values: [],
+  });
+  await query({ text: 'insert into owners values (1) on conflict do nothing', values: [] });
+  const give = {
+    text: 'insert into things select id from owners where id = 1 returning owner',
+    values: [],
+  };
+  let given: Promise<unknown[]> | undefined;
+  await transaction(async (run) => {
+    await run({ text: 'delete from owners where id = 1', values: [] });
+    given = query(give);
+    const waits = {
+      text: "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into things%'",
+    };
+    await vi.waitUntil(async () => (await query({ ...waits, values: [] })).length > 0, 10_000);
+  });
+  expect(await given).toEqual([]);
+  await query({ text: 'drop table things, owners', values: [] });
+});
+
+test('of two statements that wait for one another neither fails', async () => {
+  await query({ text: 'create table if not exists pairs (id int primary key, n int default 0)', values: [] });
+  await query({ text: 'insert into pairs values (1), (2) on conflict do nothing', values: [] });
+  const both = (first: number, second: number) => ({
+    text: `with a as (update pairs set n = n + 1 where id = ${first} returning id), wait as materialized (select pg_sleep(0.2) from a)
+      select lock.n from wait, lateral (select n from pairs where id = ${second} for update) lock`,
+    values: [],
+  });
+  const done = await Promise.all([query(both(1, 2)), query(both(2, 1))]);
+  expect(done.map((rows) => rows.length)).toEqual([1, 1]);
+  expect(await query({ text: 'select n from pairs order by id', values: [] })).toEqual([{ n: 1 }, { n: 1 }]);
+  await query({ text: 'drop table pairs', values: [] });
+});

@@ -101,12 +101,19 @@ export function queryLane<Row = Record<string, unknown>>(statement: Statement): 
   return ask<Row>(pools().lanes, statement);
 }
 
-async function ask<Row>(from: pg.Pool, statement: Statement): Promise<Row[]> {
+/** A statement by itself that another transaction got in the way of has done nothing, and finds what that one left. */
+async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Promise<Row[]> {
   try {
     return (await from.query(timed(statement))).rows as Row[];
   } catch (error) {
+    if (triesLeft > 0 && isOvertaken(error)) return ask(from, statement, triesLeft - 1);
     throw outage(error);
   }
+}
+
+/** A deadlock, or a row that was referred to went while this waited for it: somebody is deleted who is just given a token. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
 }
 
 export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
