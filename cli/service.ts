@@ -56,6 +56,6 @@ async function actorOf(email: string | undefined): Promise<Actor> {
   const person = await findPerson(OPERATOR, { email });
   if (!person?.email) throw new Refused(`there is no ${email}`);
   if (person.disabled) throw new Refused(`${email} is disabled`);
-  const { id, roles } = person;
-  return { kind: 'person', id, email: person.email, roles, signedInAt: null, request: null };
+  const { id, roles, locale } = person;
+  return { kind: 'person', id, email: person.email, locale, roles, signedInAt: null, request: null };
 }

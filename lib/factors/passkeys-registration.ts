@@ -47,7 +47,7 @@ export async function passkeyRegistration(person: {
   const known = await selectPasskeyNames(personId, rpId);
   const options = {
     challenge,
-    rp: { id: rpId, name: 'Gatehouse' },
+    rp: { id: rpId, name: settings().serviceName },
     user: { id: handleOf(personId), name: label, displayName: person.name || label },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     timeout: CHALLENGE_SECONDS * 1000,

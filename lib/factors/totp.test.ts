@@ -2,9 +2,13 @@ import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { HOTP, Secret, URI } from 'otpauth';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadSettings } from '#lib/settings/index.ts';
 import { describeCodeFault, describeTotp, newTotp } from './index.ts';
 import { stepOfCode } from './totp.ts';
+
+const env = { DATABASE_URL: 'postgres://none', GATEHOUSE_SECRET: 'A'.repeat(43) };
+beforeAll(() => void loadSettings(env));
 
 const STEP_MS = 30_000;
 const at = (seconds: number) => new Date(seconds * 1000);
@@ -122,6 +126,13 @@ describe('an app that is being set up', () => {
     }
   });
 
+  test('is named after the service; a colon would end the name', async () => {
+    loadSettings({ ...env, SERVICE_NAME: 'Blue: Harbour & Co' });
+    const { uri } = await newTotp({ label: 'ada@example.com' });
+    loadSettings(env);
+    expect(URI.parse(uri)).toMatchObject({ issuer: 'Blue  Harbour & Co', label: 'ada@example.com' });
+  });
+
   test('is shown a QR code that runs nothing, fetches nothing, and is black on white on any page', async () => {
     const { svg, uri, secret } = await newTotp({ label: '"><script>alert(1)</script>@example.com' });
     expect(svg).toMatch(
@@ -173,6 +184,7 @@ test('importing what proves factors loads no package for codes or QR codes: a to
     console.log(JSON.stringify({ before, after: packages() }));`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
+    env: { ...process.env, ...env },
   });
   expect(JSON.parse(stdout)).toEqual({ before: [], after: ['otpauth', 'qrcode'] });
 });

@@ -19,7 +19,6 @@ const DIGITS = 6;
 /** 160 bits, as RFC 4226 §4 recommends; base32 of them needs no padding. */
 const SECRET_BYTES = 20;
 const SECRET = /^[A-Z2-7]{32}$/;
-const ISSUER = 'Gatehouse';
 const PICTURE = 'QR code for an authenticator app';
 const PENDING_SECONDS = 600;
 
@@ -48,7 +47,9 @@ export async function newTotp({ label }: { label: string }): Promise<NewTotp> {
 /** The same again, for a page that is shown a second time. */
 export async function describeTotp({ label, secret }: { label: string; secret: string }): Promise<NewTotp> {
   const { TOTP } = await otpauth();
-  const uri = new TOTP({ issuer: ISSUER, label, secret, digits: DIGITS, period: STEP_SECONDS }).toString();
+  // a colon would end the name (Key Uri Format)
+  const issuer = settings().serviceName.replaceAll(':', ' ');
+  const uri = new TOTP({ issuer, label, secret, digits: DIGITS, period: STEP_SECONDS }).toString();
   const drawn = await (await qrcode()).toString(uri, { type: 'svg', margin: 4, width: 240 });
   // its name is a title: a label would be one of two that a page has with the word code in it
   const svg = drawn.trim().replace(/<svg ([^>]*)>/, `<svg role="img" $1><title>${PICTURE}</title>`);

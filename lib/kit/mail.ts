@@ -1,4 +1,4 @@
-// Plain text mail, by SMTP, or into files if no server is set. Sending happens in the background and never fails for the caller:
+// Mail, by SMTP, or its plain text into files if no server is set. Sending happens in the background and never fails for the caller:
 // failures are logged. The log never gets text of a mail, since its link may open an account.
 // A file is readable as it is: no line of it is encoded or broken, so a link can be copied (decision 0029).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -7,9 +7,13 @@ import { now } from './clock.ts';
 import { log } from './log.ts';
 import { randomToken } from './random.ts';
 
-export type Mail = { to: string; subject: string; text: string };
+export type Mail = { to: string; subject: string; text: string; html?: string };
 /** Where mail goes. `smtpUrl` may set the sender: `smtp://mail.example?from=login@example.com`. */
-export type MailTransport = { smtpUrl: string | null; folder: string; from: string };
+export type MailTransport = {
+  smtpUrl: string | null;
+  folder: string;
+  from: { name: string; address: string };
+};
 
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
@@ -48,7 +52,7 @@ async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise
   const file = path.join(folder, `${stamp}-${randomToken('').slice(0, 6)}.eml`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const header = [
-    `From: ${oneLine(from)}`,
+    `From: ${named(from)}`,
     `To: ${oneLine(mail.to)}`,
     `Subject: ${encoded(oneLine(mail.subject))}`,
     `Date: ${now().toUTCString()}`,
@@ -62,11 +66,15 @@ async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise
 }
 
 const oneLine = (text: string) => text.replaceAll(/[\r\n\0]+/g, ' ');
+const named = ({ name, address }: MailTransport['from']) => `${quoted(oneLine(name))} <${oneLine(address)}>`;
+/** RFC 5322 §3.4: a name with signs that mean something is quoted */
+const quoted = (name: string) =>
+  /^[\w ]*$/.test(name) || encoded(name) !== name ? encoded(name) : JSON.stringify(name);
 /** RFC 2047 §2, if the text is not ASCII */
 const encoded = (text: string) =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
 
-export type WrittenMail = Mail & { file: string };
+export type WrittenMail = Omit<Mail, 'html'> & { file: string };
 
 /** The newest mails in the folder, newest first. */
 export async function readWrittenMail(folder: string, limit: number): Promise<WrittenMail[]> {

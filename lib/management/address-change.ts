@@ -19,7 +19,7 @@ import {
 } from './address-mails.ts';
 import { type From, limited, mailLimits } from './mail-limits.ts';
 import { operation } from './operation.ts';
-import { type Person, requirePerson } from './policy.ts';
+import { type Person, readerOf, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { faulty, Refused, refuseFaults, TOO_MANY_ATTEMPTS } from './refused.ts';
 import { background } from './service-mail.ts';
@@ -35,7 +35,7 @@ export const startAddressChange = operation(
     const email = newAddress(me.email, input.email);
     const handle = randomToken('');
     const [codeHere, codeThere] = [sixDigits(), sixDigits()];
-    let made: { known: boolean; from: string } | null = null;
+    let made: { known: boolean; from: string; locale: string | null } | null = null;
     const from = origin(me);
     const limits = [
       ...mailLimits('address', email, from.ip),
@@ -49,12 +49,13 @@ export const startAddressChange = operation(
         codesHash: codesHash(handle, codeHere, codeThere),
         seconds: ADDRESS_CHANGE_MINUTES * 60,
       });
-      const { known, from: old } = made ?? {};
+      const { known, from: old, locale } = made ?? {};
       if (known === undefined || old === undefined) return;
       background(async () => {
-        sendAddressCode(old, codeHere, 'old');
-        if (known) sendAddressTaken(email);
-        else sendAddressCode(email, codeThere, 'new');
+        const reader = readerOf(me);
+        sendAddressCode({ ...reader, email: old }, codeHere, 'old');
+        if (known) sendAddressTaken({ ...reader, email, locale });
+        else sendAddressCode({ ...reader, email }, codeThere, 'new');
       });
     });
     if (waitSeconds !== null)
@@ -90,7 +91,7 @@ export const finishAddressChange = operation(
         ['codeHere', 'codeThere'].map((field) => ({ field, message: 'One of the two codes is wrong.' })),
       );
     const { from, email } = await carryOut(me, hash);
-    sendAddressChanged(from, email);
+    sendAddressChanged({ ...readerOf(me), email: from }, email);
     return { email };
   },
 );

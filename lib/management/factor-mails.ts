@@ -1,53 +1,50 @@
-// The mails about somebody's factors: one place for their words. Each change is told to the person's address, so that who did not
-// make it learns of it. Nobody is told who has no address here.
+// The mails about somebody's factors. Each change is told to the person's address, so that who did not make it learns of it. Nobody is
+// told who has no address here.
+import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { sendServiceMail } from './service-mail.ts';
+import { namedIn } from './mail.ts';
+import { type MailReader, sendServiceMail } from './service-mail.ts';
 
-type Words = { subject: string; text: (name: string) => string };
+type Told = { subject: string; what: string };
 
-const WORDS = {
-  'passkey-added': {
-    subject: 'a passkey was added',
-    text: (name) => `The passkey “${name}” was added to your account. It signs you in without your password.`,
-  },
-  'passkey-renamed': {
-    subject: 'a passkey was renamed',
-    text: (name) => `A passkey of your account is called “${name}” now.`,
-  },
-  'passkey-removed': {
-    subject: 'a passkey was removed',
-    text: (name) => `The passkey “${name}” was removed from your account. It no longer signs you in.`,
-  },
-  'app-added': {
-    subject: 'an authenticator app was set up',
-    text: () => 'An authenticator app was set up for your account. Signing in takes a code from it.',
-  },
-  'app-removed': {
-    subject: 'your authenticator app was removed',
-    text: () => 'The authenticator app of your account was removed. Its codes no longer count.',
-  },
-  'codes-made': {
-    subject: 'new recovery codes were made',
-    text: () => 'New recovery codes were made for your account. Those from before no longer count.',
-  },
-  reset: {
-    subject: 'your second step was taken away',
-    text: () =>
-      'Whoever runs this service took the passkeys, the authenticator app and the recovery codes of your account away. You are signed out everywhere, and sign in with your password alone until you set up another.',
-  },
-} as const satisfies Record<string, Words>;
-export type FactorNews = keyof typeof WORDS;
+const NEWS = {
+  'passkey-added': ({ t }, name) => ({
+    subject: t('mail.passkey_added_subject'),
+    what: t('mail.passkey_added', { name }),
+  }),
+  'passkey-renamed': ({ t }, name) => ({
+    subject: t('mail.passkey_renamed_subject'),
+    what: t('mail.passkey_renamed', { name }),
+  }),
+  'passkey-removed': ({ t }, name) => ({
+    subject: t('mail.passkey_removed_subject'),
+    what: t('mail.passkey_removed', { name }),
+  }),
+  'app-added': ({ t }) => ({ subject: t('mail.app_added_subject'), what: t('mail.app_added') }),
+  'app-removed': ({ t }) => ({ subject: t('mail.app_removed_subject'), what: t('mail.app_removed') }),
+  'codes-made': ({ t }) => ({ subject: t('mail.codes_made_subject'), what: t('mail.codes_made') }),
+  reset: ({ t }) => ({ subject: t('mail.factors_reset_subject'), what: t('mail.factors_reset') }),
+} as const satisfies Record<string, (words: Words, name: string) => Told>;
+export type FactorNews = keyof typeof NEWS;
 
-/** In the background. `to` null: there is no address. */
-export function tellOfFactor(to: string | null, news: FactorNews, name = ''): void {
-  if (to === null) return;
-  const { subject, text } = WORDS[news];
-  const lines = [
-    text(name),
-    '',
-    'If it was you who did this, or asked for it, there is nothing to do.',
-    'If it was not, change your password, and look at what signs you in:',
-    `${settings().baseUrl}/account/security`,
-  ];
-  sendServiceMail({ to, subject, text: lines.join('\n') });
+/** In the background. `email` null: there is no address. */
+export function tellOfFactor(
+  { email, ...reader }: Omit<MailReader, 'email'> & { email: string | null },
+  news: FactorNews,
+  name = '',
+): void {
+  if (email === null) return;
+  sendServiceMail({ email, ...reader }, (words) => {
+    const { t } = words;
+    const { subject, what } = NEWS[news](words, namedIn(words, name));
+    const href = `${settings().baseUrl}/account/security`;
+    return {
+      subject,
+      parts: [
+        what,
+        t('mail.factor_you'),
+        { text: t('mail.factor_not_you'), href, button: t('mail.button_account') },
+      ],
+    };
+  });
 }

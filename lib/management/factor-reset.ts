@@ -35,7 +35,7 @@ export const resetFactors = operation(
       return { ...taken, sessions };
     });
     if (reset === null) return { passkeys: 0, totp: false, recoveryCodes: 0, browsers: 0, sessions: 0 };
-    tellOfFactor(person.email, 'reset');
+    tellOfFactor({ email: person.email, locale: person.locale }, 'reset');
     return reset;
   },
 );

@@ -99,14 +99,17 @@ async function methodFor(inviting: { id: string }[], asked: string | undefined):
 /** A few at a time, so that the mail server is not called five hundred times at once. */
 async function sendInvitations(mails: readonly { to: string; token: string }[]): Promise<void> {
   const { authUrl, baseUrl } = settings();
+  const { host } = new URL(baseUrl);
   for (const [at, { to, token }] of mails.entries()) {
-    const text = [
-      `You are invited to make an account at ${new URL(baseUrl).host}. Open this link within ${INVITATION_DAYS} days; it works once:`,
-      `${authUrl}/register?invitation=${token}`,
-      '',
-      'If you expected no invitation, do nothing: no account is made.',
-    ];
-    sendServiceMail({ to, subject: 'you are invited', text: text.join('\n') });
+    const href = `${authUrl}/register?invitation=${token}`;
+    // nobody knows yet which language they read
+    sendServiceMail({ email: to }, ({ t }) => ({
+      subject: t('mail.invited_subject'),
+      parts: [
+        { text: t('mail.invited', { host, days: INVITATION_DAYS }), href, button: t('mail.button_invited') },
+        t('mail.invited_unexpected'),
+      ],
+    }));
     if ((at + 1) % MAILS_AT_ONCE === 0) await settleMail();
   }
 }

@@ -1,9 +1,11 @@
 // How many mails strangers may have sent: to one address, from one place, and all together. Every request counts, before anything is
 // looked up, so that the limit tells nothing about an address either.
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import type { Language } from '#lib/settings/index.ts';
 import { attemptLimit, callerLimits, type Limit } from '#lib/store/index.ts';
 
-export type From = { ip: string | null; requestId: string };
+/** `pageLanguage`: of the page where somebody asks. */
+export type From = { ip: string | null; requestId: string; pageLanguage?: Language };
 
 const MAILS = { what: 'mails', each: 30, windowSeconds: 900, all: 100, allSeconds: 5 };
 

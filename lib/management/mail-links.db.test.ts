@@ -177,6 +177,9 @@ it('with SMTP_URL the mail goes there, and one that cannot be sent fails nothing
     await settleNotices();
     expect(received.join('')).toMatch(/MAIL FROM:<login@example.com>/);
     expect(received.join('')).toMatch(/reset-password/);
+    expect(received.join('')).toMatch(
+      /multipart\/alternative[\s\S]*text\/plain[\s\S]*text\/html[\s\S]*lang=3D"en"/,
+    );
     loadSettings({ ...process.env, SMTP_URL: 'smtp://127.0.0.1:1' });
     await requestPasswordReset({ email: 'smtp@example.com', ...from });
     await settleNotices();

@@ -16,7 +16,7 @@ import { type From, limited, mailLimits } from './mail-limits.ts';
 import { operation } from './operation.ts';
 import { passwordFaults } from './password-policy.ts';
 import { findByRef } from './people.ts';
-import { requirePerson } from './policy.ts';
+import { readerOf, requirePerson } from './policy.ts';
 import { type Author, record } from './record.ts';
 import { Refused, refuseFaults } from './refused.ts';
 import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';
@@ -33,7 +33,7 @@ export async function requestPasswordReset(
   if (email === '' || email.includes('\u0000')) return;
   // every request counts, so that nobody's mailbox is filled
   await limited(mailLimits('reset', email, input.ip), input, async () =>
-    background(() => sendResetLink(email, heldBy(null, input), input.after)),
+    background(() => sendResetLink(email, heldBy(null, input), input)),
   );
 }
 
@@ -51,15 +51,19 @@ export const sendPasswordReset = operation(
 export const requestEmailVerification = operation(
   'requestEmailVerification',
   async ({ actor }): Promise<void> => {
-    const { email, request } = requirePerson(actor);
+    const me = requirePerson(actor);
+    const { email, request } = me;
     if (email === null) throw new Refused('there is no address here to verify', 'conflict');
     const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
     const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
       const { value, hash } = mint('mail');
       const purpose: MailPurpose = 'verify-email';
       await createMailToken({ tokenHash: hash, purpose, email, seconds: VERIFY_SECONDS });
-      const text = `Confirm that this address is yours:\n${linkTo('verify-email', value)}`;
-      sendServiceMail({ to: email, subject: 'confirm your address', text });
+      const href = linkTo('verify-email', value);
+      sendServiceMail(readerOf({ ...me, email }), ({ t }) => ({
+        subject: t('mail.confirm_subject'),
+        parts: [{ text: t('mail.verify'), href, button: t('mail.button_confirm') }],
+      }));
     });
     if (waitSeconds === null) return;
     throw new Refused('Too many mails. Wait a while, then try again.', 'slow-down', {

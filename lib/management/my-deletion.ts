@@ -7,15 +7,15 @@ import {
   inTransaction,
   type OwnedClient,
   ownConnection,
-  selectEmailsOf,
   selectOwnedClients,
+  selectReadersOf,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { findByRef, removeAccount } from './people.ts';
 import { requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { Refused, refuseFaults } from './refused.ts';
-import { background, sendServiceMail } from './service-mail.ts';
+import { background, type MailReader, sendServiceMail } from './service-mail.ts';
 
 /** What somebody types, so that no slip of the hand deletes an account. */
 export const DELETION_WORD = 'delete';
@@ -52,32 +52,32 @@ export const deleteMyAccount = operation(
     const me = requirePerson(actor);
     if (input.word.trim().toLowerCase() !== DELETION_WORD)
       refuseFaults([{ field: 'word', message: `must be ${DELETION_WORD}` }]);
-    const { email, clients } = await inTransaction(async (db) => {
+    const { email, locale, clients } = await inTransaction(async (db) => {
       const person = await findByRef(db, { id: me.id });
       const owned = await selectOwnedClients(db, me.id);
       await removeAccount(db, person);
       await record(actor, { event: 'person.removed', personId: me.id, details: {} }, db);
-      return { email: person.email, clients: owned };
+      return { email: person.email, locale: person.locale, clients: owned };
     });
-    if (email !== null) tellWhoLeft(email);
+    if (email !== null) tellWhoLeft({ email, locale, pageLanguage: me.request?.pageLanguage });
     if (clients.length > 0) background(() => tellAdministrators(clients));
   },
 );
 
-function tellWhoLeft(to: string): void {
-  const text = [
-    'Your account was deleted, as you asked on its page. Every sign-in has ended, and no application acts for you any more.',
-    '',
-    'If it was not you, tell whoever runs this service.',
-  ].join('\n');
-  sendServiceMail({ to, subject: 'your account is deleted', text });
+function tellWhoLeft(to: MailReader): void {
+  sendServiceMail(to, ({ t }) => ({
+    subject: t('mail.account_deleted_subject'),
+    parts: [t('mail.account_deleted'), t('mail.account_deleted_not_you')],
+  }));
 }
 
 async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void> {
-  const text = [
-    'Somebody deleted their account. Their applications go on, and have no owner now:',
-    ...clients.map(({ clientId }) => `${settings().baseUrl}/admin/clients/${encodeURIComponent(clientId)}`),
-  ].join('\n');
-  for (const to of await selectEmailsOf(ownConnection, 'administrator'))
-    sendServiceMail({ to, subject: 'applications without an owner', text });
+  const links = clients.map(
+    ({ clientId }) => `${settings().baseUrl}/admin/clients/${encodeURIComponent(clientId)}`,
+  );
+  for (const to of await selectReadersOf(ownConnection, 'administrator'))
+    sendServiceMail(to, ({ t }) => ({
+      subject: t('mail.ownerless_subject'),
+      parts: [{ text: t('mail.ownerless'), links }],
+    }));
 }

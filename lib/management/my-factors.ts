@@ -17,7 +17,7 @@ import {
 import { tellOfFactor } from './factor-mails.ts';
 import { type Added, type PasskeySetUp, setUpPasskey, setUpTotp, type TotpSetUp } from './new-factor.ts';
 import { operation } from './operation.ts';
-import { type Actor, type Person, requirePerson } from './policy.ts';
+import { type Actor, type Person, readerOf, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { faulty, Refused } from './refused.ts';
 import type { Browser } from './sign-in.ts';
@@ -88,7 +88,7 @@ export const renameMyPasskey = operation(
       const details = { factor: 'passkey', name };
       await record(actor, { event: 'factor.renamed', personId: me.id, details }, db);
     });
-    tellOfFactor(me.email, 'passkey-renamed', name);
+    tellOfFactor(readerOf(me), 'passkey-renamed', name);
   },
 );
 
@@ -103,7 +103,7 @@ export const removeMyPasskey = operation(
       await record(actor, { event: 'factor.removed', personId: me.id, details }, db);
       return removed;
     });
-    tellOfFactor(me.email, 'passkey-removed', name);
+    tellOfFactor(readerOf(me), 'passkey-removed', name);
   },
 );
 
@@ -113,7 +113,7 @@ export const removeMyTotp = operation('removeMyTotp', async ({ actor }): Promise
     if (!(await removeTotp(db, me.id))) throw new Refused('this app was removed already', 'not-found');
     await record(actor, { event: 'factor.removed', personId: me.id, details: { factor: 'totp' } }, db);
   });
-  tellOfFactor(me.email, 'app-removed');
+  tellOfFactor(readerOf(me), 'app-removed');
 });
 
 /** Ten new ones, shown once; those from before no longer count. */
@@ -127,7 +127,7 @@ export const renewMyRecoveryCodes = operation(
         throw new Refused('recovery codes stand in for a passkey or an app: set one up first', 'conflict');
       return makeRecoveryCodes(me.id, db, { requestId: me.request?.id ?? '', ip: me.request?.ip ?? null });
     });
-    tellOfFactor(me.email, 'codes-made');
+    tellOfFactor(readerOf(me), 'codes-made');
     return codes;
   },
 );

@@ -11,6 +11,7 @@ import {
 import { type ConsoleActor, raiseConsoleSession, type UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { countRecoveryCodes, ownConnection, removePasskey, removeTotp } from '#lib/store/index.ts';
 import { type FactorNews, tellOfFactor } from './factor-mails.ts';
+import { readerOf } from './policy.ts';
 import { faulty, Refused, TOO_MANY_ATTEMPTS } from './refused.ts';
 import type { Browser } from './sign-in.ts';
 
@@ -77,7 +78,7 @@ async function added(made: {
     await made.takeBack();
     throw error;
   });
-  tellOfFactor(who.email, made.news, made.name);
+  tellOfFactor(readerOf(who), made.news, made.name);
   if ((await countRecoveryCodes(who.id)) > 0) return { cookie, codes: null };
   const { requestId, ip } = browser;
   return { cookie, codes: await makeRecoveryCodes(who.id, undefined, { requestId, ip }) };

@@ -6,7 +6,7 @@ import { isBreached, isKnownPassword } from './known-passwords.ts';
 import type { Actor } from './policy.ts';
 import { type Author, record } from './record.ts';
 
-const SERVICE = 'Gatehouse';
+const PRODUCT = 'Gatehouse';
 
 /** Whose password it is to be. */
 export type PasswordOwner = { email: string | null; name: string };
@@ -18,9 +18,7 @@ export async function passwordFaults(
   owner: PasswordOwner,
 ): Promise<Fault[]> {
   const message =
-    lengthFault(password) ??
-    (await guessFault(by, password)) ??
-    ownWordFault(password, { ...owner, host: serviceHost() });
+    lengthFault(password) ?? (await guessFault(by, password)) ?? ownWordFault(password, ofService(owner));
   return message === null ? [] : [{ field: 'password', message }];
 }
 
@@ -31,7 +29,7 @@ export async function newPasswordFaults(
   owner: PasswordOwner,
 ): Promise<Fault[]> {
   if (actor.kind !== 'configuration') return passwordFaults(actor, password, owner);
-  const message = ownWordFault(password, { ...owner, host: serviceHost() });
+  const message = ownWordFault(password, ofService(owner));
   return message === null ? [] : [{ field: 'password', message }];
 }
 
@@ -54,22 +52,27 @@ async function guessFault(by: Actor | Author, password: string): Promise<string 
 
 export const serviceHost = () => new URL(settings().baseUrl).hostname;
 
+type Owned = PasswordOwner & { host: string | null; service?: string };
+
+const ofService = (owner: PasswordOwner): Owned => ({
+  ...owner,
+  host: serviceHost(),
+  service: settings().serviceName,
+});
+
 /** The person's address or name, or the service's name or host, as it stands, repeated, or with digits and signs around it. */
-export function ownWordFault(
-  password: string,
-  owner: PasswordOwner & { host: string | null },
-): string | null {
+export function ownWordFault(password: string, owner: Owned): string | null {
   const forms = [letters(password), core(password)];
   const words = ownWords(owner).flatMap((word) => [letters(word), core(word)]);
   const isOwn = words.some((word) => word.length >= 3 && forms.some((form) => consistsOf(form, word)));
   return isOwn ? 'this password is too easy to guess: it is an address or a name that others know' : null;
 }
 
-function ownWords({ email, name, host }: PasswordOwner & { host: string | null }): string[] {
-  const [address, service] = [email ?? '', host ?? ''];
+function ownWords({ email, name, host, service = PRODUCT }: Owned): string[] {
+  const [address, at] = [email ?? '', host ?? ''];
   const [local = ''] = address.split('@');
-  const parts = [...service.split('.').slice(0, -1), ...name.split(/\s+/)];
-  return [SERVICE, service, address, local, name, ...parts];
+  const parts = [...at.split('.').slice(0, -1), ...name.split(/\s+/)];
+  return [PRODUCT, service, at, address, local, name, ...parts];
 }
 
 const letters = (text: string) =>

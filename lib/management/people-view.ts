@@ -17,7 +17,7 @@ import { findByRef } from './people.ts';
 import { requireRecent } from './policy.ts';
 import { record } from './record.ts';
 import { parseInput, Refused, stale } from './refused.ts';
-import { sendServiceMail } from './service-mail.ts';
+import { type MailReader, sendServiceMail } from './service-mail.ts';
 
 export type { PersonView } from '#lib/store/index.ts';
 
@@ -84,21 +84,22 @@ export const changePerson = operation(
         const details = { changed, before, after: { name, email } };
         await record(actor, { event: 'person.changed', personId: person.id, details }, db);
       }
-      return { view: await viewOf(db, person.id), left: moved ? person.email : null };
+      const { email: left, locale } = person;
+      return {
+        view: await viewOf(db, person.id),
+        left: moved && left !== null ? { email: left, locale } : null,
+      };
     });
     if (left !== null) tellOldAddress(left);
     return view;
   },
 );
 
-function tellOldAddress(to: string): void {
-  const text = [
-    'The e-mail address of your account was changed by an administrator: it is no longer this one.',
-    'You are signed out everywhere, and links from earlier mails no longer work.',
-    '',
-    'If you do not know about this, tell whoever runs this service.',
-  ].join('\n');
-  sendServiceMail({ to, subject: 'your address was changed', text });
+function tellOldAddress(to: MailReader): void {
+  sendServiceMail(to, ({ t }) => ({
+    subject: t('mail.address_changed_subject'),
+    parts: [t('mail.address_changed'), t('mail.address_changed_ended'), t('mail.address_changed_unknown')],
+  }));
 }
 
 async function viewOf(db: Db, ref: string): Promise<PersonView> {

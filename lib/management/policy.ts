@@ -2,10 +2,11 @@
 // who is only an end user may do what everybody may with their own.
 import { now } from '#lib/kit/index.ts';
 import { BUILT_IN_API, type Role } from '#lib/registry/index.ts';
+import type { Language } from '#lib/settings/index.ts';
 import { Refused } from './refused.ts';
 
-/** The HTTP request, for the audit log and the error page. */
-export type RequestFacts = { id: string; ip: string | null };
+/** The HTTP request, for the audit log, the error page and mails. */
+export type RequestFacts = { id: string; ip: string | null; pageLanguage?: Language };
 
 export type Actor =
   | {
@@ -14,6 +15,8 @@ export type Actor =
       /** null: signs in with other methods only */
       email: string | null;
       name?: string;
+      /** the language that they chose in their profile (BCP 47) */
+      locale?: string | null;
       roles: readonly Role[];
       /** null: the operator vouches for them (`--by` at the command line) */
       signedInAt: Date | null;
@@ -100,6 +103,17 @@ export function missingScope(actor: Actor, action: Action): string | null {
 
 /** Somebody who is signed in. */
 export type Person = Extract<Actor, { kind: 'person' }>;
+
+/** To whom a mail about what they did themselves goes, and where they did it. */
+export const readerOf = <Email extends string | null>({
+  email,
+  locale,
+  request,
+}: Pick<Person, 'locale' | 'request'> & { email: Email }) => ({
+  email,
+  locale,
+  pageLanguage: request?.pageLanguage,
+});
 
 /** An administrator let a program in, so it may do what they may, and nothing with an account. */
 function hasRole(actor: Exclude<Actor, Host>, action: Action): boolean {

@@ -44,7 +44,7 @@ export async function askToRegister(
   const email = parsed.data;
   const [handle, token] = [randomToken(''), randomToken('')];
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  let made: { known: boolean } | null = null;
+  let made: { known: boolean; locale: string | null } | null = null;
   const waitSeconds = await limited(mailLimits('register', email, input.ip), input, async () => {
     made = await personRegistrations.create({
       authMethodId: input.authMethodId,
@@ -57,10 +57,11 @@ export async function askToRegister(
       clientId: input.clientId,
       seconds: REGISTRATION_MINUTES * 60,
     });
-    const { known } = made ?? {};
+    const { known, locale } = made ?? {};
     if (known === undefined) return;
     const link = `${settings().authUrl}/register?link=${token}`;
-    background(async () => (known ? sendAccountExists(email) : sendRegistrationCode(email, code, link)));
+    const to = { email, locale, pageLanguage: input.pageLanguage };
+    background(async () => (known ? sendAccountExists(to) : sendRegistrationCode(to, code, link)));
   });
   if (waitSeconds !== null) return { kind: 'slow-down', waitSeconds };
   return made === null ? { kind: 'closed' } : { kind: 'asked', handle, email };

@@ -1,17 +1,41 @@
-// Mail goes to the SMTP server of the settings, or into a folder of the data directory.
+// Mail goes to the SMTP server of the settings, or into a folder of the data directory, in its reader's language.
 import path from 'node:path';
-import { log, type Mail, readWrittenMail, sendMail, settleMail, type WrittenMail } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { log, readWrittenMail, sendMail, settleMail, type WrittenMail } from '#lib/kit/index.ts';
+import { languageOf, type Words, wordsOf } from '#lib/language/index.ts';
+import { type Language, settings } from '#lib/settings/index.ts';
+import { htmlOfMail, type MailBrand, type MailContent, textOfMail } from './mail.ts';
 
 const folder = () => path.join(/*turbopackIgnore: true*/ settings().dataDir, 'mail');
 
-/** Sends in the background; never throws. The service's name comes first in every subject. */
-export function sendServiceMail(mail: Mail): void {
-  const { smtpUrl, baseUrl } = settings();
-  const from = `Gatehouse <no-reply@${new URL(baseUrl).hostname}>`;
-  sendMail({ ...mail, subject: `Gatehouse: ${mail.subject}` }, { smtpUrl, folder: folder(), from });
-}
+export type MailReader = {
+  email: string;
+  /** of the profile (BCP 47) */
+  locale?: string | null | undefined;
+  /** of the page where this very person asked; whoever was asked for by somebody else has none */
+  pageLanguage?: Language | null | undefined;
+};
 
+/** Sends in the background; never throws. The service's name comes first in every subject. */
+export function sendServiceMail(
+  { email, locale, pageLanguage }: MailReader,
+  compose: (words: Words) => MailContent,
+  brand?: MailBrand,
+): void {
+  const { smtpUrl, baseUrl, serviceName, defaultLanguage } = settings();
+  const words = wordsOf(languageOf({ profile: locale }, pageLanguage ?? defaultLanguage));
+  const content = compose(words);
+  const { hostname, host } = new URL(baseUrl);
+  const shown = { brand: brand ?? { name: serviceName }, host };
+  sendMail(
+    {
+      to: email,
+      subject: `${shown.brand.name}: ${content.subject}`,
+      text: textOfMail(content),
+      html: htmlOfMail(content, words, shown),
+    },
+    { smtpUrl, folder: folder(), from: { name: serviceName, address: `no-reply@${hostname}` } },
+  );
+}
 /**
  * For the development page: what would have been sent. Null where mail is sent, where people come from elsewhere, and
  * for whoever does not ask from this very machine, since a link in it opens an account.

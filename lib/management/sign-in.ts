@@ -10,6 +10,7 @@ import {
 } from '#lib/auth-methods/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { readKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
+import type { Language } from '#lib/settings/index.ts';
 import { currentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { Refused, TOO_MANY_ATTEMPTS } from './refused.ts';
 
@@ -19,6 +20,8 @@ export type Browser = {
   ip: string | null;
   userAgent: string | null;
   requestId: string;
+  /** of the page */
+  pageLanguage?: Language;
 };
 
 export type SignInResult =

@@ -59,6 +59,7 @@ async function actorOf(token: string, request: RequestFacts): Promise<Actor | nu
     id: person.id,
     email: person.email,
     name: person.name,
+    locale: person.locale,
     roles,
     signedInAt: new Date(live.authTime * 1000),
     scopes: live.scopes,

@@ -1,6 +1,7 @@
 // Several ways in for one person. Two are joined by proof alone: somebody who is signed in here signs in there too, both within the
 // last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0059).
 import { now } from '#lib/kit/index.ts';
+import type { Words } from '#lib/language/index.ts';
 import { openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -16,8 +17,9 @@ import {
   removePerson,
   setPersonDisabled,
 } from '#lib/store/index.ts';
+import { namedIn } from './mail.ts';
 import { operation } from './operation.ts';
-import { type Actor, type Person, requirePerson } from './policy.ts';
+import { type Actor, type Person, readerOf, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { Refused, TOO_MANY_ATTEMPTS } from './refused.ts';
 import { sendServiceMail } from './service-mail.ts';
@@ -127,7 +129,10 @@ export const joinWay = operation(
     else await removePerson(db, from);
     const details = known ? { joined: from } : {};
     await record(actor, { event: 'person.way_added', personId: me.id, authMethodId, details }, db);
-    tell(me, 'a way of signing in was added', `From now on you sign in by “${authMethodId}” too.`);
+    tell(me, (words) => ({
+      subject: words.t('mail.way_added_subject'),
+      what: words.t('mail.way_added', { method: namedIn(words, authMethodId) }),
+    }));
   },
 );
 
@@ -143,7 +148,10 @@ export const removeWay = operation(
     if (removed === 'last') throw new Refused('it is the only way in that you have', 'conflict');
     await endSignIns(db, me.id, 'way of signing in removed');
     await record(actor, { event: 'person.way_removed', personId: me.id, authMethodId }, db);
-    tell(me, 'a way of signing in was taken away', `You no longer sign in by “${authMethodId}”.`);
+    tell(me, (words) => ({
+      subject: words.t('mail.way_removed_subject'),
+      what: words.t('mail.way_removed', { method: namedIn(words, authMethodId) }),
+    }));
   },
 );
 
@@ -180,13 +188,13 @@ async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise
   return other;
 }
 
-function tell({ email }: Person, subject: string, what: string): void {
+function tell(me: Person, news: (words: Words) => { subject: string; what: string }): void {
+  const { email } = me;
   if (email === null) return;
-  const lines = [
-    what,
-    '',
-    'If it was not you, change your password, and look at what signs you in:',
-    `${settings().baseUrl}/account/ways`,
-  ];
-  sendServiceMail({ to: email, subject, text: lines.join('\n') });
+  sendServiceMail(readerOf({ ...me, email }), (words) => {
+    const { subject, what } = news(words);
+    const href = `${settings().baseUrl}/account/ways`;
+    const button = words.t('mail.button_account');
+    return { subject, parts: [what, { text: words.t('mail.ways_not_you'), href, button }] };
+  });
 }

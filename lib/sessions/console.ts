@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import type { Role } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { type Language, settings } from '#lib/settings/index.ts';
 import {
   createSession,
   deleteUsedForm,
@@ -24,11 +24,13 @@ export type ConsoleActor = {
   id: string;
   email: string | null;
   name: string;
+  /** the language of their profile (BCP 47) */
+  locale: string | null;
   /** empty unless the session is of a local method: only people of our own store have roles */
   roles: readonly Role[];
   signedInAt: Date;
   session: { idHash: Buffer; authMethodId: string; level: 1 | 2 | 3 };
-  request: { id: string; ip: string | null } | null;
+  request: { id: string; ip: string | null; pageLanguage?: Language } | null;
 };
 
 /** Somebody who has not made the second step yet: nobody that an operation knows. */
@@ -77,9 +79,9 @@ export async function readConsoleVisitor(
     graceDays: secondFactorGraceDays,
   });
   if (!found) return null;
-  const { personId: id, email, name, roles, authTime: signedInAt, owes, graceFrom } = found;
+  const { personId: id, email, name, locale, roles, authTime: signedInAt, owes, graceFrom } = found;
   const session = { idHash, authMethodId: found.authMethodId, level: found.level };
-  const who = { id, email, name, signedInAt, session, request };
+  const who = { id, email, name, locale, signedInAt, session, request };
   return owes === null ? { kind: 'person', ...who, roles } : { kind: 'unfinished', ...who, owes, graceFrom };
 }
 

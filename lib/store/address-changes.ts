@@ -4,7 +4,7 @@ import { sql } from './sql.ts';
 import { type Db, ownConnection } from './transaction.ts';
 
 /**
- * Takes the place of the person's older one. `known`: somebody has the new address. Null: the person is gone, disabled or described by the
+ * Takes the place of the person's older one. `known`: somebody has the new address; `locale`: the language of their profile. Null: the person is gone, disabled or described by the
  * configuration file, or has no address here.
  */
 function start(input: {
@@ -13,7 +13,7 @@ function start(input: {
   handleHash: Buffer;
   codesHash: Buffer;
   seconds: number;
-}): Promise<{ known: boolean; from: string } | null> {
+}): Promise<{ known: boolean; from: string; locale: string | null } | null> {
   const { personId, email, handleHash, codesHash, seconds } = input;
   return ownConnection.one(sql`
     insert into address_changes (person_id, from_email, email, handle_hash, codes_hash, expires_at)
@@ -24,7 +24,8 @@ function start(input: {
     on conflict (person_id) do update set from_email = excluded.from_email, email = excluded.email,
       handle_hash = excluded.handle_hash, codes_hash = excluded.codes_hash, attempts_left = 5, created_at = now(),
       expires_at = excluded.expires_at
-    returning codes_hash is null as known, from_email as "from"`);
+    returning codes_hash is null as known, from_email as "from",
+      (select locale from people where email = ${email}) as locale`);
 }
 
 /** Both addresses, while it waits. */

@@ -12,17 +12,18 @@ export async function createMailToken(input: {
   purpose: MailPurpose;
   email: string;
   seconds: number;
-}): Promise<{ personId: string } | null> {
-  const [row] = await query<{ personId: string }>({
+}): Promise<{ personId: string; locale: string | null } | null> {
+  const [row] = await query<{ personId: string; locale: string | null }>({
     name: 'mail-token-create',
     text: `
 with person as (
-  select id, email from people where email = $3 and disabled_at is null for share
+  select id, email, locale from people where email = $3 and disabled_at is null for share
 ), older as (
   delete from mail_tokens where person_id = (select id from person) and purpose = $2
 )
 insert into mail_tokens (token_hash, purpose, person_id, email, expires_at)
-select $1, $2, id, email, now() + make_interval(secs => $4) from person returning person_id as "personId"`,
+select $1, $2, id, email, now() + make_interval(secs => $4) from person
+returning person_id as "personId", (select locale from person)`,
     values: [input.tokenHash, input.purpose, input.email.toLowerCase(), input.seconds],
   });
   return row ?? null;

@@ -176,11 +176,10 @@ export async function selectConfigPasswords(emails: readonly string[]): Promise<
   return new Map(rows.map(({ email, hash }) => [email, hash]));
 }
 
-/** The addresses of active people with this role. */
-export async function selectEmailsOf(db: Db, role: Role): Promise<string[]> {
-  const rows = await db.query<{ email: string }>(sql`select email from people
+/** For mail: the active people with this role. */
+export function selectReadersOf(db: Db, role: Role): Promise<{ email: string; locale: string | null }[]> {
+  return db.query(sql`select email, locale from people
     where ${role} = any (roles) and disabled_at is null and email is not null order by email`);
-  return rows.map(({ email }) => email);
 }
 
 /** How many active people of our own store with one of these roles have no factor. */

@@ -11,7 +11,7 @@ const BY_THEMSELVES = letsIn(`'open'`);
 const BY_INVITATION = letsIn(`'invite', 'open'`);
 
 /**
- * `known`: the address has an account. Null: the method is gone, or lets nobody in by themselves. `olderHash` is of the handle
+ * `known`: the address has an account, of a person who chose the language `locale`. Null: the method is gone, or lets nobody in by themselves. `olderHash` is of the handle
  * that this browser had before, which dies.
  */
 async function create(input: {
@@ -24,21 +24,21 @@ async function create(input: {
   apiId: string;
   clientId: string | null;
   seconds: number;
-}): Promise<{ known: boolean } | null> {
-  const [row] = await query<{ known: boolean }>({
+}): Promise<{ known: boolean; locale: string | null } | null> {
+  const [row] = await query<{ known: boolean; locale: string | null }>({
     name: 'registration-create',
     text: `
 with older as (
   delete from person_registrations where handle_hash = $4
 ), found as (
-  select exists (select from people where email = $2) as known
+  select count(*) > 0 as known, max(locale) as locale from people where email = $2
 )
 insert into person_registrations
   (auth_method_id, email, kind, handle_hash, code_hash, link_hash, api_id, client_id, expires_at)
 select m.id, $2, 'asked', $3, case when not found.known then $5::bytea end,
   case when not found.known then $6::bytea end, $7, $8, now() + make_interval(secs => $9)
 from auth_methods m, found where m.id = $1 and ${BY_THEMSELVES}
-returning code_hash is null as known`,
+returning code_hash is null as known, (select locale from found)`,
     values: [
       input.authMethodId,
       input.email,

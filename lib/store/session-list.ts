@@ -9,6 +9,8 @@ export type ConsoleSession = {
   personId: string;
   email: string | null;
   name: string;
+  /** the language of their profile (BCP 47) */
+  locale: string | null;
   roles: Role[];
   authMethodId: string;
   authTime: Date;
@@ -38,7 +40,7 @@ export async function findConsoleSession(
     name: 'console-session-find',
     text: `
 with live as (
-  select s.id_hash, p.id as "personId", p.email, p.name,
+  select s.id_hash, p.id as "personId", p.email, p.name, p.locale,
     case when m.type = 'local' then p.roles else '{}' end as roles,
     s.auth_method_id as "authMethodId", s.auth_time as "authTime", s.acr_level as level,
     p.factor_grace_from as "graceFrom",

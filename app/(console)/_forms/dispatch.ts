@@ -7,6 +7,7 @@ import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
 import { type Answer, isSameOriginPost, UnreadableParams } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
+import { pageWords } from '#lib/oauth/index.ts';
 import { claimForm, isConsoleFormToken, readConsoleVisitor, releaseForm } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { readFields } from './fields.ts';
@@ -69,9 +70,11 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
       message: 'It is not a form. Nothing was done.',
     });
   const cookie = request.headers['cookie'];
-  const facts = requestFacts(request);
+  const pageLanguage = pageWords(request.headers, fields.given('interaction')).language;
+  const facts = { ...requestFacts(request), pageLanguage };
+  const { id: requestId, ip } = facts;
   const userAgent = request.headers['user-agent'] ?? null;
-  const browser = { cookieHeader: cookie, userAgent, requestId: request.requestId, ip: facts.ip };
+  const browser = { cookieHeader: cookie, userAgent, requestId, ip, pageLanguage };
   const context: Context = { area, browser };
   sent.fields = fields;
   const token = fields.one('anti_forgery');

@@ -12,13 +12,14 @@ import {
   rememberDevice,
   startSession,
 } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { type Language, settings } from '#lib/settings/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
 import { sealInteraction } from '../authorize/interaction.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { onRegistryOf } from '../interrupted-request.ts';
 import { continueLocation, readHostedForm, readOwnForm } from './form.ts';
 import { acceptInvitation } from './invited.ts';
+import { pageWords } from './page-words.ts';
 import { registerAddress } from './register-view.ts';
 
 const SLOW_DOWN = 'Too many attempts. Wait a while, then try again.';
@@ -32,7 +33,7 @@ type Given = {
   fields: ReadonlyMap<string, string>;
   interaction: Interaction;
   request: AuthorizeRequest;
-  from: { ip: string | null; requestId: string };
+  from: { ip: string | null; requestId: string; pageLanguage: Language };
 };
 
 export async function handleRegister(http: HttpRequest): Promise<Answer> {
@@ -43,7 +44,11 @@ export async function handleRegister(http: HttpRequest): Promise<Answer> {
   const request = await onRegistryOf(interaction, async (asked) => asked);
   // the page says so
   if (!isOpenToAll(request.issuer.method)) return redirect(303, registerAddress(interaction));
-  const from = { ip: callerAddress(http, settings().trustProxy), requestId: http.requestId };
+  const from = {
+    ip: callerAddress(http, settings().trustProxy),
+    requestId: http.requestId,
+    pageLanguage: pageWords(http.headers, fields.get('interaction')).language,
+  };
   const given = { http, fields, interaction, request, from };
   const { registering } = interaction;
   if (registering === undefined) return ask(given, fields.get('email') ?? '');

@@ -53,8 +53,10 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
     const location = `${settings().authUrl}/set-up?interaction=${sealInteraction({ ...interaction, ...proof })}`;
     return redirect(303, location);
   }
-  const { personId, email, recoveryCodes } = asked.facts;
-  tellOfFactor(email, proof.kind === 'passkey' ? 'passkey-added' : 'app-added', 'Passkey');
+  const { personId, email, locale, recoveryCodes } = asked.facts;
+  const words = pageWords(request.headers, fields.get('interaction'));
+  const to = { email, locale, pageLanguage: words.language };
+  tellOfFactor(to, proof.kind === 'passkey' ? 'passkey-added' : 'app-added', 'Passkey');
   const raised = await raiseSession({
     cookieHeader: cookie,
     authMethodId: interaction.authMethodId,
@@ -68,7 +70,7 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   const headers = { 'set-cookie': raised.cookies };
   if (recoveryCodes > 0) return redirect(303, location, headers);
   const codes = await makeRecoveryCodes(personId, undefined, context);
-  return showRecoveryCodes(codes, pageWords(request.headers, fields.get('interaction')), location, headers);
+  return showRecoveryCodes(codes, words, location, headers);
 }
 
 async function postpone(interaction: Interaction, asked: AskedSession): Promise<Answer> {

@@ -1,5 +1,6 @@
 import type { Messages } from '../types.ts';
 import { errorsAr } from './errors.ts';
+import { mailsAr } from './mails.ts';
 import { pagesAr } from './pages.ts';
 
-export const ar: Messages = { ...pagesAr, ...errorsAr };
+export const ar: Messages = { ...pagesAr, ...errorsAr, ...mailsAr };

@@ -1,5 +1,6 @@
 // English, which the other languages are typed by. Keys name the meaning; `{name}` is an argument of a message (ICU MessageFormat).
 import { errorsEn } from './errors.ts';
+import { mailsEn } from './mails.ts';
 import { pagesEn } from './pages.ts';
 
-export const en = { ...pagesEn, ...errorsEn };
+export const en = { ...pagesEn, ...errorsEn, ...mailsEn };

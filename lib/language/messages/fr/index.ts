@@ -1,5 +1,6 @@
 import type { Messages } from '../types.ts';
 import { errorsFr } from './errors.ts';
+import { mailsFr } from './mails.ts';
 import { pagesFr } from './pages.ts';
 
-export const fr: Messages = { ...pagesFr, ...errorsFr };
+export const fr: Messages = { ...pagesFr, ...errorsFr, ...mailsFr };

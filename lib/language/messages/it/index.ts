@@ -1,5 +1,6 @@
 import type { Messages } from '../types.ts';
 import { errorsIt } from './errors.ts';
+import { mailsIt } from './mails.ts';
 import { pagesIt } from './pages.ts';
 
-export const it: Messages = { ...pagesIt, ...errorsIt };
+export const it: Messages = { ...pagesIt, ...errorsIt, ...mailsIt };

@@ -1,5 +1,6 @@
 import type { Messages } from '../types.ts';
 import { errorsJa } from './errors.ts';
+import { mailsJa } from './mails.ts';
 import { pagesJa } from './pages.ts';
 
-export const ja: Messages = { ...pagesJa, ...errorsJa };
+export const ja: Messages = { ...pagesJa, ...errorsJa, ...mailsJa };

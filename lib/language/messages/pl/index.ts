@@ -1,5 +1,6 @@
 import type { Messages } from '../types.ts';
 import { errorsPl } from './errors.ts';
+import { mailsPl } from './mails.ts';
 import { pagesPl } from './pages.ts';
 
-export const pl: Messages = { ...pagesPl, ...errorsPl };
+export const pl: Messages = { ...pagesPl, ...errorsPl, ...mailsPl };

@@ -1,5 +1,6 @@
 import type { Messages } from '../types.ts';
 import { errorsPtBR } from './errors.ts';
+import { mailsPtBR } from './mails.ts';
 import { pagesPtBR } from './pages.ts';
 
-export const ptBR: Messages = { ...pagesPtBR, ...errorsPtBR };
+export const ptBR: Messages = { ...pagesPtBR, ...errorsPtBR, ...mailsPtBR };

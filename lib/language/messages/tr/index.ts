@@ -1,5 +1,6 @@
 import type { Messages } from '../types.ts';
 import { errorsTr } from './errors.ts';
+import { mailsTr } from './mails.ts';
 import { pagesTr } from './pages.ts';
 
-export const tr: Messages = { ...pagesTr, ...errorsTr };
+export const tr: Messages = { ...pagesTr, ...errorsTr, ...mailsTr };

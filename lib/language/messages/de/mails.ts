@@ -1,0 +1,112 @@
+export const mailsDe = {
+  mail: {
+    account_deleted:
+      'Ihr Konto wurde gelöscht, wie Sie es auf seiner Seite verlangt haben. Jede Anmeldung ist beendet, und keine Anwendung handelt mehr in Ihrem Namen.',
+    account_deleted_not_you: 'Wenn Sie das nicht waren, wenden Sie sich an den Betreiber dieses Dienstes.',
+    account_deleted_subject: 'Ihr Konto ist gelöscht',
+    address_changed:
+      'Die E-Mail-Adresse Ihres Kontos wurde von einem Administrator geändert: Es ist nicht mehr diese.',
+    address_changed_ended:
+      'Sie sind überall abgemeldet, und Links aus früheren E-Mails funktionieren nicht mehr.',
+    address_changed_subject: 'Ihre Adresse wurde geändert',
+    address_changed_unknown:
+      'Wenn Sie davon nichts wissen, wenden Sie sich an den Betreiber dieses Dienstes.',
+    address_code:
+      'Wenn Sie das sind, geben Sie den Code {code} innerhalb von {minutes} Minuten dort ein, wo Sie begonnen haben.',
+    address_code_new: 'Jemand möchte diese E-Mail-Adresse für das eigene Konto verwenden.',
+    address_code_new_not_you: 'Wenn nicht, müssen Sie nichts tun: Es ändert sich nichts.',
+    address_code_old:
+      'Jemand, der in Ihrem Konto angemeldet ist, möchte ihm eine andere E-Mail-Adresse geben.',
+    address_code_old_not_you: 'Wenn nicht, ändert sich nichts. Ändern Sie Ihr Passwort:',
+    address_code_subject: 'Ein Code zum Ändern Ihrer Adresse',
+    address_moved: 'Die E-Mail-Adresse Ihres Kontos ist jetzt {email}. Es ist nicht mehr diese.',
+    address_moved_links: 'Links aus früheren E-Mails funktionieren nicht mehr.',
+    address_taken:
+      'Jemand möchte diese E-Mail-Adresse für das eigene Konto verwenden, aber sie gehört schon zu einem Konto und bleibt bei diesem.',
+    address_taken_subject: 'Diese Adresse hat ein Konto',
+    address_taken_you:
+      'Wenn Sie das waren, melden Sie sich mit dieser Adresse an oder wählen Sie eine andere.',
+    app_added:
+      'Für Ihr Konto wurde eine Authenticator-App eingerichtet. Zum Anmelden brauchen Sie einen Code aus dieser App.',
+    app_added_subject: 'Eine Authenticator-App wurde eingerichtet',
+    app_removed: 'Die Authenticator-App Ihres Kontos wurde entfernt. Ihre Codes gelten nicht mehr.',
+    app_removed_subject: 'Ihre Authenticator-App wurde entfernt',
+    asks: '{who} bittet um ein Abonnement von {client} ({id}) für {api}.',
+    asks_both:
+      '{who} bittet um ein vertrauenswürdiges Abonnement, auch als Programm, von {client} ({id}) für {api}.',
+    asks_decide: 'Sehen Sie sich an, worum gebeten wird, und entscheiden Sie:',
+    asks_machine: '{who} bittet um ein Abonnement als Programm von {client} ({id}) für {api}.',
+    asks_message: 'Die Nachricht dazu:',
+    asks_subject: '{client} bittet um {api}',
+    asks_trusted: '{who} bittet um ein vertrauenswürdiges Abonnement von {client} ({id}) für {api}.',
+    button_account: 'Konto ansehen',
+    button_confirm: 'Adresse bestätigen',
+    button_invited: 'Konto anlegen',
+    button_look: 'Ansehen',
+    button_password: 'Neues Passwort wählen',
+    code: 'Ihr Code ist {code}. Geben Sie ihn innerhalb von {minutes} Minuten dort ein, wo Sie begonnen haben.',
+    code_link: 'Im selben Browser geht es auch mit diesem Link:',
+    code_not_you: 'Wenn nicht Sie ein Konto anlegen wollten, müssen Sie nichts tun: Es wird keines angelegt.',
+    codes_made:
+      'Für Ihr Konto wurden neue Wiederherstellungscodes erstellt. Die bisherigen gelten nicht mehr.',
+    codes_made_subject: 'Neue Wiederherstellungscodes wurden erstellt',
+    confirm_subject: 'Bestätigen Sie Ihre Adresse',
+    decided_approved: 'Das Abonnement von {client} ({id}) für {api} wurde genehmigt.',
+    decided_approved_subject: '{api}: genehmigt',
+    decided_goes_on:
+      'Öffnen Sie die Anwendung noch einmal oder die wartende Seite: Derselbe Link führt weiter.',
+    decided_rejected: 'Das Abonnement von {client} ({id}) für {api} wurde abgelehnt.',
+    decided_rejected_subject: '{api}: abgelehnt',
+    decided_resumed: 'Das Abonnement von {client} ({id}) für {api} wurde fortgesetzt.',
+    decided_resumed_subject: '{api}: fortgesetzt',
+    decided_revoked: 'Das Abonnement von {client} ({id}) für {api} wurde widerrufen.',
+    decided_revoked_subject: '{api}: widerrufen',
+    decided_suspended: 'Das Abonnement von {client} ({id}) für {api} wurde ausgesetzt.',
+    decided_suspended_subject: '{api}: ausgesetzt',
+    decided_why: 'Begründung:',
+    factor_not_you: 'Wenn nicht, ändern Sie Ihr Passwort und prüfen Sie, womit Sie sich anmelden:',
+    factor_you: 'Wenn Sie das selbst getan oder darum gebeten haben, müssen Sie nichts tun.',
+    factors_reset:
+      'Der Betreiber dieses Dienstes hat die Passkeys, die Authenticator-App und die Wiederherstellungscodes Ihres Kontos entfernt. Sie sind überall abgemeldet und melden sich allein mit Ihrem Passwort an, bis Sie einen neuen zweiten Schritt einrichten.',
+    factors_reset_subject: 'Ihr zweiter Schritt wurde entfernt',
+    has_account: 'Jemand wollte mit dieser Adresse ein Konto anlegen, aber es gibt schon eines.',
+    has_account_not_you: 'Wenn nicht, müssen Sie nichts tun: Ihr Konto bleibt, wie es ist.',
+    has_account_password: 'Sie wissen Ihr Passwort nicht? Wählen Sie ein neues:',
+    has_account_subject: 'Sie haben schon ein Konto',
+    has_account_you:
+      'Wenn Sie das waren, gehen Sie zurück zur Anwendung und melden Sie sich an, oder sehen Sie sich Ihr Konto an:',
+    invited:
+      'Sie sind eingeladen, bei {host} ein Konto anzulegen. Öffnen Sie diesen Link innerhalb von {days} Tagen; er funktioniert einmal:',
+    invited_subject: 'Sie sind eingeladen',
+    invited_unexpected:
+      'Wenn Sie keine Einladung erwartet haben, müssen Sie nichts tun: Es wird kein Konto angelegt.',
+    no_account:
+      'Jemand hat für diese Adresse ein neues Passwort verlangt, aber hier meldet sich kein Konto mit ihr an.',
+    no_account_subject: 'Hier gibt es kein Konto',
+    no_account_you:
+      'Wenn Sie das waren, versuchen Sie es mit einer anderen Ihrer Adressen. Wenn nicht, müssen Sie nichts tun.',
+    ownerless:
+      'Jemand hat das eigene Konto gelöscht. Die Anwendungen dieser Person bestehen weiter und haben jetzt keinen Eigentümer:',
+    ownerless_subject: 'Anwendungen ohne Eigentümer',
+    passkey_added:
+      'Der Passkey „{name}“ wurde Ihrem Konto hinzugefügt. Mit ihm melden Sie sich ohne Passwort an.',
+    passkey_added_subject: 'Ein Passkey wurde hinzugefügt',
+    passkey_removed:
+      'Der Passkey „{name}“ wurde aus Ihrem Konto entfernt. Mit ihm können Sie sich nicht mehr anmelden.',
+    passkey_removed_subject: 'Ein Passkey wurde entfernt',
+    passkey_renamed: 'Ein Passkey Ihres Kontos heißt jetzt „{name}“.',
+    passkey_renamed_subject: 'Ein Passkey wurde umbenannt',
+    reset:
+      'Jemand hat für diese Adresse ein neues Passwort verlangt. Wenn Sie das waren, wählen Sie es hier innerhalb von {minutes} Minuten:',
+    reset_not_you: 'Wenn nicht, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
+    reset_subject: 'Wählen Sie ein neues Passwort',
+    somebody: 'Jemand',
+    verify: 'Bestätigen Sie, dass diese Adresse Ihnen gehört:',
+    way_added: 'Von jetzt an können Sie sich auch mit „{method}“ anmelden.',
+    way_added_subject: 'Eine Anmeldemöglichkeit wurde hinzugefügt',
+    way_removed: 'Mit „{method}“ können Sie sich nicht mehr anmelden.',
+    way_removed_subject: 'Eine Anmeldemöglichkeit wurde entfernt',
+    ways_not_you:
+      'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und prüfen Sie, womit Sie sich anmelden:',
+  },
+};

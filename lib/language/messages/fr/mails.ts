@@ -1,0 +1,107 @@
+export const mailsFr = {
+  mail: {
+    account_deleted:
+      'Votre compte a été supprimé, comme vous l’avez demandé sur sa page. Toutes les sessions sont terminées et aucune application n’agit plus en votre nom.',
+    account_deleted_not_you: 'Si ce n’était pas vous, prévenez l’exploitant de ce service.',
+    account_deleted_subject: 'votre compte est supprimé',
+    address_changed:
+      'L’adresse e-mail de votre compte a été modifiée par un administrateur : ce n’est plus celle-ci.',
+    address_changed_ended:
+      'Vous êtes déconnecté partout, et les liens des e-mails précédents ne fonctionnent plus.',
+    address_changed_subject: 'votre adresse a été modifiée',
+    address_changed_unknown: 'Si vous n’en savez rien, prévenez l’exploitant de ce service.',
+    address_code:
+      'Si c’est vous, saisissez le code {code} là où vous avez commencé, dans les {minutes} minutes.',
+    address_code_new: 'Quelqu’un souhaite faire de cette adresse e-mail celle de son compte.',
+    address_code_new_not_you: 'Si ce n’est pas vous, ne faites rien : rien ne change.',
+    address_code_old:
+      'Quelqu’un qui est connecté à votre compte souhaite lui donner une autre adresse e-mail.',
+    address_code_old_not_you: 'Si ce n’est pas vous, rien ne change. Changez votre mot de passe :',
+    address_code_subject: 'un code pour changer votre adresse',
+    address_moved: 'L’adresse e-mail de votre compte est maintenant {email}. Ce n’est plus celle-ci.',
+    address_moved_links: 'Les liens des e-mails précédents ne fonctionnent plus.',
+    address_taken:
+      'Quelqu’un souhaite faire de cette adresse e-mail celle de son compte, mais elle a déjà un compte et lui reste attachée.',
+    address_taken_subject: 'cette adresse a un compte',
+    address_taken_you: 'Si c’était vous, connectez-vous avec cette adresse ou choisissez-en une autre.',
+    app_added:
+      'Une application d’authentification a été configurée pour votre compte. Pour vous connecter, il faut un code de cette application.',
+    app_added_subject: 'une application d’authentification a été configurée',
+    app_removed:
+      'L’application d’authentification de votre compte a été retirée. Ses codes ne comptent plus.',
+    app_removed_subject: 'votre application d’authentification a été retirée',
+    asks: '{who} demande un abonnement de {client} ({id}) à {api}.',
+    asks_both:
+      '{who} demande un abonnement de confiance, aussi en tant que programme, de {client} ({id}) à {api}.',
+    asks_decide: 'Voyez ce qui est demandé, puis décidez :',
+    asks_machine: '{who} demande un abonnement en tant que programme de {client} ({id}) à {api}.',
+    asks_message: 'Le message joint :',
+    asks_subject: '{client} demande {api}',
+    asks_trusted: '{who} demande un abonnement de confiance de {client} ({id}) à {api}.',
+    button_account: 'Voir votre compte',
+    button_confirm: 'Confirmer votre adresse',
+    button_invited: 'Créer votre compte',
+    button_look: 'Consulter',
+    button_password: 'Choisir un nouveau mot de passe',
+    code: 'Votre code est {code}. Saisissez-le là où vous avez commencé, dans les {minutes} minutes.',
+    code_link: 'Dans le même navigateur, ce lien fait la même chose :',
+    code_not_you: 'Si ce n’est pas vous qui avez demandé un compte, ne faites rien : aucun ne sera créé.',
+    codes_made:
+      'De nouveaux codes de récupération ont été créés pour votre compte. Les précédents ne comptent plus.',
+    codes_made_subject: 'de nouveaux codes de récupération ont été créés',
+    confirm_subject: 'confirmez votre adresse',
+    decided_approved: 'L’abonnement de {client} ({id}) à {api} a été approuvé.',
+    decided_approved_subject: '{api} : approuvé',
+    decided_goes_on:
+      'Ouvrez de nouveau l’application, ou la page en attente : le même lien permet de continuer.',
+    decided_rejected: 'L’abonnement de {client} ({id}) à {api} a été refusé.',
+    decided_rejected_subject: '{api} : refusé',
+    decided_resumed: 'L’abonnement de {client} ({id}) à {api} a été rétabli.',
+    decided_resumed_subject: '{api} : rétabli',
+    decided_revoked: 'L’abonnement de {client} ({id}) à {api} a été révoqué.',
+    decided_revoked_subject: '{api} : révoqué',
+    decided_suspended: 'L’abonnement de {client} ({id}) à {api} a été suspendu.',
+    decided_suspended_subject: '{api} : suspendu',
+    decided_why: 'Motif :',
+    factor_not_you: 'Sinon, changez votre mot de passe et vérifiez ce qui permet de vous connecter :',
+    factor_you: 'Si c’est vous qui l’avez fait ou demandé, vous n’avez rien à faire.',
+    factors_reset:
+      'L’exploitant de ce service a retiré les clés d’accès, l’application d’authentification et les codes de récupération de votre compte. Vous êtes déconnecté partout et vous vous connectez avec votre seul mot de passe jusqu’à ce que vous configuriez une nouvelle deuxième étape.',
+    factors_reset_subject: 'votre deuxième étape a été retirée',
+    has_account: 'Quelqu’un a demandé un compte avec cette adresse, et elle en a déjà un.',
+    has_account_not_you: 'Si ce n’était pas vous, ne faites rien : votre compte reste tel quel.',
+    has_account_password: 'Vous ne connaissez pas votre mot de passe ? Choisissez-en un nouveau :',
+    has_account_subject: 'vous avez déjà un compte',
+    has_account_you: 'Si c’était vous, revenez à l’application et connectez-vous, ou voyez votre compte :',
+    invited:
+      'Vous êtes invité à créer un compte chez {host}. Ouvrez ce lien dans les {days} jours ; il ne fonctionne qu’une fois :',
+    invited_subject: 'vous êtes invité',
+    invited_unexpected: 'Si vous n’attendiez pas d’invitation, ne faites rien : aucun compte ne sera créé.',
+    no_account:
+      'Quelqu’un a demandé un nouveau mot de passe pour cette adresse, mais aucun compte ici ne l’utilise pour se connecter.',
+    no_account_subject: 'aucun compte ici',
+    no_account_you:
+      'Si c’était vous, essayez une autre de vos adresses. Si ce n’était pas vous, vous n’avez rien à faire.',
+    ownerless: 'Quelqu’un a supprimé son compte. Ses applications continuent et n’ont plus de propriétaire :',
+    ownerless_subject: 'des applications sans propriétaire',
+    passkey_added:
+      'La clé d’accès « {name} » a été ajoutée à votre compte. Elle vous connecte sans votre mot de passe.',
+    passkey_added_subject: 'une clé d’accès a été ajoutée',
+    passkey_removed: 'La clé d’accès « {name} » a été retirée de votre compte. Elle ne vous connecte plus.',
+    passkey_removed_subject: 'une clé d’accès a été retirée',
+    passkey_renamed: 'Une clé d’accès de votre compte s’appelle maintenant « {name} ».',
+    passkey_renamed_subject: 'une clé d’accès a été renommée',
+    reset:
+      'Quelqu’un a demandé un nouveau mot de passe pour cette adresse. Si c’était vous, choisissez-le ici dans les {minutes} minutes :',
+    reset_not_you: 'Si ce n’était pas vous, ne faites rien : votre mot de passe reste tel quel.',
+    reset_subject: 'choisissez un nouveau mot de passe',
+    somebody: 'Quelqu’un',
+    verify: 'Confirmez que cette adresse est la vôtre :',
+    way_added: 'Désormais, vous pouvez aussi vous connecter avec « {method} ».',
+    way_added_subject: 'un moyen de connexion a été ajouté',
+    way_removed: 'Vous ne pouvez plus vous connecter avec « {method} ».',
+    way_removed_subject: 'un moyen de connexion a été retiré',
+    ways_not_you:
+      'Si ce n’était pas vous, changez votre mot de passe et vérifiez ce qui permet de vous connecter :',
+  },
+};

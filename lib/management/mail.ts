@@ -1,0 +1,94 @@
+// What a mail is made of, and its two forms: plain text, which says everything, and the same in HTML. The HTML has inline styles and
+// neither pictures nor scripts; it sets no colour of the page or the text, so that whoever reads in the dark does so here too. What
+// others wrote is hostile until it is escaped.
+import { escapeHtml } from '#lib/http/index.ts';
+import type { Words } from '#lib/language/index.ts';
+
+export type MailPart =
+  | string
+  /** `code`: stands in the text; HTML shows it large besides */
+  | { text: string; code: string }
+  /** what somebody else wrote */
+  | { text: string; quote: string }
+  /** `button`: what the link is called where it is the one to follow */
+  | { text?: string; href: string; button?: string }
+  | { text: string; links: readonly string[] };
+
+export type MailContent = { subject: string; parts: readonly MailPart[] };
+
+/** Whose mail it is for its reader. `accent`: `#rrggbb`, on which white can be read. */
+export type MailBrand = { name: string; accent?: string };
+
+/** A name that others chose, on one line; its direction does not turn the sentence around it. */
+export function namedIn({ direction }: Pick<Words, 'direction'>, name: string): string {
+  const plain = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/\p{Bidi_Control}/gu, '');
+  return direction === 'rtl' || RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
+}
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+export const textOfMail = ({ parts }: MailContent): string => parts.map(textOf).join('\n\n');
+
+function textOf(part: MailPart): string {
+  if (typeof part === 'string') return part;
+  if ('quote' in part) return `${part.text}\n${part.quote}`;
+  if ('links' in part) return [part.text, ...part.links].join('\n');
+  if ('href' in part) return part.text === undefined ? part.href : `${part.text}\n${part.href}`;
+  return part.text;
+}
+
+const ACCENT = '#1f5f4a';
+const FONT =
+  "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Helvetica Neue',Arial,sans-serif";
+const PARAGRAPH = 'margin:0 0 16px';
+const EDGE = 'border:1px solid #8a8474;border-radius:8px';
+// an address is one long word, and reads from left to right
+const ADDRESS = 'color:inherit;overflow-wrap:anywhere;word-break:break-word';
+
+/** `host`: where the service is. */
+export function htmlOfMail(
+  { subject, parts }: MailContent,
+  { language, direction }: Words,
+  { brand, host }: { brand: MailBrand; host: string },
+): string {
+  const accent = /^#[0-9a-f]{6}$/i.test(brand.accent ?? '') ? (brand.accent ?? ACCENT) : ACCENT;
+  return `<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title>
+</head>
+<body style="margin:0;padding:24px 16px;${FONT};font-size:16px;line-height:1.5">
+<div role="article" lang="${language}" dir="${direction}" style="max-width:560px;margin:0 auto">
+<p style="margin:0 0 24px;font-weight:600"><bdi>${escapeHtml(brand.name)}</bdi></p>
+${parts.map((part) => htmlOf(part, accent)).join('\n')}
+<p style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid #8a8474;font-size:14px"><bdi>${escapeHtml(brand.name)}</bdi> · <bdi>${escapeHtml(host)}</bdi></p>
+</div>
+</body>
+</html>
+`;
+}
+
+function htmlOf(part: MailPart, accent: string): string {
+  if (typeof part === 'string') return paragraph(part);
+  const said = part.text === undefined ? '' : `${paragraph(part.text)}\n`;
+  if ('code' in part)
+    return `${said}<p style="${PARAGRAPH}"><bdi dir="ltr" style="display:inline-block;padding:8px 16px;${EDGE};font-size:28px;font-weight:600;letter-spacing:2px">${escapeHtml(part.code)}</bdi></p>`;
+  if ('quote' in part)
+    return `${said}<blockquote dir="auto" style="margin:0 0 16px;padding:8px 16px;${EDGE};white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(part.quote)}</blockquote>`;
+  if ('links' in part) return `${said}${part.links.map(address).join('\n')}`;
+  const button =
+    part.button === undefined
+      ? ''
+      : `<p style="${PARAGRAPH}"><a href="${escapeHtml(part.href)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background-color:${accent};color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(part.button)}</a></p>\n`;
+  return `${said}${button}${address(part.href)}`;
+}
+
+const paragraph = (text: string) =>
+  `<p style="${PARAGRAPH};overflow-wrap:anywhere">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`;
+
+const address = (href: string) =>
+  `<p style="${PARAGRAPH};font-size:14px"><a dir="ltr" href="${escapeHtml(href)}" style="${ADDRESS}">${escapeHtml(href)}</a></p>`;
