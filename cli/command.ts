@@ -1,4 +1,5 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
+import { type DisplayText, plainText } from '#lib/registry/index.ts';
 import type { Json, Service } from './service.ts';
 
 export type Option = {
@@ -127,5 +128,9 @@ export function printTable(head: string[], rows: string[][]): void {
 }
 
 /** `-` stands for nothing. */
-const cell = (value: unknown): string =>
-  (Array.isArray(value) ? value.join(',') : String(value ?? '')) || '-';
+function cell(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',') || '-';
+  // a name in several languages
+  const text = typeof value === 'object' && value !== null ? plainText(value as DisplayText) : value;
+  return String(text ?? '') || '-';
+}

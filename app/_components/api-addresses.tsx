@@ -1,15 +1,18 @@
 import { type Words, wordsOf } from '#lib/language/index.ts';
+import type { DisplayText } from '#lib/registry/index.ts';
+import { Name } from './name.tsx';
 
 // Links of an API: terms of service, privacy policy, contact.
 type Addresses = { tosUri: string | null; policyUri: string | null; contactUri: string | null };
 
 export function ApiAddresses({
   api,
-  words: { t } = wordsOf('en'),
+  words = wordsOf('en'),
 }: {
-  api: Addresses & { name: string };
+  api: Addresses & { name: DisplayText };
   words?: Words;
 }) {
+  const { t } = words;
   const links = (
     [
       [t('consent.terms'), api.tosUri],
@@ -20,7 +23,7 @@ export function ApiAddresses({
   if (links.length === 0) return null;
   return (
     <p className="note">
-      <bdi>{api.name}</bdi>:{' '}
+      <Name words={words}>{api.name}</Name>:{' '}
       {links.map(([label, href], at) => (
         <span key={label}>
           {at > 0 && ' · '}

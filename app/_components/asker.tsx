@@ -1,11 +1,12 @@
 import type { Words } from '#lib/language/index.ts';
+import type { DisplayText } from '#lib/registry/index.ts';
 import { Name } from './name.tsx';
 import { Sentence } from './sentence.tsx';
 import { Tile } from './tile.tsx';
 
 type Props = {
-  client: { clientId: string; name: string; logoUri: string | null; host: string | null };
-  api: { name: string };
+  client: { clientId: string; name: DisplayText; logoUri: string | null; host: string | null };
+  api: { name: DisplayText };
   words: Words;
 };
 
@@ -14,10 +15,10 @@ export function Asker({ client, api, words }: Props) {
   const names = {
     client: (
       <strong>
-        <Name>{client.name}</Name>
+        <Name words={words}>{client.name}</Name>
       </strong>
     ),
-    api: <Name>{api.name}</Name>,
+    api: <Name words={words}>{api.name}</Name>,
   };
   return (
     <div className="asker">

@@ -1,8 +1,19 @@
+import type { Words } from '#lib/language/index.ts';
+import { type DisplayText, plainText } from '#lib/registry/index.ts';
+
 const LONGEST = 80;
 
-/** A name that somebody else chose: shortened, and isolated so that its direction does not turn the sentence. */
-export function Name({ children }: { children: string }) {
-  const letters = Array.from(children.trim());
+/**
+ * A name that somebody else chose: shortened, and isolated so that its direction does not turn the sentence. In the reader's
+ * language where the page has `words`.
+ */
+export function Name({ children, words }: { children: DisplayText; words?: Words }) {
+  const { text, lang } = words?.shown(children) ?? { text: plainText(children), lang: undefined };
+  const letters = Array.from(text.trim());
   const cut = letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join('')}…` : letters.join('');
-  return <bdi className="name">{cut}</bdi>;
+  return (
+    <bdi className="name" lang={lang}>
+      {cut}
+    </bdi>
+  );
 }

@@ -1,11 +1,13 @@
 import { logoAddress } from '#lib/oauth/index.ts';
+import { type DisplayText, plainText } from '#lib/registry/index.ts';
 
 /** A client's logo, or its first letter in a colour computed from its id. */
-type TileProps = { id: string; name: string; logoUri?: string | null; of: 'client' | 'api' };
+type TileProps = { id: string; name: DisplayText; logoUri?: string | null; of: 'client' | 'api' };
 
 const COLOURS = 5;
 
-export function Tile({ id, name, logoUri = null, of }: TileProps) {
+export function Tile({ id, name: named, logoUri = null, of }: TileProps) {
+  const name = plainText(named);
   const address = of === 'client' ? logoAddress({ clientId: id, logoUri }) : logoUri;
   if (address) {
     return (

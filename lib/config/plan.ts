@@ -119,14 +119,17 @@ const isNothing = (value: Value) =>
 function same(name: string, a: Value, b: Value): boolean {
   const settled = (value: Value) =>
     SETS.has(name) && Array.isArray(value) ? [...new Set(value)].sort(byText) : value;
-  return stable(settled(a ?? null)) === stable(settled(b ?? null));
+  return stable({ [name]: settled(a ?? null) }) === stable({ [name]: settled(b ?? null) });
 }
 
 const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1);
 
+/** The order of texts by language counts: the first stands for those that are not there. */
+const TEXTS = /(^|[._])(name|description)$/;
+
 function stable(value: Value): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
+  return JSON.stringify(value, (key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part) && !TEXTS.test(key)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   );

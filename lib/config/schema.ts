@@ -7,6 +7,7 @@ import {
   authMethodConfig,
   authMethodId,
   client,
+  displayText,
   emailAddress,
   kindOf,
   label,
@@ -49,7 +50,7 @@ function inFile(field: z.ZodType): z.ZodType {
   return description === undefined ? list(inner) : list(inner).describe(description);
 }
 
-const name = label.optional();
+const name = displayText(label).optional();
 const localMethod = z.strictObject({
   id: authMethodId,
   type: z.literal('local'),
@@ -79,13 +80,13 @@ const brokerMethod = z.strictObject({
 
 const scope = z.strictObject({
   name: apiScopeName,
-  description: longText.optional(),
+  description: displayText(longText).optional(),
   required_acr: scopeAcr,
 });
 
 const apiEntry = entry({
   ...api.shape,
-  name: label.optional(),
+  name,
   scopes: z.array(scope),
   introspectionSecret: secretText.optional(),
   introspectionSecretEnv: variable.optional(),
@@ -101,7 +102,7 @@ const apiEntry = entry({
 const { clientId, name: _, kind: __, ...clientShape } = client.shape;
 const clientEntry = entry({
   clientId,
-  clientName: label.optional(),
+  clientName: name,
   confidential: z.boolean().default(false),
   applicationType: z
     .enum(['web', 'browser', 'native'], 'must be browser or native (web: confidential ones)')

@@ -1,7 +1,7 @@
 // The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline style;
 // every value is escaped, and values that others chose do not change the direction of the text around them. What is said in English
 // is shown in the language of the page, where there is a message of that text.
-import { type Words, wordsOf } from '#lib/language/index.ts';
+import { type Shown, type Words, wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 type Link = { href: string; label: string };
@@ -12,7 +12,7 @@ export type PlainPage = {
   message: string;
   requestId?: string;
   /** for the developer, as pairs of name and value */
-  details?: [string, string][];
+  details?: (readonly [string, string | readonly Shown[]])[];
   /** what is shown this once, with the script of `nonce` behind the button that copies all of it */
   codes?: { label: string; values: readonly string[]; nonce: string };
   link?: Link;
@@ -48,9 +48,9 @@ export function escapeHtml(text: string): string {
 
 export function renderPage(page: PlainPage, words = wordsOf('en')): string {
   const { t, said } = words;
-  const details: [string, string][] = [
+  const details: NonNullable<PlainPage['details']> = [
     ...(page.details ?? []),
-    ...(page.requestId === undefined ? [] : [[t('frame.request_id'), page.requestId] as [string, string]]),
+    ...(page.requestId === undefined ? [] : ([[t('frame.request_id'), page.requestId]] as const)),
   ];
   const link = page.refresh ? { href: page.refresh.href, label: t('frame.continue') } : page.link;
   const head = [
@@ -120,14 +120,16 @@ function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>, { t
 <script nonce="${nonce}">document.forms[0].submit()</script>`;
 }
 
-function fact([name, value]: [string, string]): string {
-  return `<div><dt>${escapeHtml(name)}</dt><dd><code>${isolated(value)}</code></dd></div>`;
+function fact([name, value]: NonNullable<PlainPage['details']>[number]): string {
+  const texts = typeof value === 'string' ? [{ text: value }] : value;
+  const shown = texts.map(({ text, lang }) => isolated(text, lang)).join(' · ');
+  return `<div><dt>${escapeHtml(name)}</dt><dd><code>${shown}</code></dd></div>`;
 }
 
 function anchor({ href, label }: Link, style: string): string {
   return `<a class="${style}" href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
 }
 
-function isolated(text: string): string {
-  return `<bdi>${escapeHtml(text)}</bdi>`;
+function isolated(text: string, lang?: string): string {
+  return `<bdi${lang === undefined ? '' : ` lang="${escapeHtml(lang)}"`}>${escapeHtml(text)}</bdi>`;
 }

@@ -3,6 +3,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from '#lib/settings/index.ts';
 import { CATALOGUE } from './messages/index.ts';
 import type { EnglishTexts, Key } from './messages/types.ts';
+import { type Shown, textIn } from './shown.ts';
 
 /** The names of the arguments of a message: what stands in braces up to a comma, but not the branches of a plural. */
 type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
@@ -34,6 +35,8 @@ export type Words = {
    * it stays as it is.
    */
   said: (english: string) => string;
+  /** An operator's text, which may be there in several languages. */
+  shown: (of: string | Readonly<Record<string, string>>) => Shown;
 };
 
 const made = new Map<Language, Words>();
@@ -72,6 +75,7 @@ function makeWords(language: Language): Words {
       const name = namesOfEnglish().get(english);
       return name === undefined ? english : (texts.get(name) ?? english);
     },
+    shown: (of) => textIn(language, of),
   };
 }
 

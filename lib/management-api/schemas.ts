@@ -6,6 +6,7 @@ import {
   authMethodRow,
   clientRow,
   DECISIONS,
+  displayText,
   personRow,
   SUBSCRIPTION_STATES,
   subscriptionRow,
@@ -14,6 +15,7 @@ import {
 import { peopleSchemas } from './people-schemas.ts';
 
 const text = z.string();
+const shown = displayText(text).describe('a text, or texts by language');
 const nullable = text.nullable();
 const time = z.iso.datetime();
 const count = z.int();
@@ -22,7 +24,7 @@ const state = z.enum(SUBSCRIPTION_STATES);
 /** from a JSON column, as PostgreSQL writes it */
 const moment = z.string().describe('ISO 8601');
 const scopes = z.array(
-  z.strictObject({ name: text, description: text, required_acr: z.enum(ACR_VALUES).optional() }),
+  z.strictObject({ name: text, description: shown, required_acr: z.enum(ACR_VALUES).optional() }),
 );
 const identity = { auth_method_id: text, email: nullable, last_seen_at: moment };
 
@@ -51,11 +53,11 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   Consent: z.strictObject({
     id: text,
     client_id: text,
-    client_name: text,
+    client_name: shown,
     logo_uri: nullable,
     client_origin: z.enum(['document', 'registration']).nullable(),
     api: text,
-    api_name: text,
+    api_name: shown,
     scopes,
     granted_at: time,
     last_used_at: time.nullable(),
@@ -63,10 +65,10 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   Delegation: z.strictObject({
     id: text,
     client_id: text,
-    client_name: text,
+    client_name: shown,
     logo_uri: nullable,
     api: text,
-    api_name: text,
+    api_name: shown,
     scopes,
     until: time,
     given_at: time,
@@ -120,12 +122,12 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   }),
   CatalogueEntry: z.strictObject({
     id: text,
-    name: text,
-    description: text,
+    name: shown,
+    description: shown,
     url: text,
     require_approval: z.boolean(),
     scopes,
-    methods: z.array(z.strictObject({ id: text, name: text, type: text })),
+    methods: z.array(z.strictObject({ id: text, name: shown, type: text })),
     subscription: z
       .strictObject({
         state,

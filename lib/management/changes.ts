@@ -15,10 +15,16 @@ export function withChange(definition: z.ZodObject, old: object, change: object)
   return Object.fromEntries([...kept, ...given]);
 }
 
+/** The order of texts by language counts: the first stands for those that are not there. */
+const WITH_TEXTS = ['name', 'description', 'scopes'];
+
+const isSame = (key: string, a: unknown, b: unknown): boolean =>
+  isDeepStrictEqual(a, b) && (!WITH_TEXTS.includes(key) || JSON.stringify(a) === JSON.stringify(b));
+
 /** Compares the fields of `fresh`, or `keys` where fields may appear and disappear. */
 export function changesOf(old: object, fresh: object, keys: Iterable<string> = Object.keys(fresh)): Changes {
   const [before, after] = [old as Values, fresh as Values];
-  const changed = [...keys].filter((key) => !isDeepStrictEqual(before[key], after[key]));
+  const changed = [...keys].filter((key) => !isSame(key, before[key], after[key]));
   const pick = (values: Values) => Object.fromEntries(changed.map((key) => [key, values[key] ?? null]));
   return { changed, before: pick(before), after: pick(after) };
 }

@@ -11,6 +11,7 @@ import {
   endsTrust,
   faultsOf,
   type NewClient,
+  plainText,
   powersOf,
   type SubscriptionRow,
   sameSet,
@@ -136,7 +137,7 @@ export const deleteClient = operation(
     const { clientId, name, version } = await reachClient(context, input.clientId, 'manage');
     refuseStale(clientId, input.version, version);
     await removeFromRegistry(db, 'clients', clientId);
-    await record(actor, { event: 'client.removed', clientId, details: { name } }, db);
+    await record(actor, { event: 'client.removed', clientId, details: { name: plainText(name) } }, db);
   },
 );
 

@@ -6,6 +6,7 @@ import {
   type ClientRow,
   checkedNewClient,
   type NewClient,
+  plainText,
   sameSet,
   takesSecret,
 } from '#lib/registry/index.ts';
@@ -40,7 +41,7 @@ export const createClient = operation(
     configSecret?: string,
   ): Promise<{ clientId: string; secret: string | null }> => {
     const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
-    const client = { ...given, clientId: given.clientId ?? suggestClientId(given.name) };
+    const client = { ...given, clientId: given.clientId ?? suggestClientId(plainText(given.name)) };
     const { clientId, kind } = client;
     requireVouching(actor, { idJagAudiences: [] }, client);
     await proveSector(actor, client);

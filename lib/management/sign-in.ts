@@ -9,6 +9,7 @@ import {
   type Verdict,
 } from '#lib/auth-methods/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
+import type { DisplayText } from '#lib/registry/index.ts';
 import { readKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import { currentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
@@ -34,7 +35,7 @@ const MESSAGES = {
   'slow-down': TOO_MANY_ATTEMPTS,
 } as const;
 
-export type ConsoleMethod = { id: string; name: string; type: 'local' | 'external' | 'broker' };
+export type ConsoleMethod = { id: string; name: DisplayText; type: 'local' | 'external' | 'broker' };
 
 /** Every method that somebody can sign in to the console with. */
 export async function listConsoleMethods(): Promise<ConsoleMethod[]> {

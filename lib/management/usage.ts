@@ -2,6 +2,7 @@
 
 import { now } from '#lib/kit/index.ts';
 import { storeUsage } from '#lib/observability/index.ts';
+import { type DisplayText, plainText } from '#lib/registry/index.ts';
 import {
   CALL_MS,
   currentSnapshot,
@@ -126,18 +127,18 @@ function limitOf(within: Record<string, number>, wanted: number): number | null 
   return null;
 }
 
-type Known = ReadonlyMap<string, { id: string; name: string }>;
+type Known = ReadonlyMap<string, { id: string; name: DisplayText }>;
 
 const named = (id: string, known: Known): UsageChoice => ({
   id,
-  name: id === '' || id === OTHERS ? null : (known.get(id)?.name ?? id),
+  name: id === '' || id === OTHERS ? null : plainText(known.get(id)?.name ?? id),
 });
 
 const choicesOf = (known: Known) => ({
   options: known
     .values()
     .take(CHOICES)
-    .map(({ id, name }) => ({ id, name }))
+    .map(({ id, name }) => ({ id, name: plainText(name) }))
     .toArray(),
   complete: known.size <= CHOICES,
 });

@@ -2,6 +2,7 @@
 // last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0059).
 import { now } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -98,7 +99,8 @@ export const readJoin = operation(
     const owner = await joinable(db, me, proved);
     const label = owner.identities.find(({ authMethodId }) => authMethodId === proved.authMethodId)?.label;
     if (label === undefined) throw gone();
-    const method = (await currentSnapshot()).methods.get(proved.authMethodId)?.name ?? proved.authMethodId;
+    const { methods } = await currentSnapshot();
+    const method = plainText(methods.get(proved.authMethodId)?.name ?? proved.authMethodId);
     const { createdAt, consents, known } = owner;
     return { method, label, other: known ? { createdAt, consents } : null };
   },

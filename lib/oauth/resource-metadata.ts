@@ -1,6 +1,7 @@
 // Protected resource metadata (RFC 9728 §2) of each API, for its host to copy, to proxy or to point to, and of the management
 // API, which is served here, at its own address.
 import { type Answer, json } from '#lib/http/index.ts';
+import { membersOfText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
 import { startingAddress } from './issuer.ts';
@@ -15,7 +16,7 @@ function resourceMetadataOf(api: SnapshotApi) {
   const scopes = api.scopes.map(({ name }) => name);
   return {
     resource: api.url,
-    resource_name: api.name,
+    ...membersOfText('resource_name', api.name),
     ...(api.authMethods.length === 0
       ? {}
       : { authorization_servers: api.authMethods.map((id) => startingAddress(api, id)) }),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ACR_WORDS, apiSecondFactor, requiredAcr, SECOND_FACTOR_WORDS, scopeAcr } from './acr.ts';
 import { agentFields } from './agents.ts';
 import { claimList } from './claims.ts';
+import { displayText } from './display-text.ts';
 import { field } from './form-fields.ts';
 import { issuerHosts } from './issuer-hosts.ts';
 import { OPENID_SCOPE_NAMES } from './openid-scopes.ts';
@@ -28,7 +29,11 @@ export const BUILT_IN_API = 'management';
 export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
   error: ({ input }) => `must not be ${input}: scopes of OpenID Connect are no API's, give it another name`,
 });
-const scope = z.strictObject({ name: apiScopeName, description: longText, required_acr: scopeAcr });
+const scope = z.strictObject({
+  name: apiScopeName,
+  description: displayText(longText),
+  required_acr: scopeAcr,
+});
 
 const PROFILES = ['oauth-2.1'] as const;
 const PROFILE_WORDS = {
@@ -49,8 +54,14 @@ export const api = z.strictObject({
     as: 'code',
     only: 'new',
   }),
-  name: field(label, 'Name', { hint: 'People and developers see it.' }),
-  description: field(longText.default(''), 'Description', { as: 'lines' }),
+  name: field(displayText(label), 'Name', {
+    hint: 'People and developers see it.',
+    others: 'In other languages',
+  }),
+  description: field(displayText(longText).default(''), 'Description', {
+    as: 'lines',
+    others: 'Translations',
+  }),
   url: field(webAddress.describe("{api_url}; the access token's audience"), 'Address', {
     hint: 'Where it is called. Access tokens name it as their audience.',
     as: 'url',

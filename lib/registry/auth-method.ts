@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/index.ts';
 import { methodSecondFactor, SECOND_FACTOR_WORDS } from './acr.ts';
 import { claimMap, claimMapFaults } from './claims.ts';
+import { displayText } from './display-text.ts';
 import { field } from './form-fields.ts';
 import { methodRegistration, REGISTRATION_WORDS } from './person-registration.ts';
 import { authMethodId, label, scopeName, secretText, webAddress } from './values.ts';
@@ -109,7 +110,10 @@ export const authMethod = z.strictObject({
     only: 'new',
   }),
   type: z.enum(AUTH_METHOD_TYPES, 'must be local, external or broker'),
-  name: field(label, 'Name', { hint: 'People see it when they choose how to sign in.' }),
+  name: field(displayText(label), 'Name', {
+    hint: 'People see it when they choose how to sign in.',
+    others: 'In other languages',
+  }),
   config: z
     .record(z.string(), z.unknown())
     .default({})

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { clientOrigin } from './agents.ts';
 import { authenticationFaults, authenticationFields } from './client-keys.ts';
 import { openIdFaults, openIdFields } from './client-openid.ts';
+import { displayText } from './display-text.ts';
 import { type ChoiceWords, field } from './form-fields.ts';
 import { idJagFaults, idJagFields } from './id-jag-audiences.ts';
 import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
@@ -34,7 +35,10 @@ export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
 /** Field by field; `checkedClient` asks what concerns several too. */
 export const client = z.strictObject({
   clientId,
-  name: field(label, 'Name', { hint: 'People see it when they are asked to allow access.' }),
+  name: field(displayText(label), 'Name', {
+    hint: 'People see it when they are asked to allow access.',
+    others: 'In other languages',
+  }),
   kind: field(z.enum(CLIENT_KINDS, 'must be confidential, browser or native'), 'Where does it run?', {
     choices: CLIENT_KIND_WORDS,
   }),

@@ -79,7 +79,10 @@ export type Fault = {
 export function faultsOf(error: z.core.$ZodError, prefix = ''): Fault[] {
   return error.issues.map((issue) => {
     const field = issue.path.map(String).join('.');
-    return { field: `${prefix}${field}`, message: `${snake(field)} ${issueInWords(issue)}`.trim() };
+    // a tag of a language below it has capitals of its own
+    const [first = '', ...below] = field.split('.');
+    const named = [snake(first), ...below].join('.');
+    return { field: `${prefix}${field}`, message: `${named} ${issueInWords(issue)}`.trim() };
   });
 }
 
@@ -93,8 +96,9 @@ const TYPES: Record<string, string> = {
 
 /** What is wrong, after the name of the field: `is missing`, `must be a string`. */
 export function issueInWords(issue: z.core.$ZodIssue): string {
+  const isMissing = issue.input === undefined && /^invalid_(type|union)$/.test(issue.code ?? '');
+  if (isMissing) return 'is missing';
   if (issue.code !== 'invalid_type') return issue.message;
-  if (issue.input === undefined) return 'is missing';
   return issue.message.startsWith('must')
     ? issue.message
     : `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}`;

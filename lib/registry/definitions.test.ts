@@ -69,7 +69,10 @@ it('a field knows how long its value may be, and an address is typed as one', ()
 });
 
 it.each([
-  [{ ...NEW, name: 7 }, 'name must be a string'],
+  [
+    { ...NEW, name: 7 },
+    'name must be a string, or a map of languages such as {en: Orders, de: Bestellungen}',
+  ],
   [{ ...NEW, scopes: 'read' }, 'scopes must be a list'],
   [{ ...NEW, requireScope: 'yes' }, 'require_scope must be true or false'],
   [{ ...NEW, accessTokenTtlSeconds: '60' }, 'access_token_ttl_seconds must be a whole number from 1'],

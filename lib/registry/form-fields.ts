@@ -1,5 +1,7 @@
 // The form of an object: the words stand with each field of its definition, kind and limit come from the field's schema.
 import { z } from 'zod';
+import { withoutDefault } from './definition.ts';
+import { isDisplayText } from './display-text.ts';
 
 export type ChoiceWords = { label: string; note: string };
 
@@ -12,6 +14,8 @@ export type FormWords = {
   placeholder?: string;
   /** how a text is typed; `words`: a list as one text with spaces between; `json`: any value */
   as?: 'url' | 'email' | 'code' | 'lines' | 'password' | 'words' | 'json';
+  /** of a text that may be in several languages: the label of those below it */
+  others?: string;
   /** one of a list: `redirect address` */
   each?: string;
   /** of an enum: each value */
@@ -45,6 +49,8 @@ export type FormField<Name extends string = string> = FormWords & {
   optional: boolean;
   /** in characters; null: none, or no text */
   maxLength: number | null;
+  /** it may be there in several languages */
+  isText: boolean;
 };
 
 /** The fields that a form has words for, in their order. */
@@ -60,7 +66,12 @@ export function formFields<Of extends z.core.$ZodLooseShape>(
     const optional =
       kind === 'number' ? field instanceof z.ZodOptional : z.safeParse(field, undefined).success;
     return [
-      { ...words, name, kind, optional, maxLength: inner instanceof z.ZodString ? inner.maxLength : null },
+      {
+        ...words,
+        ...{ name, kind, optional },
+        maxLength: inner instanceof z.ZodString ? inner.maxLength : null,
+        isText: isDisplayText(withoutDefault(field)),
+      },
     ];
   });
 }

@@ -68,6 +68,15 @@ export {
   wire,
   withoutDefault,
 } from './definition.ts';
+export {
+  type DisplayText,
+  displayText,
+  isDisplayText,
+  membersOfText,
+  plainText,
+  type Texts,
+  textsOfMember,
+} from './display-text.ts';
 export { type ChoiceWords, type FormField, formFields } from './form-fields.ts';
 export { type IdJagAudience, idJagAudienceOf } from './id-jag-audiences.ts';
 export { hostOf, issuerHostFault, issuerHostFaults, issuerHostOf } from './issuer-hosts.ts';

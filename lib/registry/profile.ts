@@ -21,7 +21,7 @@ const SUBTAGS = {
  * The tag as RFC 5646 §4.5 has it: a language that there is, with a script and a region where it names some. Null: it is no
  * tag, a part of it was invented, or it has more parts.
  */
-function languageTag(text: string): string | null {
+export function languageTag(text: string): string | null {
   try {
     const { language, script, region, baseName } = new Intl.Locale(text);
     const parts = [language, script, region].filter((part) => part !== undefined);

@@ -1,12 +1,12 @@
 // Agents: clients that a document or a registration made, and who asks for one that waits for approval.
-import type { ApplicationType } from '#lib/registry/index.ts';
-import { assigned, inserted, type Stored, sql } from './sql.ts';
+import type { ApplicationType, DisplayText } from '#lib/registry/index.ts';
+import { assigned, inserted, type Stored, sql, textColumns } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 /** What an agent's document says of it, in the words of the registry. */
 export type AgentValues = {
   clientId: string;
-  name: string;
+  name: DisplayText;
   confidential: boolean;
   applicationType: ApplicationType;
   redirectUris: string[];
@@ -18,7 +18,7 @@ export type AgentValues = {
 };
 
 const columnsOf = (values: AgentValues, readAt: Date): Stored => ({
-  name: values.name,
+  ...textColumns('name', values.name),
   confidential: values.confidential,
   application_type: values.applicationType,
   redirect_uris: values.redirectUris,

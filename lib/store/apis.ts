@@ -1,14 +1,25 @@
 // APIs: listed, found, written, and as an application's developer sees them.
-import { API_LISTS, type ApiRow, type ApiValues, api } from '#lib/registry/index.ts';
+import { API_LISTS, type ApiRow, type ApiValues, api, type DisplayText } from '#lib/registry/index.ts';
 import { endTokens } from './endings.ts';
 import { contains, list } from './list.ts';
-import { assigned, columnsOf, inserted, joined, raw, selected, sql, stored } from './sql.ts';
+import {
+  assigned,
+  columnsOf,
+  displayed,
+  inserted,
+  joined,
+  raw,
+  selected,
+  sql,
+  stored,
+  textColumns,
+} from './sql.ts';
 import { type Db, lockName, ownConnection } from './transaction.ts';
 
 export const API_COLUMNS = columnsOf(api, API_LISTS);
 
 /** SQL, of the API `a`. */
-export const API_SCOPES = `coalesce((select json_agg(json_strip_nulls(json_build_object('name', s.name, 'description', s.description,
+export const API_SCOPES = `coalesce((select json_agg(json_strip_nulls(json_build_object('name', s.name, 'description', ${displayed('s.description')},
   'required_acr', s.required_acr))
   order by s.position, s.name) from api_scopes s where s.api_id = a.id), '[]')`;
 
@@ -79,14 +90,17 @@ export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): 
 
 async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes']): Promise<void> {
   const names = scopes.map(({ name }) => name);
-  const descriptions = scopes.map(({ description }) => description);
+  const descriptions = scopes.map(({ description }) => textColumns('description', description));
+  const plain = descriptions.map(({ description }) => description);
+  const texts = descriptions.map(({ description_texts: all }) => all);
   const acrs = scopes.map((scope) => scope.required_acr ?? null);
   await db.query(sql`delete from api_scopes where api_id = ${apiId} and name <> all (${names})`);
-  await db.query(sql`insert into api_scopes (api_id, name, description, required_acr, position)
-    select ${apiId}, name, description, acr, n - 1
-    from unnest(${names}::text[], ${descriptions}::text[], ${acrs}::text[]) with ordinality as s (name, description, acr, n)
+  await db.query(sql`insert into api_scopes (api_id, name, description, description_texts, required_acr, position)
+    select ${apiId}, name, description, texts, acr, n - 1
+    from unnest(${names}::text[], ${plain}::text[], ${texts}::text[], ${acrs}::text[])
+      with ordinality as s (name, description, texts, acr, n)
     on conflict (api_id, name) do update set description = excluded.description,
-      required_acr = excluded.required_acr, position = excluded.position`);
+      description_texts = excluded.description_texts, required_acr = excluded.required_acr, position = excluded.position`);
 }
 
 async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {
@@ -111,7 +125,7 @@ export type CatalogueRow = Pick<
   ApiRow,
   'id' | 'name' | 'description' | 'url' | 'scopes' | 'requireApproval'
 > & {
-  methods: { id: string; name: string; type: string }[];
+  methods: { id: string; name: DisplayText; type: string }[];
   /** of the client that was asked about */
   subscription: {
     state: string;
@@ -129,9 +143,10 @@ export function selectCatalogue(asked: {
   search: string | null;
 }): Promise<CatalogueRow[]> {
   const found = contains(asked.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
-  return ownConnection.query(sql`select a.id, a.name, a.description, a.url, a.require_approval as "requireApproval",
+  return ownConnection.query(sql`select a.id, ${raw(displayed('a.name'))} as name,
+      ${raw(displayed('a.description'))} as description, a.url, a.require_approval as "requireApproval",
       ${raw(API_SCOPES)} as scopes,
-      coalesce((select json_agg(json_build_object('id', m.id, 'name', m.name, 'type', m.type) order by c.position, m.id)
+      coalesce((select json_agg(json_build_object('id', m.id, 'name', ${raw(displayed('m.name'))}, 'type', m.type) order by c.position, m.id)
         from combinations c join auth_methods m on m.id = c.auth_method_id where c.api_id = a.id), '[]') as methods,
       (select json_build_object('state', s.state, 'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes,
         'reason', s.reason, 'version', s.version) from subscriptions s where s.api_id = a.id and s.client_id = ${asked.clientId}) as subscription

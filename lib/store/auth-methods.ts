@@ -2,12 +2,12 @@
 import type { AuthMethodRow, AuthMethodValues } from '#lib/registry/index.ts';
 import { endTokens } from './endings.ts';
 import { contains, list } from './list.ts';
-import { raw, sql } from './sql.ts';
+import { assigned, displayed, inserted, raw, sql, textColumns } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 /** SQL: an AuthMethodRow, of the method `m`. */
 export const AUTH_METHOD_ROW =
-  raw(`m.id, m.type, m.name, m.config, m.sealed_secret is not null as "hasSecret",
+  raw(`m.id, m.type, ${displayed('m.name')} as name, m.config, m.sealed_secret is not null as "hasSecret",
   array(select c.api_id from combinations c where c.auth_method_id = m.id order by c.api_id) as apis,
   (select count(*)::int from sessions s where s.auth_method_id = m.id and s.ended_at is null and s.expires_at > now())
     as sessions,
@@ -41,12 +41,10 @@ export async function upsertAuthMethod(
   sealedSecret: string | undefined,
 ): Promise<void> {
   const secret = type === 'local' ? null : (sealedSecret ?? null);
-  const json = JSON.stringify(config);
-  await db.query(sql`insert into auth_methods as m (id, type, name, config, sealed_secret, updated_at)
-    values (${id}, ${type}, ${name}, ${json}, ${secret}, now())
-    on conflict (id) do update set type = excluded.type, name = excluded.name, config = excluded.config,
-      sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type then m.sealed_secret end),
-      updated_at = now()`);
+  const row = { type, ...textColumns('name', name), config: JSON.stringify(config), updated_at: sql`now()` };
+  await db.query(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
+    on conflict (id) do update set ${assigned(row)},
+      sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type then m.sealed_secret end)`);
 }
 
 /**

@@ -1,19 +1,19 @@
 // Consents as their person sees them, and takes them back.
-import { type ClientOrigin, OPENID_SCOPES } from '#lib/registry/index.ts';
+import { type ClientOrigin, type DisplayText, OPENID_SCOPES } from '#lib/registry/index.ts';
 import { endTokens } from './endings.ts';
-import { sql } from './sql.ts';
+import { displayed, raw, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 export type ConsentRow = {
   id: string;
   clientId: string;
-  clientName: string;
+  clientName: DisplayText;
   logoUri: string | null;
   /** null: somebody registered it */
   clientOrigin: ClientOrigin;
   api: string;
-  apiName: string;
-  scopes: { name: string; description: string }[];
+  apiName: DisplayText;
+  scopes: { name: string; description: DisplayText }[];
   grantedAt: Date;
   /** when a token that rests on it was last given or renewed */
   lastUsedAt: Date | null;
@@ -24,9 +24,9 @@ const OPENID_WORDS = JSON.stringify(
 );
 
 export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> {
-  return db.query(sql`select co.id, co.client_id as "clientId", coalesce(c.name, co.client_id) as "clientName",
-      c.logo_uri as "logoUri", c.origin as "clientOrigin", co.api_id as api, coalesce(a.name, co.api_id) as "apiName", co.granted_at as "grantedAt",
-      coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(s.description, ${OPENID_WORDS}::jsonb ->> x, x))
+  return db.query(sql`select co.id, co.client_id as "clientId", coalesce(${raw(displayed('c.name'))}, to_json(co.client_id)) as "clientName",
+      c.logo_uri as "logoUri", c.origin as "clientOrigin", co.api_id as api, coalesce(${raw(displayed('a.name'))}, to_json(co.api_id)) as "apiName", co.granted_at as "grantedAt",
+      coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(${raw(displayed('s.description'))}, to_json(coalesce(${OPENID_WORDS}::jsonb ->> x, x))))
           order by s.position, x)
         from unnest(co.scopes) as x left join api_scopes s on s.api_id = co.api_id and s.name = x), '[]') as scopes,
       (select max(coalesce((select max(r.issued_at) from refresh_tokens r where r.family_id = f.id), f.created_at))

@@ -1,32 +1,36 @@
 // What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended by the
 // person, and asked for by the exchange (exchange.ts). Tokens rest on the epoch of the row (validity.ts).
+import type { DisplayText } from '#lib/registry/index.ts';
 import { endTokens } from './endings.ts';
 import { query } from './pool.ts';
-import { raw, sql } from './sql.ts';
+import { displayed, raw, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
-type Scopes = { name: string; description: string }[];
+type Scopes = { name: string; description: DisplayText }[];
 
 /** A client that could act for the person at an API; `scopes`: all that it could be let do. */
 export type AgentRow = {
   clientId: string;
-  clientName: string;
+  clientName: DisplayText;
   logoUri: string | null;
   api: string;
-  apiName: string;
+  apiName: DisplayText;
   scopes: Scopes;
 };
 
 export type DelegationRow = AgentRow & { id: string; until: Date; givenAt: Date };
 
 type Pair = { clientId: string; api: string };
+const CLIENT_NAME = raw(displayed('c.name'));
+const API_NAME = raw(displayed('a.name'));
+const SCOPE_TEXT = (scope: string) => raw(displayed(`${scope}.description`));
 const MOST_AGENTS = 50;
 
 /** The newest first. A scope that the API has no more stays under its name, and gives nothing. */
 export function selectDelegations(db: Db, personId: string): Promise<DelegationRow[]> {
-  return db.query(sql`select d.id, d.client_id as "clientId", c.name as "clientName", c.logo_uri as "logoUri",
-      d.api_id as api, a.name as "apiName", d.until, d.given_at as "givenAt",
-      (select json_agg(json_build_object('name', x, 'description', coalesce(s.description, x)) order by s.position, x)
+  return db.query(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.logo_uri as "logoUri",
+      d.api_id as api, ${API_NAME} as "apiName", d.until, d.given_at as "givenAt",
+      (select json_agg(json_build_object('name', x, 'description', coalesce(${SCOPE_TEXT('s')}, to_json(x))) order by s.position, x)
         from unnest(d.scopes) as x left join api_scopes s on s.api_id = d.api_id and s.name = x) as scopes
     from delegations d join clients c using (client_id) join apis a on a.id = d.api_id
     where d.person_id = ${personId} and d.until > now() order by d.given_at desc, d.id`);
@@ -45,9 +49,9 @@ export function selectAgents(
     of.clientId === null
       ? sql`c.client_id in (select client_id from consents where person_id = ${personId})`
       : sql`c.client_id = ${of.clientId}`;
-  return db.query(sql`select c.client_id as "clientId", c.name as "clientName", c.logo_uri as "logoUri",
-      a.id as api, a.name as "apiName",
-      (select json_agg(json_build_object('name', x.name, 'description', x.description) order by x.position, x.name)
+  return db.query(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.logo_uri as "logoUri",
+      a.id as api, ${API_NAME} as "apiName",
+      (select json_agg(json_build_object('name', x.name, 'description', ${SCOPE_TEXT('x')}) order by x.position, x.name)
         from api_scopes x where x.api_id = a.id and (s.scopes = '{}' or x.name = any (s.scopes))) as scopes
     from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
     where ${whose} and (${of.api}::text is null or a.id = ${of.api}) and s.state = 'approved' and c.confidential

@@ -13,7 +13,7 @@ import {
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
 import type { SnapshotClients } from './snapshot-clients.ts';
-import type { Column } from './sql.ts';
+import { type Column, columnValue, displayed } from './sql.ts';
 
 export type SnapshotMethod = AuthMethodValues & {
   sealedSecret: string | null;
@@ -82,11 +82,11 @@ export type SharedRows = {
 
 /** SQL: the members of a JSON object. */
 const members = (columns: readonly Column[], table: string) =>
-  columns.map(({ name, column }) => `'${name}', ${table}.${column}`).join(', ');
+  columns.map((one) => `'${one.name}', ${columnValue(one, table)}`).join(', ');
 
 /** SQL: one value, a SharedRows. */
 export const SHARED = `json_build_object(
-  'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', name, 'config', config,
+  'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', ${displayed('name')}, 'config', config,
      'sealedSecret', sealed_secret, 'epoch', epoch::text) order by position, id), '[]') from auth_methods),
   'apis', (select coalesce(json_agg(json_build_object(
      ${members(API_COLUMNS, 'a')},

@@ -1,7 +1,13 @@
 // SQL with values in place: sql`select … where id = ${id}` has the text `… id = $1` and one value. An interpolated value becomes
 // a parameter; an interpolated Sql becomes part of the statement.
 import { z } from 'zod';
-import { plainName, withoutDefault } from '#lib/registry/index.ts';
+import {
+  type DisplayText,
+  isDisplayText,
+  plainName,
+  plainText,
+  withoutDefault,
+} from '#lib/registry/index.ts';
 
 /** A statement for `Db`, or a part of one. */
 export class Sql {
@@ -57,7 +63,7 @@ export const assigned = (row: Stored): Sql =>
     ', ',
   );
 
-export type Column = { name: string; column: string; isList: boolean; isJson: boolean };
+export type Column = { name: string; column: string; isList: boolean; isJson: boolean; isText: boolean };
 
 /** The columns that hold a definition's fields. `except`: the fields that are stored in another way. */
 export const columnsOf = (definition: z.ZodObject, except: readonly string[]): Column[] =>
@@ -71,19 +77,37 @@ export const columnsOf = (definition: z.ZodObject, except: readonly string[]): C
         column: plainName(name),
         isList,
         isJson: isList && value.element instanceof z.ZodObject,
+        isText: isDisplayText(value),
       };
     });
 
+/**
+ * SQL: a DisplayText as JSON. The column holds the plain text, which lists are sorted and searched by, and the one beside it the
+ * texts by language, if there are several, as text: jsonb would not keep their order.
+ */
+export const displayed = (column: string): string => `coalesce(${column}_texts::json, to_json(${column}))`;
+
+/** What both columns hold. */
+export const textColumns = (column: string, text: DisplayText): Stored => ({
+  [column]: plainText(text),
+  [`${column}_texts`]: typeof text === 'string' ? null : JSON.stringify(text),
+});
+
 /** SQL: these columns of a table, under the names of the code. */
 export const selected = (columns: readonly Column[], table: string): Sql =>
-  raw(columns.map(({ name, column }) => `${table}.${column} as "${name}"`).join(', '));
+  raw(columns.map((one) => `${columnValue(one, table)} as "${one.name}"`).join(', '));
+
+/** SQL: what a field holds. */
+export const columnValue = ({ column, isText }: Column, table: string): string =>
+  isText ? displayed(`${table}.${column}`) : `${table}.${column}`;
 
 /** An object's values by column. */
 export const stored = (columns: readonly Column[], values: object): Stored =>
   Object.fromEntries(
-    columns.map(({ name, column, isJson }) => {
+    columns.flatMap(({ name, column, isJson, isText }) => {
       const value = (values as Stored)[name];
+      if (isText) return Object.entries(textColumns(column, value as DisplayText));
       // the driver writes a list as an array of PostgreSQL's
-      return [column, isJson ? JSON.stringify(value) : value];
+      return [[column, isJson ? JSON.stringify(value) : value]];
     }),
   );

@@ -1,4 +1,5 @@
 import { previewClientDeletion } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { DeletePanel } from '../_ui/object-forms.tsx';
 import { clientPath } from './kinds.ts';
@@ -12,7 +13,7 @@ export function deleteClientPage(area: Area, props: ClientPageProps) {
         start={await form('client-delete')}
         fields={{ clientId, version }}
         leave={clientPath(area, clientId)}
-        name={name}
+        name={plainText(name)}
         lead="Its registration, secrets, subscriptions and consents go with it. There is no way back."
         consequences={await previewClientDeletion(actor, { clientId })}
         agreed={typed('client-delete').one('confirmed')}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { type ClientDetail, enter, readClient } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { Tabs } from '../_ui/tabs.tsx';
@@ -29,7 +30,7 @@ export async function visitClient(
       <>
         <ClientTitle area={area} client={client} />
         <Tabs
-          label={client.name}
+          label={plainText(client.name)}
           here={path}
           tabs={[
             [clientPath(area, clientId), 'Overview'],

@@ -2,10 +2,18 @@
 import { type HttpRequest, readText, UnreadableParams } from '#lib/http/index.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
 
-const MAX_FIELDS = 500;
+const MAX_FIELDS = 1000;
 
-/** `required_acr`: of a scope that asks for one */
-export type Pair = { name: string; description: string; required_acr?: string };
+/** A row. `language` and `texts`: of a description in several languages; `required_acr`: of a scope that asks for one */
+export type Pair = {
+  name: string;
+  description: string;
+  language?: string;
+  texts?: string;
+  required_acr?: string;
+};
+
+const MORE = ['language', 'texts', 'required_acr'] as const;
 
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
@@ -39,17 +47,18 @@ export class Fields {
       .filter((value) => value !== '');
   }
 
-  /** Rows of two or three fields, `<name>.name`, `.description` and `.required_acr`, trimmed; empty ones are left out. */
+  /** Rows of fields, `<name>.name`, `.description` and what else a row may have, trimmed; empty ones are left out. */
   pairs(name: string): Pair[] {
-    const descriptions = this.all(`${name}.description`);
-    const acrs = this.all(`${name}.required_acr`);
+    const [descriptions = [], ...rest] = ['description', ...MORE].map((part) => this.all(`${name}.${part}`));
     return this.all(`${name}.name`)
       .map((one, at) => ({
         name: one.trim(),
         description: (descriptions[at] ?? '').trim(),
-        ...(acrs[at] ? { required_acr: acrs[at] } : {}),
+        ...Object.fromEntries(
+          MORE.map((part, of) => [part, rest[of]?.[at]?.trim()]).filter(([, value]) => value),
+        ),
       }))
-      .filter((pair) => pair.name !== '' || pair.description !== '');
+      .filter((pair) => pair.name !== '' || pair.description !== '' || pair.texts !== undefined);
   }
 
   /** A whole number, or NaN. */

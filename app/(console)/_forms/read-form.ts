@@ -1,7 +1,9 @@
 // What was typed into the form of an object, as its definition has it. The operation checks it.
 import type { z } from 'zod';
 import { type FormField, formFields } from '#lib/registry/index.ts';
-import type { Fields } from './fields.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { Fields, Pair } from './fields.ts';
+import { readText } from './texts.ts';
 
 /** A field that the form did not have is left out. `prefix` stands before each name in the form. */
 export function readForm<Of extends z.ZodObject>(of: Of, typed: Fields, prefix = ''): z.input<Of> {
@@ -9,18 +11,29 @@ export function readForm<Of extends z.ZodObject>(of: Of, typed: Fields, prefix =
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-function read({ kind, as, optional }: FormField, typed: Fields, name: string): unknown {
+function read({ kind, as, optional, isText }: FormField, typed: Fields, name: string): unknown {
   const text = typed.one(name).trim();
   if (kind === 'checkbox') return typed.has(name);
-  if (kind === 'pairs' && as !== 'json') return typed.pairs(name);
+  if (kind === 'pairs' && as !== 'json') return typed.pairs(name).map(scopeOf);
   if (kind === 'list')
     return as === 'words' ? (text === '' ? undefined : text.split(/\s+/)) : typed.list(name);
   if (!typed.has(name)) return undefined;
   if (kind === 'number') return text === '' && optional ? undefined : typed.number(name);
+  if (isText)
+    return readText(
+      { first: text, language: typed.one(`${name}.language`), lines: typed.one(`${name}.texts`) },
+      defaultLanguage,
+    );
   if (as === 'json') return text === '' && kind === 'pairs' ? [] : readJson(text);
   // a password may begin with a space
   return as === 'password' ? typed.one(name) || undefined : text;
 }
+
+function scopeOf({ description: first, language = '', texts: lines = '', ...rest }: Pair) {
+  return { ...rest, description: readText({ first, language, lines }, defaultLanguage) };
+}
+
+const defaultLanguage = () => settings().defaultLanguage;
 
 /** Nothing is null; what is no JSON stays a text, which the definition refuses. */
 function readJson(text: string): unknown {

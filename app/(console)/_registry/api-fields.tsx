@@ -1,6 +1,6 @@
 // The fields of an API, for publishing one and for editing it.
 import type { AuthMethodView } from '#lib/management/index.ts';
-import { api, formFields } from '#lib/registry/index.ts';
+import { api, formFields, plainText } from '#lib/registry/index.ts';
 import { DefinedFields } from '../_ui/defined-fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 
@@ -14,7 +14,7 @@ type ApiFieldsProps = {
 export function ApiFields({ typed, stored, methods, isNew }: ApiFieldsProps) {
   const authMethods = methods.map(({ id, name, type }) => ({
     value: id,
-    label: name,
+    label: plainText(name),
     note: <code>{`${id}, ${type}`}</code>,
   }));
   return <DefinedFields fields={formFields(api)} {...{ typed, stored, isNew }} options={{ authMethods }} />;

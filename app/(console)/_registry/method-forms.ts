@@ -36,7 +36,7 @@ export const methodForms: Forms = {
     read: async (fields, actor) => {
       const { type } = await readAuthMethod(actor, idOf(fields));
       const config = configOf(type, fields);
-      return { ...idOf(fields), name: fields.one('name'), config, secret: fields.given('secret') };
+      return { ...readForm(authMethod, fields), ...idOf(fields), config, secret: fields.given('secret') };
     },
     preview: previewAuthMethodChange,
     run: changeAuthMethod,

@@ -3,6 +3,7 @@ import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { MANAGEMENT_API, readApi } from '#lib/management/index.ts';
 import type { ApiRow } from '#lib/registry/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import { Callout, Managed, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
@@ -27,7 +28,7 @@ export async function visitApi(
       <>
         <Title
           back={back}
-          lead={below ? undefined : api.description}
+          lead={below ? undefined : plainText(api.description)}
           actions={
             below === null &&
             !builtIn && (

@@ -1,5 +1,5 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
-import { trustFault } from '#lib/registry/index.ts';
+import { plainText, trustFault } from '#lib/registry/index.ts';
 import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
@@ -24,6 +24,7 @@ type RequestFormProps = {
 
 export function RequestForm(props: RequestFormProps) {
   const { clientId, api, takesMachine, start, typed, stored, returns, submit } = props;
+  const apiName = plainText(api.name);
   const all = api.scopes.map(({ name }) => name);
   const reach = stored && stored.scopes.length > 0 ? stored.scopes : all;
   return (
@@ -36,7 +37,7 @@ export function RequestForm(props: RequestFormProps) {
           hint="What it may ask for on the sign-in page, and no more. Less is easier to approve."
           options={api.scopes.map(({ name, description }) => ({
             value: name,
-            label: description || name,
+            label: plainText(description) || name,
             note: <code>{name}</code>,
           }))}
           values={typed.list('scopes', reach)}
@@ -49,7 +50,7 @@ export function RequestForm(props: RequestFormProps) {
             name="trusted"
             checked={typed.checked('trusted', stored?.trusted ?? false)}
             label="Ask for a trusted subscription"
-            note={`Trusted means: ${trustedMeans(api.name)} Somebody has to approve it, so say why below.`}
+            note={`Trusted means: ${trustedMeans(apiName)} Somebody has to approve it, so say why below.`}
           />
         </fieldset>
       )}
@@ -60,7 +61,7 @@ export function RequestForm(props: RequestFormProps) {
             name="machine"
             checked={typed.checked('machine', stored?.machine ?? false)}
             label="Ask for tokens without a person"
-            note={`That means: ${machineMeans({ api: api.id, apiName: api.name })} Somebody has to approve it, so say why below.`}
+            note={`That means: ${machineMeans({ api: api.id, apiName })} Somebody has to approve it, so say why below.`}
           />
         </fieldset>
       )}
@@ -77,7 +78,7 @@ export function RequestForm(props: RequestFormProps) {
         <Callout tone="refused">
           <p>
             <strong>Saving this has a consequence.</strong> The subscription waits for approval again, and the
-            application gets no tokens for {api.name} until somebody approves it.
+            application gets no tokens for {apiName} until somebody approves it.
           </p>
           <input type="hidden" name="confirmed" value="pending" />
         </Callout>

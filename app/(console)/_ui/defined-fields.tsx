@@ -1,12 +1,14 @@
 // The fields of an object's form, made of its definition: a new setting has a field, and what is wrong finds its own.
 import { inWords } from '#app/_components/duration.ts';
-import type { FormField } from '#lib/registry/index.ts';
+import type { DisplayText, FormField } from '#lib/registry/index.ts';
 import type { Pair } from '../_forms/fields.ts';
+import { typedText } from '../_forms/texts.ts';
 import type { FormValues } from '../_visit/form-values.ts';
 import { Check, Checks, Choice, type Option } from './choices.tsx';
 import { TextArea, TextField } from './fields.tsx';
 import { ListField } from './list-field.tsx';
 import { PairsField } from './pairs-field.tsx';
+import { TextsField } from './texts-field.tsx';
 
 type DefinedFieldsProps = {
   fields: readonly FormField[];
@@ -63,12 +65,13 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
       />
     );
   if (kind === 'pairs' && field.as !== 'json') {
-    const pairs = (value ?? []) as Pair[];
+    const pairs = ((value ?? []) as Scope[]).map(rowOf);
     return (
       <PairsField
         {...{ name, label, hint, each }}
         placeholders={{ name: 'orders:read', description: 'See your orders' }}
         {...(field.strengths ? { strengths: field.strengths } : {})}
+        inLanguages
         values={typed.pairs(name, pairs)}
         meanwhile={typed.meanwhilePairs(name, pairs)}
       />
@@ -86,6 +89,7 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
       />
     );
   }
+  if (field.isText) return <Texts {...{ field, name, typed }} value={(value ?? '') as DisplayText} />;
   const text = field.as === 'json' ? jsonText(value) : [value ?? ''].flat().join(' ');
   const entry = {
     name,
@@ -114,6 +118,36 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
     default:
       return <TextField {...entry} {...limit} type={field.as ?? 'text'} autoComplete="off" />;
   }
+}
+
+function Texts({
+  field,
+  name,
+  typed,
+  value,
+}: Pick<EntryProps, 'field' | 'typed'> & { name: string; value: DisplayText }) {
+  const { label, hint, optional, others = '', as, maxLength } = field;
+  const { first, language, lines } = typedText(value);
+  return (
+    <TextsField
+      {...{ name, label, hint, optional, others }}
+      {...(maxLength === null ? {} : { maxLength })}
+      long={as === 'lines'}
+      value={{
+        first: typed.one(name, first),
+        language: typed.one(`${name}.language`, language),
+        lines: typed.one(`${name}.texts`, lines),
+      }}
+      meanwhile={{ first: typed.meanwhile(name, first), lines: typed.meanwhile(`${name}.texts`, lines) }}
+    />
+  );
+}
+
+type Scope = Omit<Pair, 'description' | 'language' | 'texts'> & { description: DisplayText };
+
+function rowOf({ description, ...rest }: Scope): Pair {
+  const { first, language, lines } = typedText(description);
+  return { ...rest, description: first, ...(language && { language }), ...(lines && { texts: lines }) };
 }
 
 /** Nothing, and an empty list, is an empty field. */

@@ -51,6 +51,8 @@ export class FormValues {
 }
 
 function linesOf(pairs: readonly Pair[]): string {
-  const lines = pairs.map((pair) => `${pair.name} ${pair.description} ${pair.required_acr ?? ''}`.trim());
+  const lines = pairs.map((pair) =>
+    [pair.name, pair.description, pair.texts, pair.required_acr].filter(Boolean).join(' '),
+  );
   return lines.filter(Boolean).join('\n');
 }

@@ -6,6 +6,7 @@ import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { askConsolePasskey, type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { FormValues } from './form-values.ts';
@@ -117,7 +118,7 @@ function Others({ methods, to, elsewhere }: OthersProps) {
             className="button plain"
             href={withQuery(to.split('?')[0] ?? to, { method: method.id })}
           >
-            Sign in with {method.name}
+            Sign in with {plainText(method.name)}
           </a>
         ),
       )}
@@ -130,7 +131,7 @@ function Broker({ method, to, elsewhere, tone }: BrokerProps & { tone: 'main' | 
     <form method="post" action={elsewhere.action} className="stack">
       <Hidden start={elsewhere} {...{ method, to }} />
       <button type="submit" className={tone === 'main' ? 'button' : 'button plain'}>
-        Continue with {method.name}
+        Continue with {plainText(method.name)}
       </button>
     </form>
   );

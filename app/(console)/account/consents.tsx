@@ -1,7 +1,7 @@
 import { Name } from '#app/_components/name.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import type { ConsentListing } from '#lib/management/index.ts';
-import { documentHost } from '#lib/registry/index.ts';
+import { documentHost, plainText } from '#lib/registry/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { Empty, Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -66,7 +66,7 @@ function ConsentList({ label, consents, withdraw }: ConsentsProps & { label: str
                 </span>
               </p>
               <p className="soft">
-                {consent.scopes.map(({ name, description }) => description || name).join(' · ')}
+                {consent.scopes.map(({ name, description }) => plainText(description) || name).join(' · ')}
               </p>
               {consent.clientOrigin !== null && <p className="soft">{whence(consent)}</p>}
               <p className="soft">
@@ -80,7 +80,10 @@ function ConsentList({ label, consents, withdraw }: ConsentsProps & { label: str
             </div>
           </div>
           <Form {...withdraw} className="row-side" fields={{ id: consent.id }}>
-            <Submit tone="plain" of={`access of ${consent.clientName} to ${consent.apiName}`}>
+            <Submit
+              tone="plain"
+              of={`access of ${plainText(consent.clientName)} to ${plainText(consent.apiName)}`}
+            >
               Withdraw
             </Submit>
           </Form>

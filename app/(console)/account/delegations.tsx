@@ -1,6 +1,7 @@
 import { Name } from '#app/_components/name.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import type { DelegationListing } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { Empty, Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -44,7 +45,7 @@ export function Delegations({ delegations, end }: DelegationsProps) {
                   </span>
                 </p>
                 <p className="soft">
-                  {scopes.map(({ name, description }) => description || name).join(' · ')}
+                  {scopes.map(({ name, description }) => plainText(description) || name).join(' · ')}
                 </p>
                 <p className="soft">
                   Allowed <When at={givenAt} />, ends <When at={until} />
@@ -52,7 +53,10 @@ export function Delegations({ delegations, end }: DelegationsProps) {
               </div>
             </div>
             <Form {...end} className="row-side" fields={{ id }}>
-              <Submit tone="plain" of={`what ${clientName} may do for you at ${apiName}`}>
+              <Submit
+                tone="plain"
+                of={`what ${plainText(clientName)} may do for you at ${plainText(apiName)}`}
+              >
                 End
               </Submit>
             </Form>

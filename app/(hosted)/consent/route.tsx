@@ -6,7 +6,9 @@ import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
+import type { Words } from '#lib/language/index.ts';
 import { type ConsentView, viewConsent } from '#lib/oauth/index.ts';
+import type { DisplayText } from '#lib/registry/index.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -40,7 +42,10 @@ function ConsentPage({
       <input type="hidden" name="anti_forgery" value={view.antiForgery} />
     </>
   );
-  const names = { client: <Name>{client.name}</Name>, api: <Name>{api.name}</Name> };
+  const names = {
+    client: <Name words={words}>{client.name}</Name>,
+    api: <Name words={words}>{api.name}</Name>,
+  };
   return (
     <HostedPage frame={frame}>
       <div className="pair" aria-hidden="true">
@@ -87,7 +92,7 @@ function ConsentPage({
               <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
                 <path d="M3 8.5 6.5 12 13 4.5" />
               </svg>
-              <bdi>{said(scope.description) || scope.name}</bdi>
+              <ScopeText scope={scope} words={words} />
             </li>
           ))}
         </ul>
@@ -107,6 +112,11 @@ function ConsentPage({
       <ApiAddresses api={api} words={words} />
     </HostedPage>
   );
+}
+
+function ScopeText({ scope, words }: { scope: { name: string; description: DisplayText }; words: Words }) {
+  const { text, lang } = words.shown(scope.description);
+  return <bdi lang={lang}>{words.said(text) || scope.name}</bdi>;
 }
 
 function Host({ children }: { children: string }) {

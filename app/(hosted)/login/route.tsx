@@ -52,7 +52,7 @@ function SignInPage({ view, requestId, frame }: { view: SignInView; requestId: s
       <Asker client={client} api={api} words={words} />
       <h1>{t('sign_in.heading')}</h1>
       <p className="lead">
-        <Name>{method.name}</Name>
+        <Name words={words}>{method.name}</Name>
       </p>
       {notice !== null && (
         <p className="notice" role="status">

@@ -1,4 +1,5 @@
 import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { Name } from '#app/_components/name.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { type LogoutView, viewLogout } from '#lib/oauth/index.ts';
@@ -22,7 +23,8 @@ export const GET = htmlPage(
 
 function SignOutPage({ view, frame }: { view: LogoutView; frame: HostedFrame }) {
   const { sessions, antiForgery, interaction } = view;
-  const { t } = frame.words;
+  const { words } = frame;
+  const { t } = words;
   return (
     <HostedPage frame={frame}>
       <h1>{t('sign_out.heading')}</h1>
@@ -30,9 +32,11 @@ function SignOutPage({ view, frame }: { view: LogoutView; frame: HostedFrame }) 
       {sessions.length > 0 && (
         <ul className="sessions">
           {sessions.map(({ method, label }) => (
-            <li key={`${method} ${label}`}>
+            <li key={`${words.shown(method).text} ${label}`}>
               <bdi>{label}</bdi>
-              <span>{method}</span>
+              <span>
+                <Name words={words}>{method}</Name>
+              </span>
             </li>
           ))}
         </ul>

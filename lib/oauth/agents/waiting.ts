@@ -63,19 +63,20 @@ function waitingPage(
 ): Answer {
   const host = documentHost(client);
   const { api } = issuer;
-  const words = (name: string) => api.scopes.find((scope) => scope.name === name)?.description || name;
+  const name = texts.shown(client.name);
+  const asksFor = consentScopes.map((scope) =>
+    texts.shown(api.scopes.find((one) => one.name === scope)?.description || scope),
+  );
   const page = renderPage(
     {
       title: 'Waiting for approval',
       heading: 'Waiting for approval',
-      message: texts.t('agent.waiting_lead', { client: client.name, api: api.name }),
+      message: texts.t('agent.waiting_lead', { client: name.text, api: texts.shown(api.name).text }),
       details: [
-        ['Application', client.name],
-        ...(host === null ? [] : ([['From', host]] as [string, string][])),
+        ['Application', [name]],
+        ...(host === null ? [] : ([['From', host]] as const)),
         ['Returns to', returnHost(redirectUri)],
-        ...(consentScopes.length === 0
-          ? []
-          : ([['It asks for', consentScopes.map(words).join(' · ')]] as [string, string][])),
+        ...(asksFor.length === 0 ? [] : ([['It asks for', asksFor]] as const)),
       ],
       requestId,
       link: { href: `${issuer.url}/authorize?${query}`, label: 'Look again' },

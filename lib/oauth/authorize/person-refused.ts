@@ -22,7 +22,10 @@ export function personRefusedPage(
     {
       title: heading,
       heading,
-      message: words.t('agent.not_for_you_lead', { client: client.name, api: api.name }),
+      message: words.t('agent.not_for_you_lead', {
+        client: words.shown(client.name).text,
+        api: words.shown(api.name).text,
+      }),
       requestId: http.requestId,
       link: { href: continueLocation({ ...here, refused: true }), label: 'Back to the application' },
       otherLink: { href: continueLocation({ ...here, switching: true }), label: 'Sign in again' },

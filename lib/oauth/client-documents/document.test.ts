@@ -63,6 +63,20 @@ test('without a name it is called by its host', () => {
   for (const name of ['👩‍💻 Agent', 'می‌خواهم']) expect(read({ client_name: name }).name).toBe(name);
 });
 
+test('RFC 7591 §2.2: its name in other languages is kept, what is no language is left out, and each text obeys the rule of the name', () => {
+  const named = {
+    client_name: 'Agent',
+    'client_name#DE': ' Helfer ',
+    'client_name#zz': 'X',
+    'client_name#fr': 7,
+  };
+  expect(read(named).name).toEqual({ und: 'Agent', de: 'Helfer' });
+  expect(read({ client_name: undefined, 'client_name#de': 'Helfer' }).name).toEqual({ de: 'Helfer' });
+  expect(read(named).digest).not.toBe(read({ ...named, 'client_name#DE': 'Bank' }).digest);
+  for (const name of ['a\u202eb', 'x'.repeat(201)])
+    expect(refusal(() => read({ 'client_name#de': name }))).toBe('member');
+});
+
 test.each<[string, DocumentMembers | string, string]>([
   ['another id', { client_id: 'https://agent.example/other' }, 'client-id'],
   ['an id with a space', { client_id: `${DOCUMENT_URL} ` }, 'client-id'],

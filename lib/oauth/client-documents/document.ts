@@ -1,7 +1,7 @@
 // A Client ID Metadata Document as this service understands it (draft-ietf-oauth-client-id-metadata-document-02 §4.1): from text to
 // the members of a client, in the words of the registry. DocumentParts that are not named here are for others, and left out.
 import { findUnstorable, sha256 } from '#lib/kit/index.ts';
-import type { PublicKeySet } from '#lib/registry/index.ts';
+import { type DisplayText, type PublicKeySet, textsOfMember } from '#lib/registry/index.ts';
 import { authenticationOf } from './authentication.ts';
 import { ClientDocumentRefused } from './errors.ts';
 import { grantsOf, needsRedirect } from './grants.ts';
@@ -14,7 +14,7 @@ export type ClientDocument = {
   /** of the address, without a port: what people and rules know it by */
   host: string;
   /** the host, where the document has none */
-  name: string;
+  name: DisplayText;
   clientUri: string | null;
   /** of the same host; null: none, or one that stands elsewhere */
   logoUri: string | null;
@@ -91,14 +91,21 @@ function membersOf(text: string): DocumentParts {
   return { ...value };
 }
 
-function nameOf(members: DocumentParts): string | null {
-  const name = members['client_name'] ?? null;
-  if (name === null) return null;
+function nameOf(members: DocumentParts): DisplayText | null {
+  const own = members['client_name'] ?? null;
+  const name = textsOfMember(members, 'client_name', own === null ? null : readName('client_name', own));
+  if (name === null || typeof name === 'string') return name;
+  return Object.fromEntries(
+    Object.entries(name).map(([tag, text]) => [tag, readName(`client_name#${tag}`, text)]),
+  );
+}
+
+function readName(member: string, name: unknown): string {
   const trimmed = typeof name === 'string' ? name.trim() : '';
   if (trimmed === '' || trimmed.length > MAX_NAME || DECEIVING.test(trimmed))
     throw new ClientDocumentRefused(
       'member',
-      `client_name must be a text of 1 to ${MAX_NAME} characters, without control characters.`,
+      `${member} must be a text of 1 to ${MAX_NAME} characters, without control characters.`,
     );
   return trimmed;
 }

@@ -1,5 +1,6 @@
 // What the page /confirm shows: who is asked, and for which of their factors.
 import { passkeyChallenge } from '#lib/factors/index.ts';
+import type { DisplayText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { sealInteraction } from '../authorize/interaction.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
@@ -14,7 +15,7 @@ export type ConfirmView =
   | {
       kind: 'ready';
       client: ClientView;
-      api: { name: string };
+      api: { name: DisplayText };
       /** how the person is named */
       label: string;
       alert: string | null;

@@ -1,14 +1,14 @@
 // What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read; whatever
 // is added to the page is part of the digest.
 import { sha256 } from '#lib/kit/index.ts';
-import { documentHost, OPENID_SCOPES, returnsToLoopbackOnly } from '#lib/registry/index.ts';
+import { type DisplayText, documentHost, OPENID_SCOPES, returnsToLoopbackOnly } from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { logoAddress } from '../client-documents/index.ts';
 
 export type ClientView = {
   clientId: string;
-  name: string;
+  name: DisplayText;
   logoUri: string | null;
   /** of the document that says who it is; null: it was registered */
   host: string | null;
@@ -17,7 +17,7 @@ export type ClientView = {
 export type ConsentShown = {
   client: ClientView;
   api: Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri'>;
-  scopes: { name: string; description: string }[];
+  scopes: { name: string; description: DisplayText }[];
   person: { label: string };
   /** the host, or the scheme, that the person returns to */
   returnTo: string;

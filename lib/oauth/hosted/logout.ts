@@ -1,5 +1,6 @@
 // Sign-out: the page asks, POST ends this browser's sessions of every method; where a client sent the person here, of its method.
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import type { DisplayText } from '#lib/registry/index.ts';
 import {
   allSessionHashes,
   antiForgeryToken,
@@ -27,7 +28,7 @@ function browserOf(hashes: readonly Buffer[]): string {
 }
 
 export type LogoutView = {
-  sessions: { method: string; label: string }[];
+  sessions: { method: DisplayText; label: string }[];
   antiForgery: string;
   /** a client's sign-out, sealed; null: the person came by themselves */
   interaction: string | null;

@@ -6,6 +6,7 @@ import {
   passkeyRegistration,
   sealPendingTotp,
 } from '#lib/factors/index.ts';
+import type { DisplayText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { beginGrace } from '#lib/store/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
@@ -19,7 +20,7 @@ export type SetUpView =
   | {
       kind: 'ready';
       client: ClientView;
-      api: { name: string };
+      api: { name: DisplayText };
       label: string;
       alert: string | null;
       /** nobody asks for it: it is an offer */

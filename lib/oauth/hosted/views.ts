@@ -1,6 +1,6 @@
 // What the hosted pages show: plain data, made from the sealed interaction and the registry.
 import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { isOpenToAll } from '#lib/registry/index.ts';
+import { type DisplayText, isOpenToAll } from '#lib/registry/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findSignedInLabel } from '#lib/store/index.ts';
@@ -22,8 +22,8 @@ export type SignInView =
   | {
       kind: 'ready';
       client: ClientView;
-      api: { id: string; name: string };
-      method: { id: string; name: string; type: 'local' | 'external' | 'broker' };
+      api: { id: string; name: DisplayText };
+      method: { id: string; name: DisplayText; type: 'local' | 'external' | 'broker' };
       username: string;
       notice: string | null;
       alert: string | null;

@@ -20,7 +20,10 @@ export const clientMetadata = z.object({
     'authorization_code',
     'Where people come back to after signing in; each compared letter by letter.',
   ),
-  client_name: optional(z.string(), 'What people are shown. Without it: the host of the first redirect URI.'),
+  client_name: optional(
+    z.string(),
+    'What people are shown. Without it: the host of the first redirect URI. `client_name#de` is the same in German, and so on.',
+  ),
   token_endpoint_auth_method: optional(
     z.string(),
     '`none` for a public client, `client_secret_basic` (the default), `client_secret_post` or `private_key_jwt`.',

@@ -4,10 +4,13 @@ import {
   type ClientKind,
   type ClientValues,
   checkedNewClient,
+  type DisplayText,
   type Fault,
   faultsOf,
   machineFault,
+  membersOfText,
   OPENID_SCOPE_NAMES,
+  textsOfMember,
 } from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
 import {
@@ -43,7 +46,7 @@ export type Registration = {
 
 /** What the text of a body registers at this API, or InvalidRequest, InvalidRedirectUri, InvalidClientMetadata. */
 export function readRegistration(text: string, api: SnapshotApi): Registration {
-  const metadata = readMetadata(text);
+  const { metadata, given } = readMetadata(text);
   if (metadata.software_statement !== undefined)
     throw new UnapprovedSoftwareStatement(
       'No software_statement is accepted here: send the metadata itself.',
@@ -59,7 +62,11 @@ export function readRegistration(text: string, api: SnapshotApi): Registration {
   const redirectUris = metadata.redirect_uris ?? [];
   if (redirectUris.length === 0 && grantTypes.includes('authorization_code'))
     throw new InvalidRedirectUri('redirect_uris is missing: people come back to one of them.');
-  const client = readClient(metadata, { redirectUris, kind });
+  const client = readClient(metadata, {
+    redirectUris,
+    kind,
+    name: textsOfMember(given, 'client_name', metadata.client_name ?? null),
+  });
   const machine = grantTypes.includes('client_credentials');
   const scopes = scopesOf(metadata, api);
   const unbounded = machineFault(api.id, machine, scopes);
@@ -67,7 +74,8 @@ export function readRegistration(text: string, api: SnapshotApi): Registration {
   return { client, scopes, machine, grantTypes };
 }
 
-function readMetadata(text: string): ClientMetadata {
+/** `given`: with the members that no form names, such as `client_name#de`. */
+function readMetadata(text: string): { metadata: ClientMetadata; given: Record<string, unknown> } {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -78,7 +86,7 @@ function readMetadata(text: string): ClientMetadata {
     throw new InvalidRequest('The JSON body must be an object.');
   const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
   const read = clientMetadata.safeParse(given, { reportInput: true });
-  if (read.success) return read.data;
+  if (read.success) return { metadata: read.data, given };
   throw refusal(faultsOf(read.error));
 }
 
@@ -86,15 +94,17 @@ function readMetadata(text: string): ClientMetadata {
 function refusal(faults: readonly Fault[]) {
   const atRedirect = faults.find(({ field }) => /^redirect_?uris/i.test(field));
   if (atRedirect) return new InvalidRedirectUri(`${atRedirect.message}.`);
-  const message = faults[0]?.message.replace(/^name /, 'client_name ') ?? 'The metadata makes no sense';
+  const message =
+    faults[0]?.message.replace(/^name(?:\.(\S+))? /, (_, tag) => `client_name${tag ? `#${tag}` : ''} `) ??
+    'The metadata makes no sense';
   return new InvalidClientMetadata(`${message}.`);
 }
 
-type Decided = Pick<ClientValues, 'redirectUris' | 'kind'>;
+type Decided = Pick<ClientValues, 'redirectUris' | 'kind'> & { name: DisplayText | null };
 
 function readClient(metadata: ClientMetadata, decided: Decided): ClientValues {
   const clientId = randomToken('registered-');
-  const name = metadata.client_name ?? (URL.parse(decided.redirectUris[0] ?? '')?.host || clientId);
+  const name = decided.name ?? (URL.parse(decided.redirectUris[0] ?? '')?.host || clientId);
   const same = SAME.flatMap(([field, member]) =>
     metadata[member] === undefined ? [] : [[field, metadata[member]] as const],
   );
@@ -141,7 +151,7 @@ export function registeredMetadata({ client, scopes, grantTypes }: Registration,
   return {
     client_id: client.clientId,
     client_id_issued_at: nowSeconds(),
-    client_name: client.name,
+    ...membersOfText('client_name', client.name),
     ...Object.fromEntries(same.filter(([, value]) => value !== null)),
     application_type: kind === 'native' ? 'native' : 'web',
     token_endpoint_auth_method: by ?? (kind === 'confidential' ? 'client_secret_basic' : 'none'),

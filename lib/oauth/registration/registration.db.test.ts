@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { decideSubscription, ensureManagementApi, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { deleteExpired } from '#lib/store/index.ts';
+import { currentSnapshot, deleteExpired } from '#lib/store/index.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
 import { signInTo } from '#testing/openid.ts';
 import { query } from '../../store/pool.ts';
@@ -81,6 +81,27 @@ test('RFC 7591 §2: a client that says nothing of itself is confidential, and ge
   expect(secret.length).toBeGreaterThan(40);
   const told = await sql("select * from audit_events where request_id = 'a-registration'");
   expect(JSON.stringify(told)).not.toContain(secret);
+});
+
+test('RFC 7591 §2.2: a name in other languages is kept and answered; a tag that is no language is ignored', async () => {
+  const names = { client_name: 'Agent', 'client_name#fr': 'Assistant', 'client_name#pt-br': 'Agente' };
+  const made = await registered({ ...SERVER, ...names, 'client_name#zz': 'X', 'client_name#de': 7 });
+  expect(made).toMatchObject({
+    client_name: 'Agent',
+    'client_name#fr': 'Assistant',
+    'client_name#pt-BR': 'Agente',
+  });
+  expect(Object.keys(made).filter((name) => name.includes('#'))).toHaveLength(2);
+  const client = (await currentSnapshot()).clients.get(String(made['client_id']));
+  expect(client?.name).toEqual({ und: 'Agent', fr: 'Assistant', 'pt-BR': 'Agente' });
+  expect(
+    (await registered({ ...SERVER, client_name: undefined, 'client_name#fr': 'Assistant' }))['client_name'],
+  ).toBe('Assistant');
+  const long = await register({ ...SERVER, 'client_name#fr': 'x'.repeat(201) });
+  expect(jsonOf(long)).toMatchObject({
+    error: 'invalid_client_metadata',
+    error_description: 'client_name#fr must not be longer than 200 characters.',
+  });
 });
 
 test('one that asks for client_credentials asks the approver for a machine, and needs no redirect URI', async () => {

@@ -1,5 +1,6 @@
 import { now } from '#lib/kit/index.ts';
 import type { Agent } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { Checks } from '../../_ui/choices.tsx';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
@@ -26,7 +27,7 @@ export function LetActForm({ agent, start, typed }: LetActFormProps) {
         label="What it may do in your name"
         options={agent.scopes.map(({ name, description }) => ({
           value: name,
-          label: description || name,
+          label: plainText(description) || name,
           note: <code>{name}</code>,
         }))}
         values={typed.list('scopes')}

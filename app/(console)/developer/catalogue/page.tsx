@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { type CatalogueEntry, listCatalogue, pageClients } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../../_clients/kinds.ts';
 import { List, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
@@ -58,7 +59,7 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
                 pills={<State of={api} />}
                 side={api.methods.map(({ name }) => name).join(' · ')}
               >
-                {api.description && <p>{api.description}</p>}
+                {api.description && <p>{plainText(api.description)}</p>}
                 <p>{scopesOf(api)}</p>
               </Row>
             ))}

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageClients, readClient } from '#lib/management/index.ts';
-import { type ClientRow, OPENID_SCOPES } from '#lib/registry/index.ts';
+import { type ClientRow, OPENID_SCOPES, plainText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
@@ -49,13 +49,13 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
           </p>
         </noscript>
         {by === 'private_key_jwt' ? (
-          <Signs name={name} />
+          <Signs name={plainText(name)} />
         ) : combinations.length === 0 ? (
           <Unsubscribed client={client} />
         ) : client.redirectUris.includes(redirectUri) ? (
-          <section className="panel" aria-label={`A run for ${client.name}`}>
+          <section className="panel" aria-label={`A run for ${plainText(client.name)}`}>
             <Playground
-              client={{ clientId, name, confidential, basic, redirectUri }}
+              client={{ clientId, name: plainText(name), confidential, basic, redirectUri }}
               combinations={combinations}
               openIdScopes={OPENID_SCOPES}
             />
@@ -86,7 +86,7 @@ function Signs({ name }: { name: string }) {
 
 function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
   return (
-    <Empty heading={`${name} may not use any API yet`}>
+    <Empty heading={`${plainText(name)} may not use any API yet`}>
       <p>It needs a subscription that is approved, to an API that people can sign in to.</p>
       <p>
         <a className="button" href={`/developer/catalogue?${new URLSearchParams({ client: clientId })}`}>
@@ -105,7 +105,7 @@ function Chooser({ rows, chosen }: { rows: ClientRow[]; chosen: string }) {
         <select name="client" defaultValue={chosen}>
           {rows.map(({ clientId, name }) => (
             <option key={clientId} value={clientId}>
-              {name} ({clientId})
+              {plainText(name)} ({clientId})
             </option>
           ))}
         </select>

@@ -1,4 +1,5 @@
 import { type ClientDetail, previewClientChange } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../../_clients/kinds.ts';
 import { Consequences } from '../../_ui/consequences.tsx';
 import { Form } from '../../_ui/form.tsx';
@@ -16,7 +17,7 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
   return (
     <Panel
       id="register"
-      heading={`Let ${client.name} come back to this page`}
+      heading={`Let ${plainText(client.name)} come back to this page`}
       lead="People are only ever sent back to redirect addresses that are registered. For the playground that is this page:"
     >
       <p>

@@ -5,6 +5,7 @@ import { Form } from '#app/(console)/_ui/form.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { MANAGEMENT_API } from '#lib/management/index.ts';
 import type { ApiRow } from '#lib/registry/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 
 export const metadata: Metadata = { title: 'API' };
 
@@ -30,7 +31,7 @@ export default function ApiPage(props: ApiPageProps) {
                 <dt>
                   <code>{name}</code>
                 </dt>
-                <dd>{description}</dd>
+                <dd>{plainText(description)}</dd>
               </div>
             ))}
           </Facts>

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
 import { DeletePanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewApiDeletion } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 
 export const metadata: Metadata = { title: 'Delete the API' };
 
@@ -14,7 +15,7 @@ export default function DeleteApiPage(props: ApiPageProps) {
         start={await form('api-delete')}
         fields={{ id, version }}
         leave={`/admin/apis/${encodeURIComponent(id)}`}
-        name={name}
+        name={plainText(name)}
         lead="Its subscriptions, consents and tokens go with it. There is no way back."
         consequences={await previewApiDeletion(actor, { id })}
         agreed={typed('api-delete').one('confirmed')}

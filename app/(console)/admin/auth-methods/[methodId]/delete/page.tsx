@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { DeletePanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewAuthMethodDeletion } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 
 export const metadata: Metadata = { title: 'Delete the sign-in method' };
 
@@ -14,7 +15,7 @@ export default function DeleteMethodPage(props: MethodPageProps) {
         start={await form('method-delete')}
         fields={{ id, version }}
         leave={`/admin/auth-methods/${encodeURIComponent(id)}`}
-        name={name}
+        name={plainText(name)}
         lead="Everybody signed in through it is signed out. There is no way back."
         consequences={await previewAuthMethodDeletion(actor, { id })}
         agreed={typed('method-delete').one('confirmed')}

@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
+import { readForm } from '#app/(console)/_forms/read-form.ts';
 import { MethodFields } from '#app/(console)/_registry/method-fields.tsx';
 import { configOf } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { EditPanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewAuthMethodChange } from '#lib/management/index.ts';
+import { authMethod } from '#lib/registry/index.ts';
 
 export const metadata: Metadata = { title: 'Edit the sign-in method' };
 
@@ -12,7 +14,7 @@ export default function EditMethodPage(props: MethodPageProps) {
     await enter(actor, { action: 'registry.manage' });
     const { id, type, version } = method;
     const values = typed('method-change');
-    const change = { id, name: values.one('name'), config: configOf(type, values.typed) };
+    const change = { ...readForm(authMethod, values.typed), id, config: configOf(type, values.typed) };
     return (
       <EditPanel
         start={await form('method-change')}

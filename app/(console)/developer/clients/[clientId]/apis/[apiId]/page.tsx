@@ -8,6 +8,7 @@ import { ceilingOf } from '#app/(console)/_subscriptions/words.ts';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { previewSubscriptionChange, readClient, readSubscription } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 
 export const metadata: Metadata = { title: 'Subscription' };
 
@@ -20,6 +21,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
     const { actor, form, typed } = visited;
     const client = await readClient(actor, { clientId });
     const api = await reachApi(actor, { clientId, apiId });
+    const [clientName, apiName] = [plainText(client.name), plainText(api.name)];
     const stored = api.subscription ? await readSubscription(actor, { clientId, api: apiId }) : null;
     const asks = stored === null || stored.may.request;
     const name = asks ? 'subscription-request' : 'subscription-change';
@@ -39,10 +41,10 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
     return (
       <>
         <Title
-          back={{ href: clientPath('developer', clientId), label: client.name }}
-          lead={api.description || `Whether ${client.name} may use ${api.name}, and how far.`}
+          back={{ href: clientPath('developer', clientId), label: clientName }}
+          lead={plainText(api.description) || `Whether ${clientName} may use ${apiName}, and how far.`}
         >
-          {client.name} → {api.name}
+          {clientName} → {apiName}
         </Title>
         {stored && <Subscribed of={stored} api={api} cancel={await form('subscription-cancel')} />}
         {(asks || stored?.may.change) && (
@@ -51,7 +53,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
             heading={stored === null ? 'Subscribe' : asks ? 'Ask again' : 'Change it'}
             lead={
               stored === null && api.requireApproval
-                ? `Every subscription to ${api.name} waits until somebody has approved it.`
+                ? `Every subscription to ${apiName} waits until somebody has approved it.`
                 : undefined
             }
           >

@@ -1,0 +1,26 @@
+import { beforeAll, expect, test } from 'vitest';
+import { loadSettings } from '#lib/settings/index.ts';
+import { textIn, wordsOf } from './index.ts';
+
+beforeAll(() => {
+  const env = { DATABASE_URL: 'postgres://none', GATEHOUSE_SECRET: 'A'.repeat(43), DEFAULT_LANGUAGE: 'fr' };
+  loadSettings(env);
+});
+
+test.each([
+  ['de', { en: 'A', de: 'B' }, { text: 'B' }],
+  ['de', { en: 'A', 'de-AT': 'B' }, { text: 'B', lang: 'de-AT' }],
+  ['pt-BR', { pt: 'A', 'pt-PT': 'B', en: 'C' }, { text: 'A', lang: 'pt' }],
+  ['pt-BR', { en: 'A', 'pt-PT': 'B' }, { text: 'B', lang: 'pt-PT' }],
+  ['ja', { en: 'A', fr: 'B', de: 'C' }, { text: 'B', lang: 'fr' }],
+  ['ja', { de: 'A', 'en-GB': 'B' }, { text: 'B', lang: 'en-GB' }],
+  ['ja', { de: 'A', und: 'B' }, { text: 'B' }],
+  ['ja', { nl: 'A', de: 'B' }, { text: 'A', lang: 'nl' }],
+  ['ja', 'A', { text: 'A' }],
+] as const)(
+  'in %s, %j: the language, DEFAULT_LANGUAGE, English, the first; another language is named',
+  (language, of, shown) => {
+    expect(textIn(language, of)).toEqual(shown);
+    expect(wordsOf(language).shown(of)).toEqual(shown);
+  },
+);
