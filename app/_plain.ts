@@ -36,8 +36,8 @@ export function plainRequest(request: Request): HttpRequest {
     path: url.pathname,
     query: url.search.slice(1),
     headers: Object.fromEntries(request.headers),
-    body: () => {
-      body ??= readBody(request);
+    body: (limit) => {
+      body ??= readBody(request, limit);
       return body;
     },
     // Next has no socket: the Node door sends the address along; elsewhere it comes from trusted proxies
@@ -66,10 +66,10 @@ export function webResponse(answer: Answer): Response {
 }
 
 /**
- * At most 64 KiB are kept. What is larger is read on for a while and thrown away: with a part of it unread, Next resets
+ * At most 64 KiB are kept, where the handler takes no more. What is larger is read on for a while and thrown away: with a part of it unread, Next resets
  * the connection, and the next request on it.
  */
-async function readBody(request: Request): Promise<Uint8Array | 'too-large'> {
+async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uint8Array | 'too-large'> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = request.body?.getReader();
@@ -77,11 +77,11 @@ async function readBody(request: Request): Promise<Uint8Array | 'too-large'> {
     const { done, value } = await reader.read();
     if (done) break;
     size += value.byteLength;
-    if (size <= BODY_LIMIT_BYTES) chunks.push(value);
+    if (size <= limit) chunks.push(value);
     else if (size > GIVE_UP_BYTES) {
       await reader.cancel();
       break;
     }
   }
-  return size > BODY_LIMIT_BYTES ? 'too-large' : Buffer.concat(chunks);
+  return size > limit ? 'too-large' : Buffer.concat(chunks);
 }

@@ -31,6 +31,8 @@ export type Call = {
   json?: unknown;
   /** in the place of `json`: any text, named as JSON */
   body?: string | null;
+  /** in the place of both: what is no text */
+  bytes?: Buffer;
   headers?: Record<string, string>;
   query?: string;
   address?: string;
@@ -42,7 +44,7 @@ export type Call = {
 export async function callManagement(path: string, call: Call = {}): Promise<Answer & { json: any }> {
   const { method = 'GET', token, json, headers, query = '' } = call;
   const text = call.body ?? (json === undefined ? '' : JSON.stringify(json));
-  const bytes = Buffer.from(text);
+  const bytes = call.bytes ?? Buffer.from(text);
   const answer = await handleManagementApi({
     method,
     path: `/api/v1${path}`,
@@ -52,7 +54,7 @@ export async function callManagement(path: string, call: Call = {}): Promise<Ans
       ...(text === '' ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    body: async () => (bytes.length > 65_536 ? 'too-large' : bytes),
+    body: async (limit = 65_536) => (bytes.length > limit ? 'too-large' : bytes),
     peerAddress: call.address ?? '192.0.2.1',
     requestId: call.requestId ?? randomUUID(),
   });

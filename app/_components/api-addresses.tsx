@@ -2,7 +2,7 @@ import { type Words, wordsOf } from '#lib/language/index.ts';
 import type { DisplayText } from '#lib/registry/index.ts';
 import { Name } from './name.tsx';
 
-// Links of an API: terms of service, privacy policy, contact.
+// Links of an API or a client: terms of service, privacy policy, contact.
 type Addresses = { tosUri: string | null; policyUri: string | null; contactUri: string | null };
 
 export function ApiAddresses({

@@ -1,19 +1,21 @@
 import { logoAddress } from '#lib/oauth/index.ts';
 import { type DisplayText, plainText } from '#lib/registry/index.ts';
 
-/** A client's logo, or its first letter in a colour computed from its id. */
+/** The logo of a client or an API, or its first letter; a client's in a colour computed from its id. */
 type TileProps = { id: string; name: DisplayText; logoUri?: string | null; of: 'client' | 'api' };
 
 const COLOURS = 5;
 
 export function Tile({ id, name: named, logoUri = null, of }: TileProps) {
   const name = plainText(named);
-  const address = of === 'client' ? logoAddress({ clientId: id, logoUri }) : logoUri;
+  // what is ours already is shown as it is
+  const ours = of === 'api' || logoUri?.startsWith('/');
+  const address = ours ? logoUri : logoAddress({ clientId: id, logoUri });
   if (address) {
     return (
       <span className="tile tile-logo" data-letter={firstLetter(name)}>
         {/* biome-ignore lint/performance/noImgElement: somebody else's picture, which we do not resize */}
-        <img src={address} alt="" width="44" height="44" referrerPolicy="no-referrer" />
+        <img src={address} alt={name} width="44" height="44" referrerPolicy="no-referrer" />
       </span>
     );
   }

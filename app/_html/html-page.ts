@@ -5,7 +5,8 @@ import type { ReactNode } from 'react';
 import { html, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { isLanguage, wordsOf } from '#lib/language/index.ts';
-import { pageWords } from '#lib/oauth/index.ts';
+import { brandStyle, pageWords } from '#lib/oauth/index.ts';
+import type { BrandColours } from '#lib/registry/index.ts';
 import { keepLanguage } from '#lib/sessions/index.ts';
 import { LANGUAGES, type Language, settings } from '#lib/settings/index.ts';
 import { answerAtHost } from '../_host.ts';
@@ -25,7 +26,17 @@ export type Visitor<PathParams> = {
 };
 
 /** `title`: without the product's name; the start page has none. `script`: the one file of ours that it brings. */
-export type Shown = { status?: 200 | 400; title?: string; content: ReactNode; script?: string };
+export type Shown = {
+  status?: 200 | 400;
+  title?: string;
+  content: ReactNode;
+  script?: string;
+  /** of whose sign-in it is */
+  style?: string | undefined;
+};
+
+/** What of the document its policy lets count. */
+type Own = { nonce?: string; style?: string | undefined };
 
 type Route<PathParams> = (request: Request, context: { params: Promise<PathParams> }) => Promise<Response>;
 
@@ -43,11 +54,11 @@ export function htmlPage<PathParams = object>(
     if (answered) return webResponse(answered);
     const { requestId, path: whole, query, headers } = plain;
     const path = whole.slice(0, 300);
-    const respond = (status: number, body: string, { nonce, ...more }: Record<string, string> = {}) =>
+    const respond = (status: number, body: string, more: Record<string, string> = {}, own: Own = {}) =>
       webResponse(
         html(status, body, {
           https: settings().secureCookies,
-          ...(nonce === undefined ? {} : { nonce }),
+          ...own,
           ...(translated && { words }),
           headers: {
             'x-request-id': requestId,
@@ -78,7 +89,8 @@ export function htmlPage<PathParams = object>(
       if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
       if (shown === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }, words));
       const nonce = shown.script === undefined ? undefined : randomUUID();
-      return respond(status, markupOf({ ...shown, words }, nonce), nonce === undefined ? {} : { nonce });
+      const own = { ...(nonce !== undefined && { nonce }), style: shown.style };
+      return respond(status, markupOf({ ...shown, words }, nonce), {}, own);
     } catch (error) {
       log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
       return respond(503, renderPage({ ...UNAVAILABLE, requestId }, words), { 'retry-after': '5' });
@@ -104,3 +116,9 @@ function frameOf(
 }
 
 const KEPT = ['interaction', 'with', 'done'];
+
+/** The style sheet of a page that is about a client. */
+export const styleOf = (view: {
+  kind: string;
+  client?: { colours: BrandColours | null };
+}): string | undefined => brandStyle(view.client?.colours ?? null);

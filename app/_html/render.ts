@@ -9,16 +9,23 @@ import { settings } from '#lib/settings/index.ts';
 const load = createRequire(path.resolve('package.json'));
 const { renderToStaticMarkup } = load('react-dom/server') as typeof import('react-dom/server');
 
-type Document = { title?: string; content: ReactNode; script?: string; words?: Words };
+type Document = {
+  title?: string;
+  content: ReactNode;
+  script?: string;
+  style?: string | undefined;
+  words?: Words;
+};
 
 /** A document. Its components are synchronous and have no state. `nonce`: of its script. */
 export function markupOf(
-  { title, content, script, words = wordsOf('en') }: Document,
+  { title, content, script, style, words = wordsOf('en') }: Document,
   nonce?: string,
 ): string {
   return htmlDocument({
     title: title === undefined ? settings().serviceName : `${title} · ${settings().serviceName}`,
     head: nonce === undefined ? '' : `<script src="${script}" nonce="${nonce}" defer></script>\n`,
+    style,
     words,
     body: renderToStaticMarkup(content),
   });

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   applyConfiguration,
+  besideFile,
   exportConfiguration,
   jsonSchema,
   type PlannedChange,
@@ -23,8 +24,14 @@ export const configurationCommands: Command[] = [
     'apply FILE',
     'bring the database to the configuration file, all or nothing (- reads standard input)',
     async ({ args, flag }) => {
-      const source = await readSource(args[0] as string);
-      const options = { env: environment(), dryRun: flag('dry-run'), prune: flag('prune') };
+      const file = args[0] as string;
+      const source = await readSource(file);
+      const options = {
+        env: environment(),
+        dryRun: flag('dry-run'),
+        prune: flag('prune'),
+        readBeside: file === '-' ? null : besideFile(file),
+      };
       const changes = await applyConfiguration(source, options);
       if (flag('json')) {
         const found = { dry_run: options.dryRun, changes: changes.map(publicChange) };

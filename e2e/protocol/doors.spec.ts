@@ -86,6 +86,7 @@ test('every method of every address', async () => {
     '/ready',
     '/continue',
     '/client-logo?of=x&by=y',
+    '/logo/none',
     '/.well-known/webauthn',
     '/login/submit',
     '/login/passkey',

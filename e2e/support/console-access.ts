@@ -167,6 +167,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
     developer: {
       'client-create': WHO_HAVE_CLIENTS,
       'client-change': WHO_HAVE_CLIENTS,
+      'client-brand': WHO_HAVE_CLIENTS,
       'client-delete': WHO_HAVE_CLIENTS,
       'client-revoke': WHO_HAVE_CLIENTS,
       'client-disable': WHO_HAVE_CLIENTS,
@@ -183,6 +184,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       terms: WHO_DECIDE,
       'client-create': WHO_HAVE_CLIENTS,
       'client-change': WHO_HAVE_CLIENTS,
+      'client-brand': WHO_HAVE_CLIENTS,
       'client-delete': WHO_HAVE_CLIENTS,
       'client-revoke': WHO_HAVE_CLIENTS,
       'client-disable': WHO_HAVE_CLIENTS,
@@ -191,6 +193,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'secret-drop': WHO_HAVE_CLIENTS,
       'api-create': WHO_RUN_IT,
       'api-change': WHO_RUN_IT,
+      'api-brand': WHO_RUN_IT,
       'api-delete': WHO_RUN_IT,
       'api-secret': WHO_RUN_IT,
       'method-create': WHO_RUN_IT,

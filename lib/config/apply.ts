@@ -16,13 +16,20 @@ import {
   setIssuerHostsAside,
 } from '#lib/store/index.ts';
 import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
+import type { ReadBeside } from './brands.ts';
 import type { Environment } from './cross-checks.ts';
 import { ConfigurationFault, type FileFault, readConfiguration } from './file.ts';
 import { currentItems, desiredItems } from './items.ts';
 import { type Item, type ItemType, type PlannedChange, plan } from './plan.ts';
 import type { ConfigurationFile } from './schema.ts';
 
-export type ApplyOptions = { env: Environment; dryRun?: boolean; prune?: boolean };
+export type ApplyOptions = {
+  env: Environment;
+  dryRun?: boolean;
+  prune?: boolean;
+  /** for pictures that the file names; left out: there is no file */
+  readBeside?: ReadBeside;
+};
 
 /** Rolls a dry run back. */
 class TakenBack extends Error {
@@ -35,7 +42,7 @@ class TakenBack extends Error {
 
 /** The changes made (or, in a dry run, those it would make). Throws ConfigurationFault with every fault. */
 export async function applyConfiguration(source: string, options: ApplyOptions): Promise<PlannedChange[]> {
-  const read = readConfiguration(source, options.env, serviceHost());
+  const read = readConfiguration(source, options.env, serviceHost(), options.readBeside);
   if ('faults' in read) throw new ConfigurationFault(read.faults);
   const { items, secrets } = desiredItems(read.file, options.env);
   const stored = await selectConfigPasswords(read.file.users.map(({ values }) => values.email));

@@ -3,15 +3,17 @@ import { stringify } from 'yaml';
 import { type Decidable, decidesFor, ownCallbackUris } from '#lib/management/index.ts';
 import { BUILT_IN_API, powersOf, stateWhenRequested } from '#lib/registry/index.ts';
 import { loadRegistry, ownConnection, type RegistryRows } from '#lib/store/index.ts';
+import { type BrandInFile, brandsInFile } from './brands.ts';
 import { apiFields, clientFields } from './items.ts';
 
 type Entry = Record<string, unknown>;
 
 export async function exportConfiguration(): Promise<string> {
-  return renderConfiguration(await loadRegistry(ownConnection));
+  const registry = await loadRegistry(ownConnection);
+  return renderConfiguration(registry, await brandsInFile([...registry.apis, ...registry.clients]));
 }
 
-function renderConfiguration(registry: RegistryRows): string {
+function renderConfiguration(registry: RegistryRows, brandOf: BrandInFile): string {
   const people = registry.people.map(({ email, name, roles, disabled, emailVerified }) =>
     withoutNothing({
       email,
@@ -39,8 +41,8 @@ function renderConfiguration(registry: RegistryRows): string {
     ),
     apis: registry.apis
       .filter((api) => api.id !== BUILT_IN_API)
-      .map((api) => withoutNothing({ id: api.id, ...apiFields(api) })),
-    clients: registry.clients.map(clientEntry),
+      .map((api) => withoutNothing({ id: api.id, ...apiFields(api), brand: brandOf(api) })),
+    clients: registry.clients.map((client) => clientEntry(client, brandOf)),
     subscriptions,
     users: people,
   };
@@ -53,11 +55,12 @@ function renderConfiguration(registry: RegistryRows): string {
   return note + rest + stringify(document, { lineWidth: 110 });
 }
 
-function clientEntry(client: RegistryRows['clients'][number]): Entry {
+function clientEntry(client: RegistryRows['clients'][number], brandOf: BrandInFile): Entry {
   const isConfidential = client.kind === 'confidential';
   return withoutNothing({
     client_id: client.clientId,
     ...clientFields(client),
+    brand: brandOf(client),
     application_type: isConfidential ? undefined : client.kind,
     confidential: isConfidential || undefined,
     disabled: client.disabled || undefined,

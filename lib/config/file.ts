@@ -3,6 +3,7 @@ import { type Document, isCollection, isMap, isNode, LineCounter, type Pair, par
 import type { z } from 'zod';
 import { findUnstorable } from '#lib/kit/index.ts';
 import { issueInWords } from '#lib/registry/index.ts';
+import { type ReadBeside, readPictures } from './brands.ts';
 import { crossCheck, type Environment, type FileFinding, type PathPart } from './cross-checks.ts';
 import { type ConfigurationFile, fileSchema } from './schema.ts';
 
@@ -25,7 +26,12 @@ export function describeFault(fault: FileFault): string {
 
 export type ReadResult = { file: ConfigurationFile } | { faults: FileFault[] };
 
-export function readConfiguration(source: string, env: Environment, host: string | null = null): ReadResult {
+export function readConfiguration(
+  source: string,
+  env: Environment,
+  host: string | null = null,
+  readBeside: ReadBeside = null,
+): ReadResult {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   if (document.errors.length > 0) {
@@ -55,8 +61,10 @@ export function readConfiguration(source: string, env: Environment, host: string
       faults: [{ path: pathText(path), message: unstorable.message, line: lineOf(document, lines, path) }],
     };
   }
+  const pictures = readPictures(raw, readBeside);
   const parsed = fileSchema.safeParse(raw, { reportInput: true });
   const findings = [
+    ...pictures,
     ...(parsed.success ? [] : parsed.error.issues.flatMap(findingsOf)),
     ...crossCheck(raw, env, host),
   ];

@@ -9,8 +9,8 @@ export type HttpRequest = {
   readonly query: string;
   /** names in lower case */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** at most 64 KiB; the socket is read once */
-  readonly body: () => Promise<Uint8Array | 'too-large'>;
+  /** at most 64 KiB, or what the first caller takes; the socket is read once */
+  readonly body: (limit?: number) => Promise<Uint8Array | 'too-large'>;
   /** the socket's peer, where the door knows it */
   readonly peerAddress: string | undefined;
   readonly requestId: string;

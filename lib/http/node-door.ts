@@ -120,8 +120,8 @@ function readRequest(incoming: IncomingMessage): HttpRequest {
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
     headers: incoming.headers as Record<string, string | undefined>,
-    body: () => {
-      body ??= readNodeBody(incoming);
+    body: (limit) => {
+      body ??= readNodeBody(incoming, limit);
       return body;
     },
     peerAddress: incoming.socket.remoteAddress,
@@ -130,23 +130,26 @@ function readRequest(incoming: IncomingMessage): HttpRequest {
 }
 
 /**
- * At most 64 KiB are kept. The rest of a larger body is read and thrown away, up to 1 MiB, so that the answer reaches a
+ * At most 64 KiB are kept, where the handler takes no more. The rest of a larger body is read and thrown away, up to 1 MiB, so that the answer reaches a
  * client that is still sending; beyond that the connection is closed.
  */
-function readNodeBody(incoming: IncomingMessage): Promise<Uint8Array | 'too-large'> {
+function readNodeBody(
+  incoming: IncomingMessage,
+  limit = BODY_LIMIT_BYTES,
+): Promise<Uint8Array | 'too-large'> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= BODY_LIMIT_BYTES) chunks.push(chunk);
+      if (size <= limit) chunks.push(chunk);
       else if (size > GIVE_UP_BYTES) {
         resolve('too-large');
         incoming.pause();
       }
     });
     incoming.on('end', () => {
-      if (size > BODY_LIMIT_BYTES) resolve('too-large');
+      if (size > limit) resolve('too-large');
       else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
     // the client has gone

@@ -22,6 +22,8 @@ export type PlainPage = {
   post?: { action: string; fields: readonly (readonly [string, string])[]; nonce: string };
   /** the page moves there by itself; the visible link is for browsers that do not */
   refresh?: { href: string };
+  /** a style sheet of its own, by colours that were checked; its answer's policy names it too (`html`) */
+  style?: string | undefined;
 };
 
 /** Also in app/layout.tsx, for the console; the number changes with the file, so that no cache serves an old one. */
@@ -69,18 +71,21 @@ ${page.otherLink ? `<p class="actions">${anchor({ ...page.otherLink, label: said
 </main>
 <footer class="hosted-footer">${MARK}<span>${isolated(settings().serviceName)}</span></footer>
 </div>`;
-  return htmlDocument({ title: said(page.title), head, body, words });
+  return htmlDocument({ title: said(page.title), head, style: page.style, body, words });
 }
 
 /** A whole document without inline style. `head` and `body` are markup, `title` is text. */
 export function htmlDocument({
   title,
   head = '',
+  style,
   body,
   words = wordsOf('en'),
 }: {
   title: string;
   head?: string;
+  /** a style sheet of ours, made of values that were checked */
+  style?: string | undefined;
   body: string;
   words?: Words;
 }): string {
@@ -96,7 +101,7 @@ export function htmlDocument({
 ${head}<title>${escapeHtml(title)}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLESHEET}">
-</head>
+${style === undefined ? '' : `<style>${style}</style>\n`}</head>
 <body>
 ${body}
 </body>

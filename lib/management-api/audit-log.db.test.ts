@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { type Call, callManagement, givenManagementApi } from '#testing/management.ts';
+import { png } from '#testing/pictures.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -34,7 +35,8 @@ async function call(name: string, token: string, named: Record<string, string> =
   const route = routes.find((one) => `${one.method} ${one.path}` === name);
   const etag = route?.version === 'required' ? (await read('GET', {})).headers['etag'] : undefined;
   const headers: Record<string, string> = etag === undefined ? {} : { 'if-match': String(etag) };
-  const answer = await read(method, { headers, json });
+  const body = Buffer.isBuffer(json) ? { bytes: json } : { json };
+  const answer = await read(method, { headers, ...body });
   expect(answer.status, `${name}: ${String(answer.body)}`).toBeLessThan(300);
   done.add(name);
   return answer.json;
@@ -65,6 +67,8 @@ it('every change by the management API is in the audit log with its request id a
   const client = { client_id: 'shop' };
   await call('POST /clients', dev, {}, shop);
   await call('PATCH /clients/:client_id', dev, client, { name: 'Shop at the counter' });
+  await call('PUT /clients/:client_id/logo', dev, client, png());
+  await call('DELETE /clients/:client_id/logo', dev, client);
   const second = await call('POST /clients/:client_id/secrets', dev, client);
   await call('DELETE /clients/:client_id/secrets/:secret_id', dev, { ...client, secret_id: second.id });
   await call('POST /clients/:client_id/secret-rotation', dev, client, {});
@@ -84,6 +88,8 @@ it('every change by the management API is in the audit log with its request id a
   await call('POST /apis', admin, {}, api);
   await call('PATCH /apis/:id', admin, { id: api.id }, { name: 'Invoices' });
   await call('POST /apis/:id/introspection-secret', admin, { id: api.id });
+  await call('PUT /apis/:id/logo', admin, { id: api.id }, png());
+  await call('DELETE /apis/:id/logo', admin, { id: api.id });
   await call('DELETE /apis/:id', admin, { id: api.id });
   const method = { id: 'staff', name: 'Staff', type: 'local' };
   await call('POST /auth-methods', admin, {}, method);

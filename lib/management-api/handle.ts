@@ -10,6 +10,7 @@ import {
 } from '#lib/http/index.ts';
 import { requireStorable, toWire } from '#lib/kit/index.ts';
 import { type Actor, enter, mayDo, missingScope, readTokenActor, ruleOf } from '#lib/management/index.ts';
+import { type Logo, MAX_LOGO_BYTES } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ApiProblem, bearerChallenge } from './problem.ts';
 import type { Route } from './route.ts';
@@ -22,11 +23,12 @@ export async function handle(route: Route, request: HttpRequest, params: PathPar
   requireStorable(params);
   const query = readQuery(request);
   const version = readVersion(route, request);
-  const body = route.body ? await readJson(request) : undefined;
+  const body = await readBodyOf(route, request);
   const result = await route.run({ actor, params, query, body, version });
   const headers: Record<string, string> = {};
   if (result.version !== undefined) headers['etag'] = `"${result.version}"`;
   if (result.address !== undefined) headers['location'] = `${PREFIX}${result.address}`;
+  if (route.picture === 'given') return pictureAnswer(result.body as Logo);
   if (!route.answers) return empty(204, headers);
   return json(route.creates ? 201 : 200, toWire(result.body), headers);
 }
@@ -86,6 +88,33 @@ function readVersion(route: Route, request: HttpRequest): number | undefined {
   const version = /^"(\d{1,9})"$/.exec(header)?.[1];
   // a weak or foreign tag matches nothing
   return version === undefined ? -1 : Number(version);
+}
+
+function readBodyOf(route: Route, request: HttpRequest): Promise<unknown> {
+  if (route.picture === 'taken') return readPicture(request);
+  return route.body ? readJson(request) : Promise.resolve(undefined);
+}
+
+/** What it is, its bytes say: its media type is not asked. */
+async function readPicture(request: HttpRequest): Promise<Buffer> {
+  const bytes = await request.body(MAX_LOGO_BYTES);
+  if (bytes === 'too-large')
+    throw new ApiProblem({
+      kind: 'too-large',
+      status: 413,
+      title: `The picture is larger than ${MAX_LOGO_BYTES} bytes`,
+    });
+  return Buffer.from(bytes);
+}
+
+function pictureAnswer({ type, bytes }: Logo): Answer {
+  const headers = {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  };
+  return { status: 200, headers, body: bytes };
 }
 
 async function readJson(request: HttpRequest): Promise<unknown> {

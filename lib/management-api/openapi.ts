@@ -37,6 +37,7 @@ function operationOf(route: Route): Operation {
     description: `${who} Scope: \`${scope}\`.`,
     parameters: parametersOf(route),
     ...(route.body ? { body: wire(route.body) } : {}),
+    ...(route.picture === 'taken' ? { bodyTypes: PICTURES } : {}),
     responses: [answerOf(route), PROBLEM],
     security: [{ token: [scope] }],
   };
@@ -61,7 +62,11 @@ const PROBLEM: ResponseSource = {
   schema: SCHEMAS['Problem'] ?? z.object({}),
 };
 
-function answerOf({ answers, creates }: Route): ResponseSource {
+const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/svg+xml'];
+
+function answerOf({ answers, creates, picture }: Route): ResponseSource {
+  if (picture === 'given')
+    return { status: '200', description: 'As asked', mediaType: 'image/*', schema: z.unknown() };
   const item = answers && SCHEMAS[answers.schema];
   if (!item) return { status: '204', description: 'Done' };
   const rows = z.array(item);

@@ -23,6 +23,8 @@ type Takes = {
   readonly version?: 'required' | 'optional';
   /** absent: 204 */
   readonly answers?: Answers;
+  /** the body, or the answer, is a picture */
+  readonly picture?: 'taken' | 'given';
   /** 201; a text is the pattern of the new object's address, for Location */
   readonly creates?: true | `/${string}`;
 };

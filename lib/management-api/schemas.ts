@@ -160,6 +160,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
         trusted: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
         machine: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
         kind: z.strictObject({ before: text, now: text }).nullable(),
+        brand: z.boolean().describe('its logo or its colours'),
         scopes_added: texts,
         scopes_removed: texts,
         redirect_uris_added: texts,

@@ -32,6 +32,7 @@ import {
   upsertApi,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
+import { type BrandPart, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { changesOf, withChange } from './changes.ts';
 import { reachClient } from './client-access.ts';
 import { operation } from './operation.ts';
@@ -75,10 +76,11 @@ export const createApi = operation(
     input: ApiInput | Unchecked,
     { introspectionSecret }: Configured = {},
   ): Promise<ApiRow> => {
-    const api = parseApi(input);
+    const given = parseApi(input);
+    await requireFreeId(db, given.id, 'id');
+    refuseFaults(await registryFaults(db, given));
+    const api = await withKeptLogo(db, given, null);
     const { id, ...after } = api;
-    await requireFreeId(db, id, 'id');
-    refuseFaults(await registryFaults(db, api));
     await upsertApi(db, api);
     if (introspectionSecret !== undefined) await setIntrospectionSecret(db, id, sha256(introspectionSecret));
     await record(actor, { event: 'api.created', apiId: id, details: { after } }, db);
@@ -86,7 +88,7 @@ export const createApi = operation(
   },
 );
 
-export type ApiChange = { id: string } & (Change<Omit<ApiInput, 'id'>> | Unchecked);
+export type ApiChange = { id: string } & BrandPart & (Change<Omit<ApiInput, 'id'>> | Unchecked);
 
 export const changeApi = operation(
   'changeApi',
@@ -96,11 +98,13 @@ export const changeApi = operation(
     { introspectionSecret, before: setAside }: Configured = {},
   ): Promise<ApiRow> => {
     const before = await ownApiOf(db, change.id);
-    const after = changedApi(before, change);
-    refuseFaults(await registryFaults(db, after));
+    const given = changedApi(before, change);
+    refuseFaults(await registryFaults(db, given));
     refuseStale(`the API ${before.id}`, version, before.version);
+    const after = await withKeptLogo(db, given, before);
     const details = changesOf({ ...before, ...setAside }, after);
     if (details.changed.length > 0) await upsertApi(db, after);
+    await releaseLogo(db, before, after);
     if (details.changed.includes('pairwiseSubjects')) await endTokensOfSubjects(db, { apiId: before.id });
     if (introspectionSecret !== undefined) {
       await setIntrospectionSecret(db, before.id, sha256(introspectionSecret));
@@ -116,9 +120,11 @@ export const changeApi = operation(
 export const deleteApi = operation(
   'deleteApi',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
-    const { id, version } = await ownApiOf(db, input.id);
+    const api = await ownApiOf(db, input.id);
+    const { id, version } = api;
     refuseStale(`the API ${id}`, input.version, version);
     await removeFromRegistry(db, 'apis', id);
+    await releaseLogo(db, api, null);
     await record(actor, { event: 'api.removed', apiId: id }, db);
   },
 );
@@ -137,7 +143,7 @@ export const renewIntrospectionSecret = operation(
 );
 
 export const changedApi = (before: ApiRow, change: ApiChange): ApiValues =>
-  parseApi(withChange(definition, before, change));
+  parseApi(withChange(definition, before, withBrandPart(before, change)));
 
 function parseApi(input: object): ApiValues {
   const api = parseInput(definition, input);

@@ -30,6 +30,7 @@ import {
   setConfigSecret,
   updateClient,
 } from '#lib/store/index.ts';
+import { type BrandPart, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { changesOf, withChange } from './changes.ts';
 import { reachClient, requireRecentForPower } from './client-access.ts';
 import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';
@@ -47,7 +48,8 @@ import { type Pair, takeStep } from './subscription-steps.ts';
 const CREDENTIALS: ReadonlySet<string> = new Set(Object.keys(authenticationFields));
 
 /** `ownerEmail`: for administrators; null: no owner. */
-export type ClientChange = { clientId: string } & Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
+export type ClientChange = { clientId: string } & BrandPart &
+  Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
     ownerEmail?: string | null | undefined;
   };
 
@@ -79,10 +81,11 @@ export const changeClient = operation(
       const client = await reachClient(context, change.clientId, 'manage');
       const { clientId } = client;
       refuseIdentity(client, change);
-      const after = parseInput(checkedClient, withChange(definition, client, change));
-      checkSector(client, after);
+      const given = parseInput(checkedClient, withChange(definition, client, withBrandPart(client, change)));
+      checkSector(client, given);
       const ownerId = await newOwner(context, client, ownerEmail);
-      requireVouching(actor, client, after);
+      requireVouching(actor, client, given);
+      const after = await withKeptLogo(db, given, client);
       const handedOver = ownerId !== client.ownerId;
       const details = changesOf(client, { ...after, ownerId });
       const rekeyed = details.changed.some((name) => CREDENTIALS.has(name));
@@ -90,6 +93,7 @@ export const changeClient = operation(
       refuseStale(clientId, version, client.version);
       const differs = details.changed.length > 0;
       if (differs && !(await updateClient(db, client.version, after, ownerId))) throw stale(clientId);
+      await releaseLogo(db, client, after);
       if (configSecret !== undefined) details.changed.push('secret');
       if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
       await record(actor, { event: 'client.changed', clientId, details }, db);
@@ -134,9 +138,11 @@ export const deleteClient = operation(
   'deleteClient',
   async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {
     const { actor, db } = context;
-    const { clientId, name, version } = await reachClient(context, input.clientId, 'manage');
+    const client = await reachClient(context, input.clientId, 'manage');
+    const { clientId, name, version } = client;
     refuseStale(clientId, input.version, version);
     await removeFromRegistry(db, 'clients', clientId);
+    await releaseLogo(db, client, null);
     await record(actor, { event: 'client.removed', clientId, details: { name: plainText(name) } }, db);
   },
 );

@@ -23,6 +23,7 @@ import {
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { requireFreeId } from './apis.ts';
+import { withKeptLogo } from './brand.ts';
 import { reachClient } from './client-access.ts';
 import { type Context, operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf } from './page.ts';
@@ -41,13 +42,14 @@ export const createClient = operation(
     configSecret?: string,
   ): Promise<{ clientId: string; secret: string | null }> => {
     const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
-    const client = { ...given, clientId: given.clientId ?? suggestClientId(plainText(given.name)) };
-    const { clientId, kind } = client;
-    requireVouching(actor, { idJagAudiences: [] }, client);
-    await proveSector(actor, client);
+    const sent = { ...given, clientId: given.clientId ?? suggestClientId(plainText(given.name)) };
+    const { clientId, kind } = sent;
+    requireVouching(actor, { idJagAudiences: [] }, sent);
+    await proveSector(actor, sent);
     return editOwn(actor, async (db) => {
       const ownerId = await ownerOf({ actor, db }, ownerEmail);
       await requireFreeId(db, clientId, 'clientId');
+      const client = await withKeptLogo(db, sent, null);
       await insertClient(db, client, ownerId);
       const secret = takesSecret(client) && actor.kind !== 'configuration' ? mint('clientSecret') : null;
       if (secret) await addClientSecret(db, clientId, secret.hash);

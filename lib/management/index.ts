@@ -88,6 +88,7 @@ export {
   retireSigningKey,
   rotateSigningKeys,
 } from './keys.ts';
+export { readApiLogo, readClientLogo, setApiLogo, setClientLogo } from './logos.ts';
 export {
   readMailToken,
   requestEmailVerification,

@@ -132,6 +132,11 @@ const TABLE = {
   // who may sign in, and who decides
   pageApis: plain('registry.read'),
   readApi: plain('registry.read'),
+  readApiLogo: plain('registry.read'),
+  readClientLogo: plain(null),
+  // what they change, changeApi and changeClient do
+  setApiLogo: plain('registry.manage', 'always'),
+  setClientLogo: plain(null),
   createApi: change('registry.manage', 'always'),
   changeApi: change('registry.manage', 'always'),
   previewApiChange: plain('registry.read'),

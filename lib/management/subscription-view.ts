@@ -1,4 +1,5 @@
 // Subscriptions in lists, in the inbox of those who decide, and on their page.
+import { isDeepStrictEqual } from 'node:util';
 import { mayCancel, mayRequest, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
 import {
   findSubscription,
@@ -16,7 +17,7 @@ import { Refused } from './refused.ts';
 import type { Pair } from './subscription-steps.ts';
 
 export type SubscriptionView = SubscriptionRow & {
-  history: SubscriptionStep[];
+  history: Omit<SubscriptionStep, 'clientBrand'>[];
   /** null: never approved, or not known */
   sinceApproval: Difference | null;
   may: MayDecide & { terms: boolean; request: boolean; change: boolean; cancel: boolean };
@@ -25,6 +26,8 @@ export type Difference = {
   trusted: { before: boolean; now: boolean } | null;
   machine: { before: boolean; now: boolean } | null;
   kind: { before: string; now: string } | null;
+  /** its logo or its colours */
+  brand: boolean;
   scopesAdded: string[];
   scopesRemoved: string[];
   redirectUrisAdded: string[];
@@ -86,7 +89,12 @@ async function view(actor: Actor, row: SubscriptionRow): Promise<SubscriptionVie
     change: asks && row.state !== 'revoked',
     cancel: asks && mayCancel(row.state),
   };
-  return { ...row, history, sinceApproval: differenceSince(history, row), may };
+  return {
+    ...row,
+    history: history.map(({ clientBrand: _, ...step }) => step),
+    sinceApproval: differenceSince(history, row),
+    may,
+  };
 }
 
 function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Difference | null {
@@ -103,6 +111,7 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
       approved.clientKind === null || approved.clientKind === row.clientKind
         ? null
         : { before: approved.clientKind, now: row.clientKind },
+    brand: !isDeepStrictEqual(approved.clientBrand, row.clientBrand),
     trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
     machine: approved.machine === row.machine ? null : { before: approved.machine, now: row.machine },
     scopesAdded: without(now, before),

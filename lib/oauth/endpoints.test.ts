@@ -13,7 +13,7 @@ const app = fileURLToPath(new URL('../../app', import.meta.url));
 const OTHERS = /^\/(openapi\.json|api\/|metrics$|account|developer|admin|auth\/\[\.\.\.path\]$)/;
 /** What a hosted form does, and the pictures of our pages, are no interface. */
 const INTERNAL =
-  /^\/(login|confirm|set-up|consent|register|logout)\/submit$|^\/login\/passkey$|^\/continue$|^\/client-logo$/;
+  /^\/(login|confirm|set-up|consent|register|logout)\/submit$|^\/login\/passkey$|^\/continue$|^\/client-logo$|^\/logo\/:hash$/;
 
 const mounted = readdirSync(app, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('/route.ts'))

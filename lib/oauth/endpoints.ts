@@ -31,6 +31,7 @@ import { handleSetUp } from './hosted/set-up.ts';
 import { handleSignIn } from './hosted/sign-in.ts';
 import { handleIntrospect } from './introspection.ts';
 import { findIssuer, hasIssuer, type Issuer } from './issuer.ts';
+import { handleLogo } from './logo.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
 import { handleSignOut, handleSignOutPost } from './openid/sign-out.ts';
 import { handleUserinfo, handleUserinfoPost } from './openid/userinfo.ts';
@@ -200,6 +201,12 @@ export const endpoints: readonly Endpoint[] = [
   plainEndpoint({
     pattern: '/client-logo',
     methods: { GET: handleClientLogo },
+    head: true,
+    onError: negotiatedError,
+  }),
+  plainEndpoint({
+    pattern: '/logo/:hash',
+    methods: { GET: handleLogo },
     head: true,
     onError: negotiatedError,
   }),

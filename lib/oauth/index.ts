@@ -12,6 +12,7 @@ export {
   signInAddress,
 } from './hosted/forgotten-password.ts';
 export { type LogoutView, viewLogout } from './hosted/logout.ts';
+export { brandStyle } from './hosted/page-brand.ts';
 export { pageWords } from './hosted/page-words.ts';
 export { type RegisterView, viewRegister } from './hosted/register-view.ts';
 export { type SetUpView, viewSetUp } from './hosted/set-up-view.ts';

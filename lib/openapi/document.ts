@@ -25,7 +25,7 @@ export type Operation = {
   description: string;
   parameters: { path?: z.ZodObject; query?: z.ZodObject; header?: z.ZodObject };
   body?: z.ZodObject;
-  /** media types of the body */
+  /** media types of the body; without `body` it is no text */
   bodyTypes?: readonly string[];
   responses: readonly ResponseSource[];
   /** names of security schemes with scopes; an empty object: none is needed */
@@ -79,11 +79,12 @@ export function openApiDocument(source: DocumentSource): Json {
 }
 
 function operationOf(operation: Operation, writer: SchemaWriter): Json {
-  const { id, tag, summary, description, body, bodyTypes = ['application/json'], security } = operation;
+  const { id, tag, summary, description, body, bodyTypes, security } = operation;
   const parameters = Object.entries(operation.parameters).flatMap(([place, shape]) =>
     parametersOf(place, shape),
   );
-  const content = body && contentOf(bodyTypes, inputSchema(body));
+  const content =
+    (body ?? bodyTypes) && contentOf(bodyTypes ?? ['application/json'], body ? inputSchema(body) : {});
   return {
     operationId: id,
     tags: [tag],

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ACR_WORDS, apiSecondFactor, requiredAcr, SECOND_FACTOR_WORDS, scopeAcr } from './acr.ts';
 import { agentFields } from './agents.ts';
+import { optionalBrand } from './brand.ts';
 import { claimList } from './claims.ts';
 import { displayText } from './display-text.ts';
 import { field } from './form-fields.ts';
@@ -75,6 +76,7 @@ export const api = z.strictObject({
     hint: 'People see these on the API’s page and when they are asked to allow access.',
     as: 'url',
   }),
+  brand: optionalBrand.describe('What sign-in and consent for it look like'),
   authMethods: field(
     atMost(100, authMethodId).default([]).describe('The valid combinations'),
     'Sign-in methods',

@@ -1,6 +1,7 @@
 // A client: software that asks for tokens.
 import { z } from 'zod';
 import { clientOrigin } from './agents.ts';
+import { optionalBrand } from './brand.ts';
 import { authenticationFaults, authenticationFields } from './client-keys.ts';
 import { openIdFaults, openIdFields } from './client-openid.ts';
 import { displayText } from './display-text.ts';
@@ -53,6 +54,12 @@ export const client = z.strictObject({
     placeholder: 'https://shop.example',
   }),
   logoUri: field(optionalAddress, 'Logo', { hint: 'The address of a square picture, https.', as: 'url' }),
+  tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
+  policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
+    hint: 'People see these when they sign in and are asked to allow access.',
+    as: 'url',
+  }),
+  brand: optionalBrand.describe('What sign-in and consent for it look like, once a subscription is approved'),
   ...authenticationFields,
   ...openIdFields,
   ...idJagFields,

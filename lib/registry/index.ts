@@ -38,6 +38,16 @@ export {
   authMethodRow,
   WHO_ANSWERS,
 } from './auth-method.ts';
+export {
+  type BrandValues,
+  hashOfLogo,
+  type Logo,
+  logoAsData,
+  MAX_LOGO_BYTES,
+  readLogo,
+  splitBrand,
+} from './brand.ts';
+export { type BrandColours, brandColours } from './brand-colours.ts';
 export { BROKER_CLAIMS } from './claims.ts';
 export {
   addressFaults,
@@ -94,6 +104,7 @@ export {
   SECOND_FACTOR_ROLES,
 } from './person.ts';
 export { isOpenToAll } from './person-registration.ts';
+export { type Picture, pictureOf } from './picture.ts';
 export { type ProfileChoices, profileChoices } from './profile.ts';
 export { ASYMMETRIC_ALGS, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';

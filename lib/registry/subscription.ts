@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { scopeAcr } from './acr.ts';
 import { clientOrigin } from './agents.ts';
+import { brand } from './brand.ts';
 import { SUBSCRIPTION_STATES } from './subscription-states.ts';
 import { atMost, clientId, longText, registryId, scopeName } from './values.ts';
 
@@ -43,6 +44,7 @@ export const subscriptionRow = z.strictObject({
   clientName: z.string(),
   clientKind: z.enum(['confidential', 'browser', 'native']),
   clientDisabled: z.boolean(),
+  clientBrand: brand.nullable().describe('what people are shown once this is approved'),
   redirectUris: z.array(z.string()),
   ownerId: z.string().nullable(),
   ownerEmail: z.string().nullable(),

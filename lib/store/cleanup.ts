@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { deleteUnusedLogos } from './logos.ts';
 import { DatabaseUnavailable, isTimeout, query, transaction } from './pool.ts';
 import { tellRefusals } from './refusals.ts';
 import { deleteUnapproved } from './registrations.ts';
@@ -150,6 +151,7 @@ const works = (): Work[] => [
     run: (from: string | null) => deleteBatch(sweep, from),
   })),
   { table: 'clients', from: null, run: counted(() => deleteUnapproved(BATCH)) },
+  { table: 'logos', from: null, run: counted(() => deleteUnusedLogos(BATCH)) },
   { table: 'refusals', from: null, run: counted(() => tellRefusals(BATCH)) },
   {
     table: 'audit_events',

@@ -28,7 +28,7 @@ const MOST_AGENTS = 50;
 
 /** The newest first. A scope that the API has no more stays under its name, and gives nothing. */
 export function selectDelegations(db: Db, personId: string): Promise<DelegationRow[]> {
-  return db.query(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.logo_uri as "logoUri",
+  return db.query(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
       d.api_id as api, ${API_NAME} as "apiName", d.until, d.given_at as "givenAt",
       (select json_agg(json_build_object('name', x, 'description', coalesce(${SCOPE_TEXT('s')}, to_json(x))) order by s.position, x)
         from unnest(d.scopes) as x left join api_scopes s on s.api_id = d.api_id and s.name = x) as scopes
@@ -49,7 +49,7 @@ export function selectAgents(
     of.clientId === null
       ? sql`c.client_id in (select client_id from consents where person_id = ${personId})`
       : sql`c.client_id = ${of.clientId}`;
-  return db.query(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.logo_uri as "logoUri",
+  return db.query(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
       a.id as api, ${API_NAME} as "apiName",
       (select json_agg(json_build_object('name', x.name, 'description', ${SCOPE_TEXT('x')}) order by x.position, x.name)
         from api_scopes x where x.api_id = a.id and (s.scopes = '{}' or x.name = any (s.scopes))) as scopes

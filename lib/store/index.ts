@@ -101,6 +101,7 @@ export {
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { isHash, isUuid, type List } from './list.ts';
 export { findLiveToken, type LiveToken } from './live-tokens.ts';
+export { logos } from './logos.ts';
 export {
   claimLogoutDeliveries,
   dropLogoutDelivery,

@@ -2,6 +2,7 @@
 // in subscription_events.
 import {
   BROKER_CLAIMS,
+  type BrandValues,
   BUILT_IN_API,
   type ClientKind,
   type Powers,
@@ -22,7 +23,7 @@ const MOST_ASKERS = 1_000;
 /** SQL: a SubscriptionRow, and its tables. */
 export const SUBSCRIPTION_ROWS =
   raw(`s.client_id as "clientId", c.name as "clientName", ${CLIENT_KIND} as "clientKind",
-  c.disabled_at is not null as "clientDisabled", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
+  c.disabled_at is not null as "clientDisabled", c.brand as "clientBrand", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
   o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
   a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.scopes, s.message, s.reason,
   s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
@@ -116,6 +117,7 @@ export type SubscriptionStep = Powers & {
   redirectUris: string[];
   /** null: from before it was kept */
   clientKind: ClientKind | null;
+  clientBrand: BrandValues | null;
   actor: string;
   reason: string | null;
 };
@@ -123,7 +125,7 @@ export type SubscriptionStep = Powers & {
 /** Its life, in order. */
 export function selectSubscriptionSteps(db: Db, clientId: string, api: string): Promise<SubscriptionStep[]> {
   return db.query(sql`select at, from_state as "from", to_state as "to", trusted, machine, scopes, redirect_uris as "redirectUris",
-      client_kind as "clientKind", actor, reason
+      client_kind as "clientKind", client_brand as "clientBrand", actor, reason
     from subscription_events where client_id = ${clientId} and api_id = ${api} order by id`);
 }
 

@@ -52,6 +52,7 @@ export const TABLES: Readonly<Record<string, Lying>> = {
   combinations: { how: 'reference' },
   clients: { how: 'reference' },
   client_secrets: { how: 'reference' },
+  logos: { how: 'reference' },
   subscriptions: { how: 'reference' },
   subscription_events: { how: 'reference' },
   agent_requests: { how: 'reference' },

@@ -12,6 +12,7 @@ import {
   revokeClient,
 } from '#lib/management/index.ts';
 import { newClient } from '#lib/registry/index.ts';
+import { brandPartOf } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { backWith, type Context, done, type Forms, shownOnce } from '../_forms/form.ts';
@@ -57,6 +58,18 @@ export const clientForms: Forms = {
     to: overview,
     notice: 'client-changed',
   }),
+  'client-brand': {
+    takesFile: true,
+    page: overview,
+    run: async (actor, fields, context) => {
+      await changeClient(actor, {
+        ...idOf(fields),
+        version: fields.number('version'),
+        brandPart: brandPartOf(fields),
+      });
+      return done(overview(fields, context), 'brand-saved');
+    },
+  },
   'client-delete': confirmedForm({
     page: pageOf('delete'),
     read: idOf,

@@ -2,6 +2,7 @@ import { CopyField } from '#app/_components/copy-field.tsx';
 import { type ClientDetail, mayDo, pageSubscriptions } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, type SubscriptionRow, takesSecret } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { BrandPanel } from '../_ui/brand-panel.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
@@ -11,7 +12,7 @@ import { Secrets } from './secrets.tsx';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function clientPage(area: Area, props: ClientPageProps) {
-  return visitClient({ area, props }, async ({ actor, form, client }) => {
+  return visitClient({ area, props }, async ({ actor, form, typed, client }) => {
     const { clientId } = client;
     const subscriptions = await pageSubscriptions(actor, {
       clientId,
@@ -30,6 +31,15 @@ export function clientPage(area: Area, props: ClientPageProps) {
         )}
         <Subscriptions area={area} client={client} rows={subscriptions.rows} />
         <Registered client={client} area={area} />
+        {client.origin !== 'document' && (
+          <BrandPanel
+            of={client}
+            id={{ clientId }}
+            start={await form('client-brand')}
+            typed={typed('client-brand')}
+            lead="What sign-in and consent look like at every API that has approved it. Whoever approves sees it too."
+          />
+        )}
         {takesSecret(client) && (
           <Secrets client={client} add={await form('secret-add')} drop={await form('secret-drop')} />
         )}

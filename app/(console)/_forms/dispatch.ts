@@ -62,7 +62,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   if (!isSameOriginPost(request, settings().baseUrl)) return refusal(sent, FORGED);
   const form = Object.hasOwn(forms, sent.form) ? forms[sent.form] : undefined;
   if (!form) return refusal(sent, UNKNOWN);
-  const fields = await readFields(request);
+  const fields = await readFields(request, 'takesFile' in form && form.takesFile === true);
   if (!fields)
     return refusal(sent, {
       status: 415,

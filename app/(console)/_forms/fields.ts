@@ -1,6 +1,8 @@
-// A posted form as text: every value of each name, in order. Only application/x-www-form-urlencoded, as browsers send it.
-import { type HttpRequest, readText, UnreadableParams } from '#lib/http/index.ts';
+// A posted form as text: every value of each name, in order. application/x-www-form-urlencoded, as browsers send it; multipart/form-data
+// where the form takes a file.
+import { BODY_LIMIT_BYTES, type HttpRequest, readText, UnreadableParams } from '#lib/http/index.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
+import { MAX_LOGO_BYTES } from '#lib/registry/index.ts';
 
 const MAX_FIELDS = 1000;
 
@@ -17,8 +19,14 @@ const MORE = ['language', 'texts', 'required_acr'] as const;
 
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
-  constructor(entries: readonly (readonly [string, string])[]) {
+  /** what is kept of a form that comes back is text alone */
+  readonly files: ReadonlyMap<string, Buffer>;
+  constructor(
+    entries: readonly (readonly [string, string])[],
+    files: ReadonlyMap<string, Buffer> = new Map(),
+  ) {
     this.entries = entries;
+    this.files = files;
   }
 
   /** The first value; empty where there is none. */
@@ -69,12 +77,36 @@ export class Fields {
 }
 
 /** Null: the body is no form. */
-export async function readFields(request: HttpRequest): Promise<Fields | null> {
+export async function readFields(request: HttpRequest, takesFile = false): Promise<Fields | null> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (takesFile && type === 'multipart/form-data') return readMultipart(request);
   if (type !== 'application/x-www-form-urlencoded') return null;
-  const entries = [...new URLSearchParams(await readText(request))];
+  return checked([...new URLSearchParams(await readText(request))]);
+}
+
+function checked(entries: [string, string][], files?: ReadonlyMap<string, Buffer>): Fields {
   if (entries.length > MAX_FIELDS) throw new UnreadableParams(`more than ${MAX_FIELDS} fields`, 413);
   // nobody types a NUL
   if (findUnstorable(entries)) throw new UnreadableParams('a field holds a NUL character');
-  return new Fields(entries);
+  return new Fields(entries, files);
+}
+
+/** The file, and as much again as the fields of a form may have. */
+const UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES;
+
+/** RFC 7578. A field for a file that is left empty is an empty file without a name. */
+async function readMultipart(request: HttpRequest): Promise<Fields> {
+  const bytes = await request.body(UPLOAD_BYTES);
+  if (bytes === 'too-large')
+    throw new UnreadableParams(`the file is larger than ${MAX_LOGO_BYTES} bytes`, 413);
+  const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  const sent = await new Response(Buffer.from(bytes), { headers }).formData().catch(() => {
+    throw new UnreadableParams('the body is not multipart/form-data');
+  });
+  const [entries, files]: [[string, string][], Map<string, Buffer>] = [[], new Map()];
+  for (const [name, value] of sent) {
+    if (typeof value === 'string') entries.push([name, value]);
+    else if (value.size > 0) files.set(name, Buffer.from(await value.arrayBuffer()));
+  }
+  return checked(entries, files);
 }

@@ -26,6 +26,8 @@ type PageOf = (fields: Fields, context: Context) => string;
 
 export type ConsoleForm = {
   public?: false;
+  /** it may bring a file */
+  takesFile?: true;
   /** the page that shows this form */
   page: PageOf;
   run: (actor: ConsoleActor, fields: Fields, context: Context) => Promise<Outcome>;

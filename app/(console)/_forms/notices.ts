@@ -49,6 +49,7 @@ const NOTICES = {
   'terms-changed': 'Its terms are changed, for what was given already too.',
   'decided-revoke': 'Revoked. The next request of the client fails.',
   'api-created': 'The API is created.',
+  'brand-saved': 'The brand is saved. People see it from now on.',
   'api-changed': 'The API is changed.',
   'api-deleted': 'The API is deleted.',
   'method-created': 'The sign-in method is created.',

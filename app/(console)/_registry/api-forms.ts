@@ -8,6 +8,7 @@ import {
   renewIntrospectionSecret,
 } from '#lib/management/index.ts';
 import { api } from '#lib/registry/index.ts';
+import { brandPartOf } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path, shownOnce } from '../_forms/form.ts';
@@ -35,6 +36,18 @@ export const apiForms: Forms = {
     to: page(),
     notice: 'api-changed',
   }),
+  'api-brand': {
+    takesFile: true,
+    page: page(),
+    run: async (actor, fields) => {
+      await changeApi(actor, {
+        ...idOf(fields),
+        version: fields.number('version'),
+        brandPart: brandPartOf(fields),
+      });
+      return done(page()(fields), 'brand-saved');
+    },
+  },
   'api-delete': confirmedForm({
     page: page('delete'),
     read: idOf,

@@ -1,5 +1,6 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS } from '#lib/registry/index.ts';
+import { BrandPreview } from '../_ui/brand-panel.tsx';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import { AgentFacts, AgentWarnings } from './agent-facts.tsx';
@@ -25,6 +26,12 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
           <span className="soft">{CLIENT_KIND_WORDS[of.clientKind].note}</span>
           {of.clientDisabled && ' It is disabled.'}
         </Fact>
+        {of.clientBrand && (
+          <Fact name="Shows people">
+            <BrandPreview name={of.clientName} brand={of.clientBrand} />
+            {of.sinceApproval?.brand && <span className="soft">Changed since it was last approved.</span>}
+          </Fact>
+        )}
         <Fact name="Redirects to">
           {of.redirectUris.length === 0 ? (
             'nowhere: no redirect address is registered'
@@ -89,6 +96,7 @@ function SinceApproval({ of: { sinceApproval, state } }: { of: SubscriptionView 
         ]
       : []),
     ...(kind ? [`It was a ${kind.before} client, and is a ${kind.now} one.`] : []),
+    ...(sinceApproval.brand ? ['Its logo or its colours changed.'] : []),
     ...scopesAdded.map((name) => `New scope: ${name}`),
     ...scopesRemoved.map((name) => `No longer: ${name}`),
     ...redirectUrisAdded.map((uri) => `New redirect address: ${uri}`),

@@ -131,6 +131,17 @@ export function TextField({
   );
 }
 
+type FileFieldProps = Pick<Common, 'name' | 'label' | 'hint'> & { accept: string };
+
+export function FileField({ name, label, hint, accept }: FileFieldProps) {
+  const { id, fault, aria } = useEntry(name, hint);
+  return (
+    <Entry {...{ id, label, hint, fault, optional: true, meanwhile: null }}>
+      <input id={id} name={name} type="file" accept={accept} {...aria} />
+    </Entry>
+  );
+}
+
 type TextAreaProps = Common & { rows?: number; maxLength?: number; code?: boolean; placeholder?: string };
 
 export function TextArea({ name, label, hint, value, optional = false, meanwhile, ...area }: TextAreaProps) {

@@ -17,6 +17,8 @@ type FormProps = {
   faults?: Faults;
   label?: string;
   className?: string;
+  /** it has a field for a file of at most so many bytes */
+  takesFile?: number;
   /** hidden fields */
   fields?: Record<string, string | number>;
   /** the button at the end; without it the children have their own */
@@ -30,7 +32,7 @@ type FormProps = {
 const UNREACHABLE = 'The service did not answer. Wait a moment, then send this again: it is taken only once.';
 
 export function Form({ action, token, message = null, faults = {}, label, className, ...inside }: FormProps) {
-  const { fields = {}, submit, tone, leave, children } = inside;
+  const { takesFile = 0, fields = {}, submit, tone, leave, children } = inside;
   const form = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<FormAnswer>({ message, faults });
@@ -47,9 +49,14 @@ export function Form({ action, token, message = null, faults = {}, label, classN
     if (sending) return;
     const { submitter } = event.nativeEvent as SubmitEvent;
     const data = new FormData(event.currentTarget, submitter);
+    // a larger one would be cut off on its way, without an answer
+    if ([...data.values()].some((value) => value instanceof File && value.size > takesFile)) {
+      answered.current = true;
+      return setAnswer({ message: `The file is larger than ${takesFile} bytes. Nothing was sent.` });
+    }
     setSending(true);
     setAnswer({});
-    const next = await post(action, data);
+    const next = await post(action, takesFile > 0 ? data : textOf(data));
     if (next.go !== undefined) return window.location.assign(next.go);
     answered.current = true;
     setAnswer(next);
@@ -63,6 +70,7 @@ export function Form({ action, token, message = null, faults = {}, label, classN
         ref={form}
         method="post"
         action={action}
+        encType={takesFile > 0 ? 'multipart/form-data' : undefined}
         onSubmit={send}
         className={className ?? 'form'}
         aria-label={label}
@@ -92,11 +100,14 @@ export function Form({ action, token, message = null, faults = {}, label, classN
   );
 }
 
-async function post(action: string, data: FormData): Promise<FormAnswer> {
+const textOf = (data: FormData) =>
+  new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
+
+async function post(action: string, body: FormData | URLSearchParams): Promise<FormAnswer> {
   try {
     const response = await fetch(action, {
       method: 'POST',
-      body: new URLSearchParams([...data].map(([name, value]) => [name, String(value)])),
+      body,
       headers: { accept: 'application/json' },
     });
     return (await response.json()) as FormAnswer;

@@ -5,7 +5,7 @@ import { Sentence } from '#app/_components/sentence.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage } from '#app/_html/html-page.ts';
+import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import type { Words } from '#lib/language/index.ts';
 import { type ConsentView, viewConsent } from '#lib/oauth/index.ts';
 import type { DisplayText } from '#lib/registry/index.ts';
@@ -17,7 +17,7 @@ export const GET = htmlPage(
     const view = await viewConsent({ interaction: query('interaction'), cookie });
     const status = view.kind === 'unusable' ? 400 : 200;
     const content = <ConsentPage view={view} requestId={requestId} frame={frame} />;
-    return { status, title: frame.words.t('consent.title'), content };
+    return { status, title: frame.words.t('consent.title'), content, style: styleOf(view) };
   },
   { personal: true, translated: true },
 );
@@ -51,7 +51,7 @@ function ConsentPage({
       <div className="pair" aria-hidden="true">
         <Tile of="client" id={client.clientId} name={client.name} logoUri={client.logoUri} />
         <span className="pair-path" />
-        <Tile of="api" id={api.id} name={api.name} />
+        <Tile of="api" id={api.id} name={api.name} logoUri={api.logo} />
       </div>
       <h1>
         <Sentence parts={words.parts('consent.heading', names)} />
@@ -109,6 +109,7 @@ function ConsentPage({
       <p className="note">
         <Sentence parts={words.parts('consent.returns_to', { host: <Host>{returnTo}</Host> })} />
       </p>
+      <ApiAddresses api={client} words={words} />
       <ApiAddresses api={api} words={words} />
     </HostedPage>
   );

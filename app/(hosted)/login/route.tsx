@@ -1,3 +1,4 @@
+import { ApiAddresses } from '#app/_components/api-addresses.tsx';
 import { Asker } from '#app/_components/asker.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
@@ -5,7 +6,7 @@ import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage } from '#app/_html/html-page.ts';
+import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { type SignInView, viewSignIn } from '#lib/oauth/index.ts';
 
@@ -21,6 +22,7 @@ export const GET = htmlPage(
       status,
       title: frame.words.t('sign_in.heading'),
       content,
+      style: styleOf(view),
       ...(passkeys && { script: PASSKEY_SCRIPT }),
     };
   },
@@ -87,6 +89,8 @@ function SignInPage({ view, requestId, frame }: { view: SignInView; requestId: s
           {t('sign_in.new_here')} <a href={register}>{t('sign_in.create')}</a>
         </p>
       )}
+      <ApiAddresses api={client} words={words} />
+      <ApiAddresses api={api} words={words} />
       {passkey && (
         <PasskeyForm id="passkey" kind="get" action="/login/passkey" asked={passkey} conditional>
           {proofs}

@@ -16,7 +16,7 @@ export const GET = htmlPage(
     ) : (
       <SignOutPage view={view} frame={frame} />
     );
-    return { title: frame.words.t('sign_out.heading'), content };
+    return { title: frame.words.t('sign_out.heading'), content, style: view.style };
   },
   { personal: true, translated: true },
 );

@@ -4,7 +4,7 @@ import { Name } from '#app/_components/name.tsx';
 import { Go, PasswordFields, RegisterFields } from '#app/_components/register-fields.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage } from '#app/_html/html-page.ts';
+import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { type RegisterView, viewRegister } from '#lib/oauth/index.ts';
 
 export const dynamic = 'force-dynamic';
@@ -26,7 +26,8 @@ export const GET = htmlPage(
     const view = await viewRegister({ interaction, link, done, invitation, again, cookie });
     const status = view.kind === 'unusable' ? 400 : 200;
     const title = view.kind === 'ready' ? HEADINGS[view.step] : HEADINGS.address;
-    return { status, title, content: <RegisterPage view={view} requestId={requestId} frame={frame} /> };
+    const content = <RegisterPage view={view} requestId={requestId} frame={frame} />;
+    return { status, title, content, style: styleOf(view) };
   },
   { personal: true },
 );

@@ -7,7 +7,7 @@ import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage } from '#app/_html/html-page.ts';
+import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import type { Words } from '#lib/language/index.ts';
 import { type SetUpView, viewSetUp } from '#lib/oauth/index.ts';
@@ -26,6 +26,7 @@ export const GET = htmlPage(
       status,
       title: frame.words.t('factor.set_up'),
       content,
+      style: styleOf(view),
       ...(ready && { script: PASSKEY_SCRIPT }),
     };
   },

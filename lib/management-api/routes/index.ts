@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { clientRoutes } from './clients.ts';
+import { apiLogoRoutes, clientLogoRoutes } from './logos.ts';
 import { operationRoutes } from './operations.ts';
 import { peopleRoutes } from './people.ts';
 import { registryRoutes } from './registry.ts';
@@ -10,8 +11,10 @@ import { subscriptionRoutes } from './subscriptions.ts';
 export const routes: readonly Route[] = [
   ...accountRoutes,
   ...clientRoutes,
+  ...clientLogoRoutes,
   ...subscriptionRoutes,
   ...registryRoutes,
+  ...apiLogoRoutes,
   ...peopleRoutes,
   ...operationRoutes,
 ];

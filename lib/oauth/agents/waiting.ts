@@ -7,6 +7,7 @@ import { settings } from '#lib/settings/index.ts';
 import { RegistryChanged } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { returnHost } from '../hosted/consent-shown.ts';
+import { brandStyle, pageColours } from '../hosted/page-brand.ts';
 import { pageWords } from '../hosted/page-words.ts';
 import { valuesOf } from './document-client.ts';
 import { isListed, ruleFor } from './known.ts';
@@ -67,6 +68,8 @@ function waitingPage(
   const asksFor = consentScopes.map((scope) =>
     texts.shown(api.scopes.find((one) => one.name === scope)?.description || scope),
   );
+  // the API's alone: nobody has looked at the client
+  const style = brandStyle(pageColours(null, api));
   const page = renderPage(
     {
       title: 'Waiting for approval',
@@ -80,8 +83,9 @@ function waitingPage(
       ],
       requestId,
       link: { href: `${issuer.url}/authorize?${query}`, label: 'Look again' },
+      style,
     },
     texts,
   );
-  return html(200, page, { https: settings().secureCookies, words: texts });
+  return html(200, page, { https: settings().secureCookies, words: texts, style });
 }

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/index.ts';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
+import { pictureOf } from '#lib/registry/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { type DocumentHost, startDocumentHost } from '#testing/document-host.ts';
 import { handleHttp } from '../index.ts';
 import { logoAddress } from './index.ts';
-import { pictureOf } from './picture.ts';
 
 const SETTINGS = {
   DATABASE_URL: 'postgres://localhost/none',

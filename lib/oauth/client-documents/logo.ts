@@ -5,13 +5,13 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { type Answer, callerAddress, type HttpRequest } from '#lib/http/index.ts';
 import { equalDigests, log, now, processWide } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
+import { type Picture, pictureOf } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { UnknownIssuer } from '../errors.ts';
 import { isDocumentUrl } from './document-url.ts';
 import { freshMilliseconds } from './freshness.ts';
 import { type DocumentAsker, governed } from './governor.ts';
 import { keepRecent } from './keep-recent.ts';
-import { type Picture, pictureOf } from './picture.ts';
 
 /** Each has 64 KB at the most; the one that was not used for longest goes first. */
 const MAX_LOGOS = 128;

@@ -4,7 +4,7 @@ import type { DisplayText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { sealInteraction } from '../authorize/interaction.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
-import { type ClientView, clientView } from './consent-shown.ts';
+import { type ApiView, apiView, type ClientView, clientView } from './consent-shown.ts';
 import { askedOf, proofsFor } from './second-factor.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
 
@@ -15,7 +15,7 @@ export type ConfirmView =
   | {
       kind: 'ready';
       client: ClientView;
-      api: { name: DisplayText };
+      api: ApiView;
       /** how the person is named */
       label: string;
       alert: string | null;
@@ -76,7 +76,7 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
   return {
     kind: 'ready',
     client: clientView(request),
-    api: { name: request.issuer.api.name },
+    api: apiView(request.issuer.api),
     label,
     alert: alert ?? null,
     field: byRecovery ? 'recovery code' : totp ? 'code' : null,

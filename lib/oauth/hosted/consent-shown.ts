@@ -1,10 +1,17 @@
 // What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read; whatever
 // is added to the page is part of the digest.
 import { sha256 } from '#lib/kit/index.ts';
-import { type DisplayText, documentHost, OPENID_SCOPES, returnsToLoopbackOnly } from '#lib/registry/index.ts';
+import {
+  type BrandColours,
+  type DisplayText,
+  documentHost,
+  OPENID_SCOPES,
+  returnsToLoopbackOnly,
+} from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { logoAddress } from '../client-documents/index.ts';
+import { clientBrand, pageColours } from './page-brand.ts';
 
 export type ClientView = {
   clientId: string;
@@ -12,11 +19,21 @@ export type ClientView = {
   logoUri: string | null;
   /** of the document that says who it is; null: it was registered */
   host: string | null;
+  tosUri: string | null;
+  policyUri: string | null;
+  contactUri: null;
+  /** of the page; null: our own */
+  colours: BrandColours | null;
+};
+
+/** Where people read about the API, and what it looks like. */
+export type ApiView = Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri'> & {
+  logo: string | null;
 };
 
 export type ConsentShown = {
   client: ClientView;
-  api: Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri'>;
+  api: ApiView;
   scopes: { name: string; description: DisplayText }[];
   person: { label: string };
   /** the host, or the scheme, that the person returns to */
@@ -28,10 +45,9 @@ export type ConsentShown = {
 /** `label`: how the page names the person. */
 export function consentShown(request: AuthorizeRequest, label: string): ConsentShown {
   const { api } = request.issuer;
-  const { id, name, contactUri, tosUri, policyUri } = api;
   return {
     client: clientView(request),
-    api: { id, name, contactUri, tosUri, policyUri },
+    api: apiView(api),
     scopes: [...OPENID_SCOPES, ...api.scopes]
       .filter((scope) => request.consentScopes.includes(scope.name))
       .map(({ name, description }) => ({ name, description })),
@@ -45,9 +61,22 @@ export function digestOf(shown: ConsentShown): string {
   return sha256(JSON.stringify(shown)).toString('base64url');
 }
 
-export function clientView({ client }: AuthorizeRequest): ClientView {
-  const { clientId, name } = client;
-  return { clientId, name, logoUri: logoAddress(client), host: documentHost(client) };
+export function clientView({ client, issuer: { api } }: AuthorizeRequest): ClientView {
+  const { clientId, name, tosUri, policyUri } = client;
+  return {
+    clientId,
+    name,
+    logoUri: clientBrand(client, api.id)?.logo ?? logoAddress(client),
+    host: documentHost(client),
+    tosUri,
+    policyUri,
+    contactUri: null,
+    colours: pageColours(client, api),
+  };
+}
+
+export function apiView({ id, name, contactUri, tosUri, policyUri, brand }: SnapshotApi): ApiView {
+  return { id, name, contactUri, tosUri, policyUri, logo: brand?.logo ?? null };
 }
 
 /** The host, or the scheme, that the person returns to. */

@@ -2,11 +2,13 @@
 import { type Answer, type HttpRequest, html, parseForm, renderPage } from '#lib/http/index.ts';
 import { readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { knownSnapshot } from '#lib/store/index.ts';
 import { openInteraction } from '../authorize/interaction.ts';
 import { UnidentifiedRequest } from '../authorize/unidentified.ts';
 import { issuerUrl } from '../issuer.ts';
 import { openSignOut } from '../openid/sign-out-request.ts';
 import { ExpiredInteraction } from './form.ts';
+import { styleFor } from './page-brand.ts';
 import { pageWords } from './page-words.ts';
 
 export async function handleContinue(request: HttpRequest): Promise<Answer> {
@@ -18,6 +20,8 @@ export async function handleContinue(request: HttpRequest): Promise<Answer> {
   if (interaction === null)
     throw new UnidentifiedRequest('This address is a step of a sign-in that was started elsewhere.');
   const href = `${issuerUrl(interaction.authMethodId, interaction.apiId)}/${signOut ? 'logout' : 'authorize'}?interaction=${sealed}`;
+  const clientId = 'query' in interaction ? new URLSearchParams(interaction.query).get('client_id') : null;
+  const style = styleFor(knownSnapshot(), interaction.apiId, clientId);
   const words = pageWords(request.headers, sealed);
   const page = renderPage(
     {
@@ -25,12 +29,14 @@ export async function handleContinue(request: HttpRequest): Promise<Answer> {
       heading: 'One moment',
       message: 'You are on your way back to the application.',
       refresh: { href },
+      style,
     },
     words,
   );
   return html(200, page, {
     https: settings().secureCookies,
     words,
+    style,
     headers: { refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' },
   });
 }

@@ -16,6 +16,7 @@ import { ForgedForm } from '../errors.ts';
 import { deliverLogoutsSoon } from '../openid/back-channel.ts';
 import { openSignOut, sealSignOut } from '../openid/sign-out-request.ts';
 import { ExpiredInteraction, readOwnForm } from './form.ts';
+import { styleFor } from './page-brand.ts';
 
 const FORM = 'logout';
 
@@ -32,6 +33,8 @@ export type LogoutView = {
   antiForgery: string;
   /** a client's sign-out, sealed; null: the person came by themselves */
   interaction: string | null;
+  /** what the page looks like; undefined: as always */
+  style: string | undefined;
 };
 type LogoutInput = { cookie: string | undefined; interaction?: string | undefined };
 
@@ -42,7 +45,8 @@ export async function viewLogout({ cookie, interaction: sealed }: LogoutInput): 
   const asked = request === 'expired' || browser === null || sealed === undefined ? null : request;
   const own = asked && readSessionHash(cookie, asked.authMethodId);
   const hashes = asked ? (own ? [own] : []) : allSessionHashes(cookie);
-  const { methods } = await currentSnapshot();
+  const snapshot = await currentSnapshot();
+  const { methods } = snapshot;
   const sessions = hashes.length === 0 ? [] : await describeSessions(hashes, settings().sessionIdleSeconds);
   return {
     sessions: sessions.map(({ authMethodId, label }) => ({
@@ -54,6 +58,7 @@ export async function viewLogout({ cookie, interaction: sealed }: LogoutInput): 
         ? antiForgeryToken(browser, sealed)
         : antiForgeryToken(browserOf(hashes), FORM),
     interaction: asked ? (sealed ?? null) : null,
+    style: asked ? styleFor(snapshot, asked.apiId, null) : undefined,
   };
 }
 

@@ -4,14 +4,14 @@ import { type DisplayText, isOpenToAll } from '#lib/registry/index.ts';
 import { readInterrupted } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
-import { type ClientView, clientView } from './consent-shown.ts';
+import { type ApiView, apiView, type ClientView, clientView } from './consent-shown.ts';
 import { type InvitedView, viewInvited } from './invited.ts';
 import { openHostedPage, type Unusable } from './views.ts';
 
 type Ready = {
   kind: 'ready';
   client: ClientView;
-  api: { name: DisplayText };
+  api: ApiView;
   /** what was typed, or is being proved */
   email: string;
   alert: string | null;
@@ -78,7 +78,7 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
   const ready = {
     kind: 'ready',
     client: clientView(request),
-    api: { name: api.name },
+    api: apiView(api),
     email: registering?.email ?? interaction.username ?? request.loginHint ?? '',
     alert: alert ?? null,
     interaction: sealed,

@@ -11,7 +11,7 @@ import { settings } from '#lib/settings/index.ts';
 import { beginGrace } from '#lib/store/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
 import { type Onward, passedBy } from './confirm-view.ts';
-import { type ClientView, clientView } from './consent-shown.ts';
+import { type ApiView, apiView, type ClientView, clientView } from './consent-shown.ts';
 import { continueLocation } from './form.ts';
 import { type AskedSession, askedOf, mayAddFactor, onward } from './second-factor.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
@@ -20,7 +20,7 @@ export type SetUpView =
   | {
       kind: 'ready';
       client: ClientView;
-      api: { name: DisplayText };
+      api: ApiView;
       label: string;
       alert: string | null;
       /** nobody asks for it: it is an offer */
@@ -73,7 +73,7 @@ export async function viewSetUp(input: PageInput): Promise<SetUpView> {
   return {
     kind: 'ready',
     client: clientView(request),
-    api: { name: request.issuer.api.name },
+    api: apiView(request.issuer.api),
     label,
     alert: interaction.alert ?? null,
     offer: asked.why === 'offer',

@@ -10,7 +10,15 @@ import type { AuthorizeRequest } from '../authorize/request.ts';
 import { UnidentifiedRequest } from '../authorize/unidentified.ts';
 import { OAuthError, UnknownIssuer } from '../errors.ts';
 import { onRegistryOf } from '../interrupted-request.ts';
-import { type ClientView, type ConsentShown, clientView, consentShown, digestOf } from './consent-shown.ts';
+import {
+  type ApiView,
+  apiView,
+  type ClientView,
+  type ConsentShown,
+  clientView,
+  consentShown,
+  digestOf,
+} from './consent-shown.ts';
 import { forgottenPasswordAddress, PASSWORD_RESET } from './forgotten-password.ts';
 import { askForPasskey } from './passkey-sign-in.ts';
 
@@ -22,7 +30,7 @@ export type SignInView =
   | {
       kind: 'ready';
       client: ClientView;
-      api: { id: string; name: DisplayText };
+      api: ApiView;
       method: { id: string; name: DisplayText; type: 'local' | 'external' | 'broker' };
       username: string;
       notice: string | null;
@@ -109,7 +117,7 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
   return {
     kind: 'ready',
     client: clientView(request),
-    api: { id: request.issuer.api.id, name: request.issuer.api.name },
+    api: apiView(request.issuer.api),
     method: { id, name, type },
     username: interaction.username ?? request.loginHint ?? '',
     notice: reset ? RESET_HERE : null,

@@ -44,6 +44,8 @@ export const clientMetadata = z.object({
   jwks: optional(z.looseObject({}), 'Its public keys, for `private_key_jwt`.'),
   jwks_uri: optional(z.string(), 'Where these are fetched, https.'),
   logo_uri: optional(z.string(), 'The address of a square picture, https.'),
+  tos_uri: optional(z.string(), 'Its terms of service.'),
+  policy_uri: optional(z.string(), 'Its privacy policy.'),
   post_logout_redirect_uris: optional(texts, 'Where people may come back to after signing out.'),
   backchannel_logout_uri: optional(z.string(), 'Where a logout token is posted, https.'),
   backchannel_logout_session_required: optional(z.boolean(), 'The logout token must name the session.'),

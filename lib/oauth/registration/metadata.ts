@@ -28,6 +28,8 @@ const SAME = [
   ['jwks', 'jwks'],
   ['jwksUri', 'jwks_uri'],
   ['logoUri', 'logo_uri'],
+  ['tosUri', 'tos_uri'],
+  ['policyUri', 'policy_uri'],
   ['postLogoutRedirectUris', 'post_logout_redirect_uris'],
   ['backchannelLogoutUri', 'backchannel_logout_uri'],
   ['backchannelLogoutSessionRequired', 'backchannel_logout_session_required'],

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { inWords } from '#app/_components/duration.ts';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
+import { BrandPanel } from '#app/(console)/_ui/brand-panel.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { MANAGEMENT_API } from '#lib/management/index.ts';
@@ -10,7 +11,7 @@ import { plainText } from '#lib/registry/index.ts';
 export const metadata: Metadata = { title: 'API' };
 
 export default function ApiPage(props: ApiPageProps) {
-  return visitApi(props, null, async ({ api, form }) => (
+  return visitApi(props, null, async ({ api, form, typed }) => (
     <>
       <Panel
         id="published"
@@ -37,6 +38,15 @@ export default function ApiPage(props: ApiPageProps) {
           </Facts>
         )}
       </Panel>
+      {api.id !== MANAGEMENT_API && (
+        <BrandPanel
+          of={api}
+          id={{ id: api.id }}
+          start={await form('api-brand')}
+          typed={typed('api-brand')}
+          lead="What sign-in and consent for it look like, where the client has none of its own."
+        />
+      )}
       <Panel
         id="introspection"
         heading="The API’s own credential"

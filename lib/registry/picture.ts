@@ -1,23 +1,29 @@
-// Which picture these bytes are: PNG, JPEG, WebP or GIF, by what they begin with, and how large it unpacks. SVG is none: it is a
-// document, with scripts and addresses of its own.
+// Which picture these bytes are: PNG, JPEG, WebP or GIF, by what they begin with, and how large it unpacks. Nothing is decoded.
+// Whether it is whole is whole-picture.ts's; SVG is svg-picture.ts's.
 
 export type Picture = { type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif'; bytes: Buffer };
 
 /** In pixels: a few kilobytes may unpack to gigabytes in the browser of whoever looks. */
-const MAX_SIDE = 2_048;
+export const MAX_SIDE = 2_000;
 
-type Size = { width: number; height: number };
+export type Size = { width: number; height: number };
 
 /** Null: none of the four, broken at its beginning, or too large. */
 export function pictureOf(bytes: Buffer): Picture | null {
+  const { type, size } = pictureHead(bytes) ?? {};
+  return type && size && isUsable(size) ? { type, bytes } : null;
+}
+
+/** What its first bytes say; null: none of the four. */
+export function pictureHead(bytes: Buffer): { type: Picture['type']; size: Size } | null {
   for (const [type, sizeOf] of READERS) {
     const size = sizeOf(bytes);
-    if (size) return isUsable(size) ? { type, bytes } : null;
+    if (size) return { type, size };
   }
   return null;
 }
 
-const isUsable = ({ width, height }: Size) =>
+export const isUsable = ({ width, height }: Size) =>
   width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE;
 
 const READERS: [type: Picture['type'], sizeOf: (bytes: Buffer) => Size | null][] = [

@@ -1,0 +1,12 @@
+// What somebody typed about a brand, and the picture that they chose. A field that is left empty is none.
+import type { Fields } from './fields.ts';
+
+export function brandPartOf(fields: Fields) {
+  const chosen = fields.files.get('logo');
+  const logo = chosen ?? (fields.has('no_logo') ? null : undefined);
+  return {
+    ...(logo !== undefined && { logo }),
+    accent: fields.one('brand.accent').trim(),
+    accent_dark: fields.one('brand.accent_dark').trim(),
+  };
+}

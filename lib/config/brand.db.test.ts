@@ -1,0 +1,108 @@
+// A brand in the configuration file: a picture beside it, an export that applies again, and faults with their place.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { OPERATOR, readApi } from '#lib/management/index.ts';
+import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
+import { png, pngChunk, SVG } from '#testing/pictures.ts';
+import { applyConfiguration } from './apply.ts';
+import { besideFile } from './brands.ts';
+import { exportConfiguration } from './export.ts';
+
+const rows = (text: string) => ownConnection.query<{ hash: string }>({ text });
+beforeEach(() => rows('truncate auth_methods, apis, clients, people, logos cascade'));
+
+const large = png({ more: [pngChunk('tEXt', Buffer.alloc(20_000, 'x'))] });
+const folder = mkdtempSync(path.join(tmpdir(), 'brand-'));
+for (const [name, bytes] of [
+  ['gate.svg', SVG],
+  ['large.png', large],
+  ['page.png', Buffer.from('<html>')],
+] as const)
+  writeFileSync(path.join(folder, name), bytes);
+writeFileSync(path.join(folder, 'huge.png'), Buffer.alloc(5_000_000));
+
+const file = (brand: string, client = '{}') => `
+auth_methods: [{ id: local, type: local }]
+apis:
+  - { id: orders, url: https://api.example/orders, auth_methods: [local], scopes: [], brand: ${brand} }
+clients:
+  - { client_id: shop, application_type: browser, redirect_uris: [https://shop.example/cb], tos_uri: https://shop.example/terms, brand: ${client} }
+`;
+const apply = (source: string, readBeside = besideFile(path.join(folder, 'gatehouse.yaml'))) =>
+  applyConfiguration(source, { env: {}, readBeside });
+const faultOf = (brand: string) =>
+  apply(file(brand)).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+
+test('a picture beside the file is stored, changes nothing the second time, and is in the snapshot by its address alone', async () => {
+  const source = file(
+    '{ logo: gate.svg, accent: "#1F5F4A" }',
+    '{ logo: ./large.png, accent: "#7a1f5f", accent_dark: "#f0a0d0" }',
+  );
+  await apply(source);
+  expect(await apply(source)).toEqual([]);
+  const { apis, clients } = await currentSnapshot();
+  expect(apis.get('orders')?.brand).toEqual({
+    logo: expect.stringMatching(/^\/logo\/[0-9a-f]{64}$/),
+    accent: '#1f5f4a',
+    accent_dark: null,
+  });
+  expect(clients.get('shop')).toMatchObject({
+    tosUri: 'https://shop.example/terms',
+    brand: { accent_dark: '#f0a0d0' },
+  });
+  const lines = (await apply(file('{ accent: "#1f5f4a" }'))).flatMap((change) => change.lines);
+  expect(lines.join()).not.toContain('base64');
+  expect(await rows('select hash from logos')).toEqual([]);
+});
+
+test('what export prints applies again: here, and a small picture in another database too', async () => {
+  await apply(file('{ logo: gate.svg, accent: "#1f5f4a" }', '{ logo: large.png }'));
+  const exported = await exportConfiguration();
+  expect(await apply(exported, null)).toEqual([]);
+  expect(exported).toContain(`data:image/svg+xml;base64,${SVG.toString('base64')}`);
+  expect(exported).not.toContain(large.toString('base64'));
+  const small = exported.replace(/^.*logo: \/logo\/.*\n/m, '      accent: "#7a1f5f"\n');
+  await rows('truncate auth_methods, apis, clients, people, logos cascade');
+  await apply(small, null);
+  expect((await readApi(OPERATOR, { id: 'orders' })).brand?.logo).toMatch(/^\/logo/);
+  // the large one is not known there, and says so
+  await expect(apply(exported, null)).rejects.toThrow('send the picture');
+});
+
+test('a brand with nothing in it is none, and taking it out of the file takes it away', async () => {
+  await apply(file('{ logo: gate.svg }'));
+  await apply(file('{}'));
+  expect((await readApi(OPERATOR, { id: 'orders' })).brand).toBeNull();
+  expect(await rows('select hash from logos')).toEqual([]);
+});
+
+test.each([
+  ['{ logo: none.svg }', 'none.svg cannot be read'],
+  ['{ logo: page.png }', 'the picture page.png has the element html'],
+  ['{ logo: huge.png }', 'huge.png cannot be read: it has 5000000 bytes'],
+  ['{ logo: /etc/passwd }', 'beside this one'],
+  ['{ logo: ../gate.svg }', 'beside this one'],
+  ['{ logo: "..\\\\gate.svg" }', 'beside this one'],
+  ['{ logo: "data:text/html;base64,PGh0bWw+" }', 'neither a data: URI'],
+  ['{ logo: "data:image/png;base64,PGh0bWw+" }', 'the element html'],
+  ['{ logo: https://evil.example/logo.png }', 'cannot be read'],
+  ['{ accent: "#e6b422" }', 'at least 4.5:1 is needed'],
+  ['{ accent: red }', 'must be a colour as #rrggbb'],
+  ['{ accent_dark: "#7cc7a8" }', 'goes with accent'],
+  ['{ css: "body{}" }', 'is not a key of this file'],
+])('%s is refused with its place', async (brand, why) => {
+  const message = await faultOf(brand);
+  expect(message).toContain('apis[0].brand');
+  expect(message).toContain(why);
+  expect(message).toMatch(/\(line 4\)/);
+  expect(await rows('select hash from logos')).toEqual([]);
+});
+
+test('from standard input a picture is a data: URI', async () => {
+  await expect(apply(file('{ logo: gate.svg }'), null)).rejects.toThrow('must be a data: URI');
+});

@@ -1,0 +1,72 @@
+// Logos by the management API: as bytes, or as a part of a change.
+import { beforeEach, expect, test } from 'vitest';
+import { callManagement, givenManagementApi } from '#testing/management.ts';
+import { png, pngChunk, SVG, svg } from '#testing/pictures.ts';
+import { givenClient, givenPerson, givenToken, type Person, sql } from '#testing/registry.ts';
+
+let developer: Person;
+let token: string;
+beforeEach(async () => {
+  await givenManagementApi();
+  developer = await givenPerson('dev', 'developer');
+  await givenClient(developer, 'shop');
+  token = await givenToken(developer);
+});
+const call = (method: string, more: object = {}, path = '/clients/shop/logo') =>
+  callManagement(path, { method, token, ...more });
+
+test('PUT takes the bytes, whatever they are called; GET gives them as what they are; DELETE takes them away', async () => {
+  const put = await call('PUT', { bytes: SVG, headers: { 'content-type': 'image/png' } });
+  expect(put.status).toBe(200);
+  expect(put.json.brand).toEqual({
+    logo: expect.stringMatching(/^\/logo\//),
+    accent: null,
+    accent_dark: null,
+  });
+  const got = await call('GET');
+  expect([got.status, got.headers['content-type'], got.body]).toEqual([200, 'image/svg+xml', SVG]);
+  expect(got.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+  const read = await call('GET', {}, '/clients/shop');
+  const headers = { 'if-match': String(read.headers['etag']) };
+  const brand = { ...read.json.brand, accent: '#1f5f4a' };
+  expect((await call('PATCH', { headers, json: { brand } }, '/clients/shop')).json.brand).toEqual(brand);
+  expect((await call('DELETE')).json.brand).toEqual({ ...brand, logo: null });
+  expect((await call('GET')).status).toBe(404);
+});
+
+test('what is no picture is 422 with its place, what is too large 413, another’s client 404, an old version 412', async () => {
+  const script = await call('PUT', { bytes: svg('<script>1</script>') });
+  expect([script.status, script.json.errors]).toEqual([
+    422,
+    [{ field: 'logo', detail: expect.stringContaining('the element script, which is not accepted (line 1') }],
+  ]);
+  expect((await call('PUT')).status).toBe(422);
+  expect((await call('PUT', { bytes: png({ said: 20_000 }) })).json.errors[0].detail).toContain(
+    '20000 × 64 pixels',
+  );
+  expect(
+    (await call('PUT', { bytes: png({ more: [pngChunk('tEXt', Buffer.alloc(300_000))] }) })).status,
+  ).toBe(413);
+  expect((await call('PUT', { bytes: png(), headers: { 'if-match': '"77"' } })).status).toBe(412);
+  const other = await givenPerson('other', 'developer');
+  await givenClient(other, 'theirs');
+  for (const method of ['GET', 'PUT', 'DELETE'])
+    expect(
+      (await call(method, { ...(method === 'PUT' && { bytes: png() }) }, '/clients/theirs/logo')).status,
+    ).toBe(404);
+  expect(await sql('select hash from logos')).toEqual([]);
+});
+
+test('a colour that cannot be read is 422, and names one that can', async () => {
+  const headers = { 'if-match': String((await call('GET', {}, '/clients/shop')).headers['etag']) };
+  const answer = await call('PATCH', { headers, json: { brand: { accent: '#ffd400' } } }, '/clients/shop');
+  expect([answer.status, answer.json.errors]).toEqual([
+    422,
+    [
+      {
+        field: 'brand.accent',
+        detail: expect.stringMatching(/^brand\.accent has 1\.\d:1 on the page; .* has it$/),
+      },
+    ],
+  ]);
+});

@@ -1,0 +1,36 @@
+// What a page on the way through a sign-in looks like: the client's own where somebody approved the client, otherwise the API's, otherwise
+// ours. The page names the service and the client's host whatever it looks like.
+import { type BrandColours, type BrandValues, brandColours } from '#lib/registry/index.ts';
+import type { Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
+
+/** An agent that only its document describes shows none: nobody here has looked at it. */
+export function clientBrand(client: SnapshotClient, apiId: string): BrandValues | null {
+  const approved = client.subscriptions.some((one) => one.apiId === apiId && one.state === 'approved');
+  return approved && client.origin !== 'document' ? client.brand : null;
+}
+
+/** Null: our own. */
+export function pageColours(client: SnapshotClient | null, api: SnapshotApi): BrandColours | null {
+  const brands = [client && clientBrand(client, api.id), api.brand];
+  const { accent, accent_dark: accentDark = null } = brands.find((brand) => brand?.accent) ?? {};
+  return accent ? brandColours({ accent, accentDark }) : null;
+}
+
+/** The style sheet of a page: for its card, so that the service's own name stays as it is. */
+export function brandStyle(colours: BrandColours | null): string | undefined {
+  if (colours === null) return undefined;
+  const rule = ({ accent, strong, ink }: BrandColours['light']) =>
+    `.card{--accent:${accent};--accent-strong:${strong};--on-accent:${ink};--tint:var(--sunk)}`;
+  return `${rule(colours.light)}@media (prefers-color-scheme:dark){${rule(colours.dark)}}`;
+}
+
+/** Of a page that has only the ids, by the registry as it is known. */
+export function styleFor(
+  snapshot: Snapshot | null,
+  apiId: string,
+  clientId: string | null,
+): string | undefined {
+  const api = snapshot?.apis.get(apiId);
+  const client = (clientId !== null && snapshot?.clients.get(clientId)) || null;
+  return api && brandStyle(pageColours(client, api));
+}

@@ -1,0 +1,98 @@
+// The brand of an API or a client: a logo and colours. Values with a form, never CSS or somebody's address, so that nothing can be put
+// into a page with them.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { contrastOn, LEAST_CONTRAST, nearestReadable, type Theme } from './brand-colours.ts';
+import { looksLikeSvg, svgFault } from './svg-picture.ts';
+import { pictureFault } from './whole-picture.ts';
+
+/** The file as it is stored and served. */
+export const MAX_LOGO_BYTES = 262_144;
+
+export type Logo = { hash: string; type: string; bytes: Buffer };
+
+/** Where the service serves it, whose content never changes. */
+const ADDRESS = /^\/logo\/([0-9a-f]{64})$/;
+const addressOf = (hash: string) => `/logo/${hash}`;
+
+/** The hash of a stored logo; null: it is no address of one. */
+export const hashOfLogo = (address: string): string | null => ADDRESS.exec(address)?.[1] ?? null;
+
+/** A picture that may be served, or what is wrong with it, after `the picture`. What it is called does not count: its bytes do. */
+export function readLogo(bytes: Buffer): Logo | string {
+  if (bytes.length === 0) return 'is empty';
+  if (bytes.length > MAX_LOGO_BYTES) return `has ${bytes.length} bytes: at most ${MAX_LOGO_BYTES} are taken`;
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  if (looksLikeSvg(bytes)) return svgFault(bytes) ?? { hash, type: 'image/svg+xml', bytes };
+  const found = pictureFault(bytes);
+  return typeof found === 'string' ? found : { hash, type: found.type, bytes };
+}
+
+const DATA = /^data:image\/(?:png|jpeg|webp|gif|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
+
+export const logoAsData = ({ type, bytes }: Pick<Logo, 'type' | 'bytes'>): string =>
+  `data:${type};base64,${bytes.toString('base64')}`;
+
+/** The picture in a data: URI; null: it is the address of one that is stored. */
+function logoIn(value: string): Logo | string | null {
+  if (ADDRESS.test(value)) return null;
+  const base64 = value.length > MAX_LOGO_BYTES * 1.5 ? null : DATA.exec(value)?.[1];
+  if (base64 == null)
+    return 'is neither a data: URI of a picture in base64 nor the address of one that is stored here';
+  return readLogo(Buffer.from(base64, 'base64'));
+}
+
+const logo = z.string().superRefine((value, context) => {
+  const found = logoIn(value);
+  if (typeof found === 'string') context.addIssue({ code: 'custom', message: found });
+});
+const COLOUR = /^#[0-9a-f]{6}$/;
+const colour = z.string().trim().toLowerCase().regex(COLOUR, 'must be a colour as #rrggbb');
+const orNothing = (value: z.ZodType<string, string>) =>
+  z.union([z.literal('').transform(() => null), value.nullable()], 'must be a string').default(null);
+
+const PAGES = { light: 'the page', dark: 'the dark page' } as const;
+
+function contrastFault(theme: Theme, given: string | null): string | null {
+  // what is no colour has been said already
+  if (given === null || !COLOUR.test(given)) return null;
+  const found = contrastOn(theme, given);
+  if (found >= LEAST_CONTRAST) return null;
+  // never rounded up to what is needed
+  const ratio = (Math.floor(found * 10) / 10).toFixed(1);
+  return `has ${ratio}:1 on ${PAGES[theme]}; at least ${LEAST_CONTRAST}:1 is needed; ${nearestReadable(theme, given)} has it`;
+}
+
+/** As a file and the wire have it, and as it is stored: there `logo` is the address of a stored one. */
+export const brand = z
+  .strictObject({
+    logo: orNothing(logo).describe(
+      'A data: URI of a PNG, JPEG, WebP, GIF or plain SVG, or the address that reading gave',
+    ),
+    accent: orNothing(colour).describe('#rrggbb, with at least 4.5:1 on the page'),
+    accent_dark: orNothing(colour).describe('the same on the dark page; left out: made from accent'),
+  })
+  .superRefine(({ accent, accent_dark: dark }, context) => {
+    const say = (field: string, message: string | null) =>
+      message !== null && context.addIssue({ code: 'custom', path: [field], message });
+    say('accent', contrastFault('light', accent));
+    say(
+      'accent_dark',
+      accent === null && dark !== null ? 'goes with accent, which is missing' : contrastFault('dark', dark),
+    );
+  });
+export type BrandValues = z.output<typeof brand>;
+
+/** With nothing in it, there is none. */
+export const optionalBrand = brand
+  .nullable()
+  .transform((given) => (given && Object.values(given).some((value) => value !== null) ? given : null))
+  .default(null);
+
+/** As it is stored, and the picture that is to be stored with it. */
+export function splitBrand(given: BrandValues | null): { brand: BrandValues | null; picture: Logo | null } {
+  const picture = given?.logo == null ? null : logoIn(given.logo);
+  if (given === null || picture === null || typeof picture === 'string')
+    return { brand: given, picture: null };
+  return { brand: { ...given, logo: addressOf(picture.hash) }, picture };
+}
