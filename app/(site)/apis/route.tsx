@@ -35,7 +35,7 @@ function ApisPage({ apis }: { apis: PublishedApi[] }) {
           <ul className="api-list">
             {apis.map((api) => (
               <li key={api.id}>
-                <Tile of="api" id={api.id} name={api.name} />
+                <Tile of="api" id={api.id} name={api.name} logoUri={api.brand?.logo ?? null} />
                 <div>
                   <h2>
                     <a href={`/apis/${encodeURIComponent(api.id)}`}>{api.name}</a>
