@@ -136,3 +136,21 @@ it('a line is a password, also where the pipe stays open after it', async () => 
   child.stdin.write('a good long password\n');
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
 });
+
+it('a name in several languages: the table has the plain text, --json the map, and a second apply nothing to do', () => {
+  const file = path.join(tmpdir(), `gatehouse-texts-${process.pid}.yaml`);
+  const name = '{ "pt-BR": Loja, en: Shop }';
+  writeFileSync(
+    file,
+    `clients: [{ client_id: texts, client_name: ${name}, application_type: browser, redirect_uris: ["https://texts.example/cb"] }]\n`,
+  );
+  expect(run(['apply', file])).toMatchObject({ status: 0 });
+  expect(run(['apply', '--dry-run', file]).stdout).toContain('nothing to change');
+  expect(run(['client', 'list']).stdout).toMatch(/texts +Shop +browser/);
+  const listed = JSON.parse(run(['client', 'list', '--json']).stdout) as {
+    client_id: string;
+    name: unknown;
+  }[];
+  const found = listed.find((one) => one.client_id === 'texts');
+  expect(JSON.stringify(found?.name)).toBe('{"pt-BR":"Loja","en":"Shop"}');
+});

@@ -129,3 +129,34 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+test('the languages of a method and of a client are edited too, and stay in their order', async ({
+  page,
+  world,
+  client,
+}) => {
+  const id = await givenTexts(client.clientId);
+  const lines = page.getByLabel('In other languages');
+  await enterConsole(page, ADMIN, `/admin/auth-methods/${id}/edit`);
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue(STAFF.en);
+  await expect(lines).toHaveValue(`de: ${STAFF.de}`);
+  await lines.fill(`fr: Compte du personnel\nde: ${STAFF.de}`);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('status').first()).toContainText('The sign-in method is changed');
+
+  await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}/edit`);
+  await expect(lines).toHaveValue(`de: ${SHOP.de}`);
+  await lines.fill('');
+  await page.getByLabel('Name', { exact: true }).fill('Shop');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('status').first()).toContainText('changed');
+  const [row] = await sql<{ method: string; client: string }>(
+    `select (select name_texts from auth_methods where id = $1) as method,
+      (select name_texts from clients where client_id = $2) as client`,
+    [id, client.clientId],
+  );
+  expect(row).toEqual({
+    method: JSON.stringify({ en: STAFF.en, fr: 'Compte du personnel', de: STAFF.de }),
+    client: '{"en":"Shop"}',
+  });
+});

@@ -94,7 +94,7 @@ export const api = z.strictObject({
     },
   ),
   scopes: field(atMost(500, scope).default([]), 'Scopes', {
-    hint: 'Its name in requests, and the sentence that people read when they are asked to allow it.',
+    hint: 'Its name in requests, and the sentence that people read when they are asked to allow it, below it in other languages.',
     each: 'scope',
     strengths: ACR_WORDS,
   }),

@@ -84,18 +84,17 @@ function Row({ value, index, name, each, placeholders, strengths, inLanguages, r
           ))}
         </select>
       )}
+      <RemoveButton of={`${each} ${index + 1}`} remove={remove} />
       {inLanguages && (
         <>
           <textarea
             {...input('texts', 'translated')}
             rows={1}
-            className="pair-texts"
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
           <input type="hidden" name={`${name}.language`} value={language} />
         </>
       )}
-      <RemoveButton of={`${each} ${index + 1}`} remove={remove} />
       {fault && (
         <p className="fault" id={`${id}-fault`}>
           {fault}
