@@ -12,6 +12,7 @@ import {
   takeMailToken,
 } from '#lib/store/index.ts';
 import { hashPresented, mint } from '#lib/tokens/index.ts';
+import type { CameWith } from './mail-brand.ts';
 import { type From, limited, mailLimits } from './mail-limits.ts';
 import { operation } from './operation.ts';
 import { passwordFaults } from './password-policy.ts';
@@ -27,7 +28,7 @@ const GONE = 'This link has been used, or is too old. Ask for another one.';
 
 /** Same answer and timing whether or not the address has an account. Over the limit no mail is sent. */
 export async function requestPasswordReset(
-  input: { email: string; after?: AfterReset } & From,
+  input: { email: string; after?: AfterReset; cameWith?: CameWith | undefined } & From,
 ): Promise<void> {
   const email = input.email.trim().toLowerCase().slice(0, 254);
   if (email === '' || email.includes('\u0000')) return;

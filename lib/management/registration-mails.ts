@@ -1,25 +1,33 @@
 // The mails of people who make an account. An address that has one gets a mail as well, with the ways in.
+import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import type { mailBrand } from './mail-brand.ts';
 import { type MailReader, sendServiceMail } from './service-mail.ts';
 
 /** As long as an interrupted request waits in its browser, and as the mail says. */
 export const REGISTRATION_MINUTES = 10;
 
-export function sendRegistrationCode(to: MailReader, digits: string, link: string): void {
+export function sendRegistrationCode(
+  to: MailReader,
+  digits: string,
+  link: string,
+  brand?: ReturnType<typeof mailBrand>,
+): void {
   const code = `${digits.slice(0, 3)} ${digits.slice(3)}`;
-  sendServiceMail(to, ({ t }) => ({
+  const compose = ({ t }: Words) => ({
     subject: t('mail.confirm_subject'),
     parts: [
       { text: t('mail.code', { code, minutes: REGISTRATION_MINUTES }), code },
       { text: t('mail.code_link'), href: link, button: t('mail.button_confirm') },
       t('mail.code_not_you'),
     ],
-  }));
+  });
+  sendServiceMail(to, compose, brand);
 }
 
-export function sendAccountExists(to: MailReader): void {
+export function sendAccountExists(to: MailReader, brand?: ReturnType<typeof mailBrand>): void {
   const account = `${settings().baseUrl}/account`;
-  sendServiceMail(to, ({ t }) => ({
+  const compose = ({ t }: Words) => ({
     subject: t('mail.has_account_subject'),
     parts: [
       t('mail.has_account'),
@@ -27,5 +35,6 @@ export function sendAccountExists(to: MailReader): void {
       { text: t('mail.has_account_password'), href: `${account}/forgot-password` },
       t('mail.has_account_not_you'),
     ],
-  }));
+  });
+  sendServiceMail(to, compose, brand);
 }

@@ -15,6 +15,7 @@ import {
   markEmailVerified,
   personRegistrations,
 } from '#lib/store/index.ts';
+import { mailBrand } from './mail-brand.ts';
 import { type From, limited, mailLimits } from './mail-limits.ts';
 import { passwordFaults } from './password-policy.ts';
 import { record } from './record.ts';
@@ -61,7 +62,10 @@ export async function askToRegister(
     if (known === undefined) return;
     const link = `${settings().authUrl}/register?link=${token}`;
     const to = { email, locale, pageLanguage: input.pageLanguage };
-    background(async () => (known ? sendAccountExists(to) : sendRegistrationCode(to, code, link)));
+    const brand = mailBrand(input);
+    background(async () =>
+      known ? sendAccountExists(to, brand) : sendRegistrationCode(to, code, link, brand),
+    );
   });
   if (waitSeconds !== null) return { kind: 'slow-down', waitSeconds };
   return made === null ? { kind: 'closed' } : { kind: 'asked', handle, email };

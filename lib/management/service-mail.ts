@@ -15,17 +15,17 @@ export type MailReader = {
   pageLanguage?: Language | null | undefined;
 };
 
-/** Sends in the background; never throws. The service's name comes first in every subject. */
+/** Sends in the background; never throws. The name comes first in every subject: the service's, or `brandIn`'s. */
 export function sendServiceMail(
   { email, locale, pageLanguage }: MailReader,
   compose: (words: Words) => MailContent,
-  brand?: MailBrand,
+  brandIn?: (words: Words) => MailBrand,
 ): void {
   const { smtpUrl, baseUrl, serviceName, defaultLanguage } = settings();
   const words = wordsOf(languageOf({ profile: locale }, pageLanguage ?? defaultLanguage));
   const content = compose(words);
   const { hostname, host } = new URL(baseUrl);
-  const shown = { brand: brand ?? { name: serviceName }, host };
+  const shown = { brand: brandIn?.(words) ?? { name: serviceName }, host };
   sendMail(
     {
       to: email,

@@ -6,6 +6,7 @@ export { handleAtHost, handleHttp } from './dispatch.ts';
 export { endpoints } from './endpoints.ts';
 export { type ConfirmView, viewConfirm } from './hosted/confirm-view.ts';
 export {
+  cameWith,
   forgottenPasswordAddress,
   interruptedSignIn,
   PASSWORD_RESET,

@@ -89,6 +89,18 @@ export const optionalBrand = brand
   .transform((given) => (given && Object.values(given).some((value) => value !== null) ? given : null))
   .default(null);
 
+type Wearer = {
+  origin: string | null;
+  brand: BrandValues | null;
+  subscriptions: readonly { apiId: string; state: string }[];
+};
+
+/** What people are shown of a client's brand at this API. An agent that only its document describes has none: nobody here looked at it. */
+export function shownBrand(client: Wearer, apiId: string): BrandValues | null {
+  const approved = client.subscriptions.some((one) => one.apiId === apiId && one.state === 'approved');
+  return approved && client.origin !== 'document' ? client.brand : null;
+}
+
 /** As it is stored, and the picture that is to be stored with it. */
 export function splitBrand(given: BrandValues | null): { brand: BrandValues | null; picture: Logo | null } {
   const picture = given?.logo == null ? null : logoIn(given.logo);

@@ -45,6 +45,7 @@ export {
   logoAsData,
   MAX_LOGO_BYTES,
   readLogo,
+  shownBrand,
   splitBrand,
 } from './brand.ts';
 export { type BrandColours, brandColours } from './brand-colours.ts';

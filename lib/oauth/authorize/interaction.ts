@@ -65,6 +65,14 @@ export function isInteraction(sealed: string): boolean {
   return unseal(sealed, PURPOSE, settings().secrets) !== null;
 }
 
+/** Which request it is of, whoever holds it; null: none that was sealed here. */
+export function requestOf(sealed: string): { apiId: string; clientId: string | null } | null {
+  const plain = unseal(sealed, PURPOSE, settings().secrets);
+  if (plain === null) return null;
+  const { apiId, query } = JSON.parse(plain) as Interaction;
+  return { apiId, clientId: new URLSearchParams(query).get('client_id') };
+}
+
 /** What was sealed; 'expired', or null for anything that was not sealed here or belongs to another browser. */
 export function openInteraction(
   sealed: string | undefined,

@@ -7,11 +7,12 @@ import {
   documentHost,
   OPENID_SCOPES,
   returnsToLoopbackOnly,
+  shownBrand,
 } from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { logoAddress } from '../client-documents/index.ts';
-import { clientBrand, pageColours } from './page-brand.ts';
+import { pageColours } from './page-brand.ts';
 
 export type ClientView = {
   clientId: string;
@@ -66,7 +67,7 @@ export function clientView({ client, issuer: { api } }: AuthorizeRequest): Clien
   return {
     clientId,
     name,
-    logoUri: clientBrand(client, api.id)?.logo ?? logoAddress(client),
+    logoUri: shownBrand(client, api.id)?.logo ?? logoAddress(client),
     host: documentHost(client),
     tosUri,
     policyUri,

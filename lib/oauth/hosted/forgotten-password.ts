@@ -1,7 +1,7 @@
 // From an application's sign-in page to a new password, and back. The addresses are our own and carry the sealed interaction;
 // where it has expired the sign-in page says what to do.
 import { settings } from '#lib/settings/index.ts';
-import { isInteraction } from '../authorize/interaction.ts';
+import { isInteraction, requestOf } from '../authorize/interaction.ts';
 
 /** The value of `done` on the sign-in page after a reset. */
 export const PASSWORD_RESET = 'password-reset';
@@ -20,6 +20,9 @@ export function signInAddress(interaction: string | undefined, done?: typeof PAS
 export function interruptedSignIn(sealed: string | undefined): string | undefined {
   return sealed !== undefined && isInteraction(sealed) ? sealed : undefined;
 }
+
+/** The request of an interrupted sign-in, for the mail. */
+export const cameWith = (sealed: string | undefined) => (sealed && requestOf(sealed)) || undefined;
 
 function queryOf(values: Record<string, string | undefined>): string {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);

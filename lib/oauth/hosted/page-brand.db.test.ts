@@ -1,8 +1,10 @@
 // Whose brand a page shows, and to whom none is shown.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { requestPasswordReset, settleNotices } from '#lib/management/index.ts';
 import { brandColours } from '#lib/registry/index.ts';
 import { ask, givenFixtures } from '#testing/in-process.ts';
-import { sql } from '#testing/registry.ts';
+import { newAddress, proved, registration } from '#testing/registering.ts';
+import { mailTo, sql } from '#testing/registry.ts';
 import { Visitor } from '#testing/visitor.ts';
 import { brandStyle } from './page-brand.ts';
 
@@ -61,4 +63,30 @@ test('the page that moves on by itself looks the same, and its policy lets that 
   expect(String(answer.body)).toContain(`<style>${style}</style>`);
   expect(answer.headers['content-security-policy']).toMatch(/style-src 'self' 'sha256-[A-Za-z0-9+/]{43}='/);
   expect(style).toMatch(/^[a-z0-9.{}():;,@# -]+$/);
+});
+
+test('mails of a request have the name of whose page asked, a known address and an unknown one alike; others the service’s', async () => {
+  const from = { ip: null, requestId: 'r' };
+  const subjectsTo = async (email: string) =>
+    (await mailTo(email)).map(({ subject }) => subject.split(':')[0]);
+  await give('clients', brandOf('#7a1f5f'));
+  await sql("update clients set name = 'Harbour' where client_id = 'tru'");
+  await registration('open');
+  const email = newAddress();
+  await proved(email);
+  expect(await subjectsTo(email)).toEqual(['Harbour']);
+  const [person] = await sql<{ email: string }>('insert into people (email) values ($1) returning email', [
+    newAddress(),
+  ]);
+  for (const one of [person?.email ?? '', newAddress()]) {
+    await requestPasswordReset({
+      ...from,
+      email: one,
+      after: 'application',
+      cameWith: { apiId: 'orders', clientId: 'tru' },
+    });
+    await requestPasswordReset({ ...from, email: one });
+    await settleNotices();
+    expect((await subjectsTo(one)).toSorted()).toEqual(['Gatehouse', 'Harbour']);
+  }
 });

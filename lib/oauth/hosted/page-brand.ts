@@ -1,17 +1,11 @@
 // What a page on the way through a sign-in looks like: the client's own where somebody approved the client, otherwise the API's, otherwise
 // ours. The page names the service and the client's host whatever it looks like.
-import { type BrandColours, type BrandValues, brandColours } from '#lib/registry/index.ts';
+import { type BrandColours, brandColours, shownBrand } from '#lib/registry/index.ts';
 import type { Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
-
-/** An agent that only its document describes shows none: nobody here has looked at it. */
-export function clientBrand(client: SnapshotClient, apiId: string): BrandValues | null {
-  const approved = client.subscriptions.some((one) => one.apiId === apiId && one.state === 'approved');
-  return approved && client.origin !== 'document' ? client.brand : null;
-}
 
 /** Null: our own. */
 export function pageColours(client: SnapshotClient | null, api: SnapshotApi): BrandColours | null {
-  const brands = [client && clientBrand(client, api.id), api.brand];
+  const brands = [client && shownBrand(client, api.id), api.brand];
   const { accent, accent_dark: accentDark = null } = brands.find((brand) => brand?.accent) ?? {};
   return accent ? brandColours({ accent, accentDark }) : null;
 }

@@ -19,7 +19,7 @@ import {
   verifyEmail,
   withdrawConsent,
 } from '#lib/management/index.ts';
-import { interruptedSignIn, PASSWORD_RESET, signInAddress } from '#lib/oauth/index.ts';
+import { cameWith, interruptedSignIn, PASSWORD_RESET, signInAddress } from '#lib/oauth/index.ts';
 import {
   endConsoleSession,
   forgetInterrupted,
@@ -83,7 +83,8 @@ export const forms: Forms = {
     run: async (fields, { browser }) => {
       const signIn = interruptedSignIn(fields.given('interaction'));
       const after = signIn === undefined ? 'account' : 'application';
-      await requestPasswordReset({ ...browser, email: fields.one('email'), after });
+      const asked = { email: fields.one('email'), after, cameWith: cameWith(signIn) } as const;
+      await requestPasswordReset({ ...browser, ...asked });
       const cookie = signIn === undefined ? forgetInterrupted() : keepInterrupted(signIn);
       return { kind: 'done', to: forgotPage(fields), notice: 'reset-asked', cookie };
     },
