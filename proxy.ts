@@ -14,6 +14,6 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
  */
 export const config = {
   matcher: [
-    '/((?!$|_next/static/|api/v1(?:/|$)|api/cron/cleanup$|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/(?:oauth-authorization-server|openid-configuration)/auth/[^/]+/api/[^/]+$|\\.well-known/(?:oauth-authorization-server|openid-configuration|webauthn)$|(?:authorize|token|revoke|introspect|userinfo|jwks)$|\\.well-known/oauth-protected-resource/(?:apis/[^/]+|api/v1)$|apis(?:/[a-z0-9-]+)?/?$|documentation/?$|health$|metrics$|ready$|openapi\\.json$|continue$|client-logo$|logo/[^/]+$|(?:login|confirm|set-up|consent|register|logout)(?:/submit|/)?$|login/passkey$|(?:account|developer|admin)/submit/[^/]+$|account/data/file$|developer/check$|(?:console|gatehouse)\\.css$|(?:copy|passkeys)\\.js$|icon\\.svg$).*)',
+    '/((?!$|_next/static/|api/v1(?:/|$)|api/cron/cleanup$|auth/(?:token$|callback/|[^/]+/api/)|\\.well-known/(?:oauth-authorization-server|openid-configuration)/auth/[^/]+/api/[^/]+$|\\.well-known/(?:oauth-authorization-server|openid-configuration|webauthn)$|(?:authorize|token|revoke|introspect|userinfo|jwks)$|\\.well-known/oauth-protected-resource/(?:apis/[^/]+|api/v1)$|apis(?:/[a-z0-9-]+)?/?$|documentation/?$|health$|metrics$|ready$|openapi\\.json$|continue$|client-logo$|logo/[^/]+$|(?:login|confirm|set-up|consent|register|logout)(?:/submit|/)?$|login/passkey$|(?:account|developer|admin)/submit/[^/]+$|account/data/file$|developer/check$|(?:console|gatehouse)\\.css$|(?:copy|new-password|passkeys)\\.js$|icon\\.svg$).*)',
   ],
 };

@@ -3,15 +3,18 @@ document.addEventListener('click', async ({ target }) => {
   const button = target.closest?.('button[data-copy]');
   if (!button) return;
   const status = button.nextElementSibling;
+  const { copy, label, copied } = button.dataset;
+  const before = button.textContent;
+  if (status.textContent !== '') return;
   try {
-    await navigator.clipboard.writeText(button.dataset.copy);
+    await navigator.clipboard.writeText(copy);
   } catch {
     return;
   }
-  button.textContent = 'Copied';
-  status.textContent = `${button.dataset.label} copied`;
+  button.textContent = copied ?? 'Copied';
+  status.textContent = copied === undefined ? `${label} copied` : `${label}: ${copied}`;
   setTimeout(() => {
-    button.textContent = 'Copy';
+    button.textContent = before;
     status.textContent = '';
   }, 2000);
 });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { type Words, wordsOf } from '#lib/language/index.ts';
 
 type PasskeyFormProps = {
   /** for a button that stands elsewhere */
@@ -13,6 +14,8 @@ type PasskeyFormProps = {
   className?: 'stack' | 'form';
   /** passkeys are offered beside the names that the browser remembers; the page needs a field for a name */
   conditional?: boolean;
+  /** for what the script says */
+  words?: Words;
   children?: ReactNode;
 };
 
@@ -27,6 +30,7 @@ export function PasskeyForm({
   asked,
   className = 'stack',
   conditional = false,
+  words: { t } = wordsOf('en'),
   children,
 }: PasskeyFormProps) {
   return (
@@ -38,6 +42,8 @@ export function PasskeyForm({
       {...(id !== undefined && { id })}
       data-passkey={kind}
       data-options={asked.options}
+      data-nothing-used={t('passkey.nothing_used')}
+      data-exists-there={t('passkey.exists_there')}
       {...(conditional && { 'data-conditional': '' })}
     >
       <input type="hidden" name="passkey_state" value={asked.state} />

@@ -1,17 +1,24 @@
+import type { Words } from '#lib/language/index.ts';
 import type { RegisterView } from '#lib/oauth/index.ts';
 
 type Ready = Extract<RegisterView, { kind: 'ready' }>;
 
 /** What a step to an account asks, and what else may be done there. */
-export function RegisterFields({ view }: { view: Ready }) {
+export function RegisterFields({ view, words }: { view: Ready; words: Words }) {
+  const { t } = words;
+  const cancel = (
+    <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
+      {t('frame.cancel')}
+    </button>
+  );
   if (view.step === 'address')
     return (
       <>
-        <AddressField email={view.email} wrong={view.alert !== null} />
-        <Go>Send the code</Go>
+        <AddressField email={view.email} wrong={view.alert !== null} words={words} />
+        <Go>{t('register.send')}</Go>
         <p className="ways">
-          <a href={view.signIn}>Sign in</a>
-          <Cancel />
+          <a href={view.signIn}>{t('sign_in.heading')}</a>
+          {cancel}
         </p>
       </>
     );
@@ -19,28 +26,28 @@ export function RegisterFields({ view }: { view: Ready }) {
     return (
       <>
         <input type="hidden" name="link" value={view.link} />
-        <Go>Continue</Go>
-        <Cancel />
+        <Go>{t('frame.continue')}</Go>
+        {cancel}
       </>
     );
   if (view.step === 'password')
     return (
       <>
-        <PasswordFields view={view} wrong={view.alert !== null} />
-        <Go>Create the account</Go>
-        <Cancel />
+        <PasswordFields view={view} wrong={view.alert !== null} words={words} />
+        <Go>{t('register.create')}</Go>
+        {cancel}
       </>
     );
   return (
     <>
-      <CodeField wrong={view.alert !== null} />
-      <Go>Continue</Go>
+      <CodeField wrong={view.alert !== null} words={words} />
+      <Go>{t('frame.continue')}</Go>
       <button type="submit" name="again" value="1" formNoValidate className="button plain">
-        Send another code
+        {t('register.another_code')}
       </button>
       <p className="ways">
-        <a href={view.otherAddress}>Use another address</a>
-        <Cancel />
+        <a href={view.otherAddress}>{t('register.another_address')}</a>
+        {cancel}
       </p>
     </>
   );
@@ -48,13 +55,16 @@ export function RegisterFields({ view }: { view: Ready }) {
 
 const faulty = (wrong: boolean) => (wrong ? { 'aria-invalid': true } : {});
 
-function AddressField({ email, wrong }: { email: string; wrong: boolean }) {
+type AddressFieldProps = { email: string; wrong: boolean; words: Words };
+
+function AddressField({ email, wrong, words: { t } }: AddressFieldProps) {
   return (
     <div>
       <label className="field">
-        <span>E-mail</span>
+        <span>{t('sign_in.email')}</span>
         <input
           name="email"
+          dir="ltr"
           type="email"
           autoComplete="email"
           autoCapitalize="none"
@@ -70,19 +80,20 @@ function AddressField({ email, wrong }: { email: string; wrong: boolean }) {
         />
       </label>
       <p className="soft hint" id="email-hint">
-        A code goes there, which shows that it is yours.
+        {t('register.email_hint')}
       </p>
     </div>
   );
 }
 
-function CodeField({ wrong }: { wrong: boolean }) {
+function CodeField({ wrong, words: { t } }: { wrong: boolean; words: Words }) {
   return (
     <div>
       <label className="field">
-        <span>Code</span>
+        <span>{t('frame.code')}</span>
         <input
           name="code"
+          dir="ltr"
           inputMode="numeric"
           autoComplete="one-time-code"
           // biome-ignore lint/a11y/noAutofocus: as above
@@ -93,37 +104,40 @@ function CodeField({ wrong }: { wrong: boolean }) {
         />
       </label>
       <p className="soft hint" id="code-hint">
-        Six digits; the link beside them does the same in this browser. Nothing came? Look among the unwanted
-        mail.
+        {t('register.code_hint')}
       </p>
     </div>
   );
 }
 
 type AtPassword = { email: string; name: string; minLength: number };
+type PasswordFieldsProps = { view: AtPassword; wrong: boolean; words: Words };
 
 /** Name and password, of whoever proved an address or was invited. */
-export function PasswordFields({
-  view: { email, name, minLength },
-  wrong,
-}: {
-  view: AtPassword;
-  wrong: boolean;
-}) {
+export function PasswordFields({ view: { email, name, minLength }, wrong, words }: PasswordFieldsProps) {
+  const { t } = words;
   return (
     <>
       {/* so that whoever keeps passwords keeps this one under the right name */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <label className="field">
-        <span>Name</span>
-        {/* biome-ignore lint/a11y/noAutofocus: as above */}
-        <input name="name" autoComplete="name" maxLength={200} defaultValue={name} autoFocus={!wrong} />
+        <span>{t('register.name')}</span>
+        <input
+          name="name"
+          dir="auto"
+          autoComplete="name"
+          maxLength={200}
+          defaultValue={name}
+          // biome-ignore lint/a11y/noAutofocus: as above
+          autoFocus={!wrong}
+        />
       </label>
-      <div>
+      <div data-new-password={scriptWords(words, minLength)}>
         <label className="field">
-          <span>Password</span>
+          <span>{t('sign_in.password')}</span>
           <input
             name="password"
+            dir="ltr"
             type="password"
             autoComplete="new-password"
             // biome-ignore lint/a11y/noAutofocus: as above
@@ -134,26 +148,35 @@ export function PasswordFields({
           />
         </label>
         <p className="soft hint" id="password-hint">
-          At least {minLength} characters, of any kind. Several words in a row are good; your name and your
-          address are not.
+          {t('register.password_hint', { least: minLength })}
+        </p>
+        <p className="soft hint">
+          <button type="button" className="copy-button" hidden>
+            {t('new_password.show')}
+          </button>{' '}
+          <output />
         </p>
       </div>
     </>
   );
 }
 
+/** What public/new-password.js says. `more`: by the number of characters that are missing, from none to all. */
+const scriptWords = ({ t }: Words, least: number): string =>
+  JSON.stringify({
+    show: t('new_password.show'),
+    hide: t('new_password.hide'),
+    more: Array.from({ length: least + 1 }, (_, count) => t('new_password.more', { count })),
+    weak: t('new_password.weak'),
+    fair: t('new_password.fair'),
+    good: t('new_password.good'),
+    strong: t('new_password.strong'),
+  });
+
 export function Go({ children }: { children: string }) {
   return (
     <button type="submit" className="button">
       {children}
-    </button>
-  );
-}
-
-function Cancel() {
-  return (
-    <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
-      Cancel
     </button>
   );
 }

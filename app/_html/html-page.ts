@@ -7,7 +7,7 @@ import { log } from '#lib/kit/index.ts';
 import { isLanguage, wordsOf } from '#lib/language/index.ts';
 import { brandStyle, pageWords } from '#lib/oauth/index.ts';
 import type { BrandColours } from '#lib/registry/index.ts';
-import { keepLanguage } from '#lib/sessions/index.ts';
+import { keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
 import { LANGUAGES, type Language, settings } from '#lib/settings/index.ts';
 import { answerAtHost } from '../_host.ts';
 import { plainRequest, webResponse } from '../_plain.ts';
@@ -23,6 +23,8 @@ export type Visitor<PathParams> = {
   requestId: string;
   /** of pages that people meet on the way through a sign-in; the others are in English */
   frame: HostedFrame;
+  /** the same for somebody whose profile has this language; the page's answer is in it then */
+  frameFor: (locale: string | null) => HostedFrame;
 };
 
 /** `title`: without the product's name; the start page has none. `script`: the one file of ours that it brings. */
@@ -59,7 +61,7 @@ export function htmlPage<PathParams = object>(
         html(status, body, {
           https: settings().secureCookies,
           ...own,
-          ...(translated && { words }),
+          ...(translated && { words: frame.words }),
           headers: {
             'x-request-id': requestId,
             ...(isLanguage(chosen) && { 'set-cookie': keepLanguage(chosen) }),
@@ -69,10 +71,11 @@ export function htmlPage<PathParams = object>(
       );
     const given = new URLSearchParams(query);
     const chosen = translated ? given.get(LANGUAGE_PARAMETER) : null;
-    const frame = frameOf(translated, headers, given, isLanguage(chosen) ? chosen : null);
-    const { words } = frame;
-    if (personal && isForFrame(headers)) return respond(403, renderPage({ ...NOT_IN_A_FRAME, requestId }));
-    if (!isReadable(whole, given)) return respond(400, renderPage({ ...UNREADABLE, requestId }, words));
+    const page = { translated, headers, given, chosen: isLanguage(chosen) ? chosen : null };
+    let frame = frameOf(page);
+    if (personal && isForFrame(headers))
+      return respond(403, renderPage({ ...NOT_IN_A_FRAME, requestId }, frame.words));
+    if (!isReadable(whole, given)) return respond(400, renderPage({ ...UNREADABLE, requestId }, frame.words));
     try {
       const once = (name: string) => {
         const [value, ...more] = given.getAll(name);
@@ -84,29 +87,38 @@ export function htmlPage<PathParams = object>(
         cookie: headers['cookie'],
         requestId,
         frame,
+        frameFor: (locale) => {
+          frame = frameOf(page, locale);
+          return frame;
+        },
       });
       const { status = 200 } = shown ?? { status: 404 };
       if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
-      if (shown === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }, words));
+      if (shown === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }, frame.words));
       const nonce = shown.script === undefined ? undefined : randomUUID();
       const own = { ...(nonce !== undefined && { nonce }), style: shown.style };
-      return respond(status, markupOf({ ...shown, words }, nonce), {}, own);
+      return respond(status, markupOf({ ...shown, words: frame.words }, nonce), {}, own);
     } catch (error) {
       log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
-      return respond(503, renderPage({ ...UNAVAILABLE, requestId }, words), { 'retry-after': '5' });
+      return respond(503, renderPage({ ...UNAVAILABLE, requestId }, frame.words), { 'retry-after': '5' });
     }
   };
 }
 
-/** `chosen`: in the address of the page. What is only chosen now counts before everything else. */
-function frameOf(
-  translated: boolean,
-  headers: Record<string, string | undefined>,
-  given: URLSearchParams,
-  chosen: Language | null,
-): HostedFrame {
-  const asked = given.getAll('interaction');
-  const words = translated ? pageWords(headers, asked.length === 1 ? asked[0] : undefined) : wordsOf('en');
+type Page = {
+  translated: boolean;
+  headers: Record<string, string | undefined>;
+  given: URLSearchParams;
+  /** in the address of the page: what is only chosen now counts before everything else */
+  chosen: Language | null;
+};
+
+function frameOf({ translated, headers, given, chosen }: Page, locale: string | null = null): HostedFrame {
+  // the link of a mail belongs to the request that its browser keeps
+  const asked = given.has('link') ? [readInterrupted(headers['cookie'])] : given.getAll('interaction');
+  const words = translated
+    ? pageWords(headers, asked.length === 1 ? asked[0] : undefined, locale)
+    : wordsOf('en');
   return {
     words: chosen === null ? words : wordsOf(chosen),
     serviceName: settings().serviceName,
@@ -115,7 +127,7 @@ function frameOf(
   };
 }
 
-const KEPT = ['interaction', 'with', 'done'];
+const KEPT = ['interaction', 'with', 'done', 'link', 'invitation', 'again'];
 
 /** The style sheet of a page that is about a client. */
 export const styleOf = (view: {

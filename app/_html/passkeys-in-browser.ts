@@ -13,9 +13,6 @@ const FORM = 'form[data-passkey]';
 const ASK = 'button[data-passkey-ask]';
 const SIGNAL = '[data-passkey-signal]';
 
-const NOTHING_HAPPENED = 'No passkey was used. You can try again, or go another way.';
-const ALREADY_HERE = 'There is a passkey for this account on that device already.';
-
 type Prepared<Kind extends HTMLElement> = Kind & { passkeyReady?: boolean };
 const fresh = <Kind extends HTMLElement>(selector: string) =>
   [...document.querySelectorAll<Prepared<Kind>>(selector)].filter((one) => !one.passkeyReady);
@@ -42,7 +39,7 @@ async function ask(form: HTMLFormElement): Promise<void> {
     send(form, await (create ? startRegistration(optionsOf(form)) : startAuthentication(optionsOf(form))));
   } catch (error) {
     const exists = error instanceof Error && error.name === 'InvalidStateError';
-    say(form, exists ? ALREADY_HERE : NOTHING_HAPPENED);
+    say(form, form.dataset[exists ? 'existsThere' : 'nothingUsed'] ?? '');
     offering = false;
     void offer(form);
   } finally {

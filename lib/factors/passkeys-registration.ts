@@ -28,7 +28,7 @@ const WHY_NOT: Record<Exclude<Awaited<ReturnType<typeof addPasskey>>, 'added'>, 
   gone: NOT_ADDED,
   used: NOT_ADDED,
   taken: NOT_ADDED,
-  full: `You have ${MAX_PASSKEYS} passkeys. Remove one that you no longer use, then add this one.`,
+  full: 'You have 20 passkeys. Remove one that you no longer use, then add this one.',
 };
 
 /**

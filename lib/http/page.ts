@@ -30,7 +30,7 @@ export type PlainPage = {
 const STYLESHEET = '/gatehouse.css?v=5';
 
 /** Also in app/_html/copy-script.ts. */
-const COPY_SCRIPT = '/copy.js?v=1';
+const COPY_SCRIPT = '/copy.js?v=2';
 
 const MARK =
   '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
@@ -114,7 +114,7 @@ function codeList({ label: english, values }: NonNullable<PlainPage['codes']>, {
   const items = values.map((value) => `<li><code>${escapeHtml(value)}</code></li>`);
   const text = escapeHtml(values.join('\n'));
   return `<ul class="codes" aria-label="${escapeHtml(label)}">${items.join('')}</ul>
-<p class="codes-copy"><button type="button" class="copy-button" aria-label="${t('frame.copy')} ${escapeHtml(label)}" data-copy="${text}" data-label="${escapeHtml(label)}">${t('frame.copy')}</button><span role="status" class="unseen"></span></p>`;
+<p class="codes-copy"><button type="button" class="copy-button" aria-label="${t('frame.copy')} ${escapeHtml(label)}" data-copy="${text}" data-label="${escapeHtml(label)}" data-copied="${t('page.copied')}">${t('frame.copy')}</button><span role="status" class="unseen"></span></p>`;
 }
 
 function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>, { t }: Words): string {

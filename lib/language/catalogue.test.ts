@@ -58,7 +58,7 @@ test('every plural has the forms of its language', () => {
 test('every message is used: by its name, or said in English by another room', () => {
   const code = sourcesIn('lib', 'app')
     .filter(({ file }) => !file.startsWith('lib/language/') && !file.endsWith('.test.ts'))
-    .map(({ text }) => text.replace(/'\s*\+\s*'/g, ''))
+    .map(({ text }) => text.replace(/'\s*\+\s*'/g, '').replaceAll('${', '{'))
     .join('\n');
   const unused = english.filter(([name, text]) => !code.includes(`'${name}'`) && !code.includes(text));
   expect(unused.map(([name]) => name)).toEqual([]);
@@ -97,4 +97,11 @@ test('what another room says in English is said in the language, or left as it i
   expect(said('E-mail or password is not right.')).toBe('L’e-mail ou le mot de passe est incorrect.');
   expect(said('redirect_uri is repeated.')).toBe('redirect_uri is repeated.');
   expect(said('constructor')).toBe('constructor');
+  expect(said('a password has at least 12 characters')).toBe('Un mot de passe a au moins 12 caractères.');
+  expect(said('A password has at least 12 characters.')).toBe('Un mot de passe a au moins 12 caractères.');
+  // only numbers: nothing that somebody typed is put into a message
+  expect(said('A password has at least <b> characters.')).toBe('A password has at least <b> characters.');
+  expect(wordsOf('en').said('A password has at least 12 characters.')).toBe(
+    'A password has at least 12 characters.',
+  );
 });

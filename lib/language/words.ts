@@ -1,6 +1,7 @@
 // The words of a page in one language. A message with arguments is parsed when it is first used, and kept; one without costs a look-up.
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from '#lib/settings/index.ts';
+import { englishIndex } from './english.ts';
 import { CATALOGUE } from './messages/index.ts';
 import type { EnglishTexts, Key } from './messages/types.ts';
 import { type Shown, textIn } from './shown.ts';
@@ -31,8 +32,8 @@ export type Words = {
     values: Values<Name, Value>,
   ) => readonly (string | Value)[];
   /**
-   * A sentence in this language that another room says in English (a refusal, an error). Without a message of that English text
-   * it stays as it is.
+   * A sentence in this language that another room says in English (a refusal, an error, a fault as a sentence). Without a message of
+   * that English text it stays as it is.
    */
   said: (english: string) => string;
   /** An operator's text, which may be there in several languages. */
@@ -72,8 +73,10 @@ function makeWords(language: Language): Words {
     },
     said: (english) => {
       if (language === 'en') return english;
-      const name = namesOfEnglish().get(english);
-      return name === undefined ? english : (texts.get(name) ?? english);
+      const found = messageOf(english);
+      if (found === null) return english;
+      if (found.values === undefined) return texts.get(found.name) ?? english;
+      return String(parsedOf(found.name).format(found.values));
     },
     shown: (of) => textIn(language, of),
   };
@@ -87,10 +90,9 @@ function textsOf(language: Language): Map<string, string> {
   );
 }
 
-let byEnglish: ReadonlyMap<string, string> | undefined;
+let index: ReturnType<typeof englishIndex> | undefined;
 
-/** By their English text, the names of the messages without arguments. */
-function namesOfEnglish(): ReadonlyMap<string, string> {
-  byEnglish ??= new Map([...textsOf('en')].map(([name, text]) => [text, name]));
-  return byEnglish;
+function messageOf(english: string) {
+  index ??= englishIndex(textsOf('en'));
+  return index(english);
 }

@@ -7,6 +7,7 @@ import { isFreshProof, openTransaction, sealProvedSignIn, startConsoleSession } 
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import type { Interaction } from './authorize/interaction.ts';
+import { interactionWords } from './hosted/page-words.ts';
 import { countStart, keepPending, takeBackStart } from './pending-sign-in.ts';
 
 export type ConsoleDeparture =
@@ -94,34 +95,39 @@ export async function signedInToConsole(
     requestId: request.requestId,
   });
   if (!session) return null;
-  return goOn(came, interaction.console, 'You are signed in.', { 'set-cookie': session.cookie });
+  return goOn(came, interaction, 'You are signed in.', { 'set-cookie': session.cookie });
 }
 
 /** Null: the broker has not asked the person again. */
 function provedForConsole(
   came: Came,
-  { console, proves = '', authMethodId }: Interaction & { console: string },
+  interaction: Interaction & { console: string },
   { personId, authTime = now() }: Identified,
   methodEpoch: string,
 ): Answer | null {
+  const { console, proves = '', authMethodId } = interaction;
   const at = authTime.getTime();
   if (!isFreshProof(at)) return null;
   const proof = sealProvedSignIn({ session: proves, authMethodId, personId, methodEpoch, at });
-  return goOn(came, `${console}?${new URLSearchParams({ proof })}`, 'That sign-in is yours.', {});
+  const back = `${console}?${new URLSearchParams({ proof })}`;
+  return goOn(came, { ...interaction, console: back }, 'That sign-in is yours.', {});
 }
 
-function goOn({ pages }: Came, path: string, message: string, headers: Record<string, string>): Answer {
-  const href = `${settings().baseUrl}${path}`;
+function goOn(
+  { request, pages }: Came,
+  interaction: Interaction & { console: string },
+  message: string,
+  headers: Record<string, string>,
+): Answer {
+  const href = `${settings().baseUrl}${interaction.console}`;
   if (!pages) return json(200, { status: 'authenticated', continue: href }, headers);
   // a page of ours moves on by itself: after a redirect from the broker a `SameSite=Strict` cookie would not be sent
-  const page = renderPage({
-    title: 'One moment',
-    heading: 'One moment',
-    message,
-    refresh: { href },
-  });
+  const words = interactionWords(request.headers, interaction);
+  const title = 'One moment';
+  const page = renderPage({ title, heading: title, message, refresh: { href } }, words);
   return html(200, page, {
     https: settings().secureCookies,
+    words,
     headers: { ...headers, refresh: `0; url=${href}` },
   });
 }

@@ -27,7 +27,7 @@ import {
   UnknownIssuer,
 } from './errors.ts';
 import { ExpiredInteraction } from './hosted/form.ts';
-import { pageWords } from './hosted/page-words.ts';
+import { requestWords } from './hosted/page-words.ts';
 import { UnusableSignOut } from './openid/sign-out-request.ts';
 import { noteRefusedAuthorize, noteRefusedToken } from './refusals.ts';
 import { logError, loggablePath, toOAuthError } from './to-oauth-error.ts';
@@ -154,7 +154,7 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   if (isStranger(client, issuer.api) && !(cause instanceof AccessDenied)) return pageError(cause, http);
   const error = toOAuthError(cause);
   logError(error, http);
-  return errorRedirect(recipient, error);
+  return errorRedirect(recipient, error, requestWords(http));
 }
 
 /** An HTML page for a browser, JSON for a program. */
@@ -175,7 +175,7 @@ function page(
   headers: Record<string, string> = {},
 ): Answer {
   const details: [string, string][] = forDeveloper ? [['For the developer', forDeveloper]] : [];
-  const words = pageWords(request.headers);
+  const words = requestWords(request);
   const { requestId } = request;
   const body = renderPage({ title: heading, heading, message, details, requestId }, words);
   return html(status, body, { https: settings().secureCookies, words, headers });

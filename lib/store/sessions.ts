@@ -95,19 +95,19 @@ from created returning 1`,
 export const LABEL = `coalesce(p.email, nullif(p.name, ''),
     (select i.email from external_identities i where i.auth_method_id = $2 and i.person_id = p.id limit 1), p.id::text)`;
 
-/** How the consent page names the person of this sign-in session; null: signed out. */
+/** How the consent page names the person of this sign-in session, and the language of their profile; null: signed out. */
 export async function findSignedInLabel(input: {
   idHash: Uint8Array;
   authMethodId: string;
   idleSeconds: number;
-}): Promise<string | null> {
-  const [row] = await query<{ label: string }>({
+}): Promise<{ label: string; locale: string | null } | null> {
+  const [row] = await query<{ label: string; locale: string | null }>({
     name: 'session-label',
-    text: `select ${LABEL} as label from sessions s join people p on p.id = s.person_id
+    text: `select ${LABEL} as label, p.locale from sessions s join people p on p.id = s.person_id
 where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sessionLives('s', '$3')}`,
     values: [input.idHash, input.authMethodId, input.idleSeconds],
   });
-  return row?.label ?? null;
+  return row ?? null;
 }
 
 export type SignInSession = { personId: string; sid: string; label: string };

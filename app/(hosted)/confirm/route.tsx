@@ -16,8 +16,9 @@ export const dynamic = 'force-dynamic';
 const ACTION = '/confirm/submit';
 
 export const GET = htmlPage(
-  async ({ query, cookie, requestId, frame }) => {
+  async ({ query, cookie, requestId, frameFor }) => {
     const view = await viewConfirm({ interaction: query('interaction'), with: query('with'), cookie });
+    const frame = frameFor(view.kind === 'ready' ? view.locale : null);
     const status = view.kind === 'unusable' ? 400 : 200;
     const passkeys = view.kind === 'ready' && view.passkey !== null;
     const content = <ConfirmPage view={view} requestId={requestId} frame={frame} />;
@@ -68,7 +69,7 @@ function ConfirmPage({
       )}
       {passkey !== null && (
         <>
-          <PasskeyForm kind="get" action={ACTION} asked={passkey}>
+          <PasskeyForm kind="get" action={ACTION} asked={passkey} words={words}>
             {bindings}
             {field === null && spare}
             <PasskeyButton tone={field === null ? 'button' : 'button plain'}>

@@ -92,7 +92,14 @@ function SignInPage({ view, requestId, frame }: { view: SignInView; requestId: s
       <ApiAddresses api={client} words={words} />
       <ApiAddresses api={api} words={words} />
       {passkey && (
-        <PasskeyForm id="passkey" kind="get" action="/login/passkey" asked={passkey} conditional>
+        <PasskeyForm
+          id="passkey"
+          kind="get"
+          action="/login/passkey"
+          asked={passkey}
+          words={words}
+          conditional
+        >
           {proofs}
         </PasskeyForm>
       )}

@@ -2,9 +2,12 @@ import { Asker } from '#app/_components/asker.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { Go, PasswordFields, RegisterFields } from '#app/_components/register-fields.tsx';
+import { Sentence } from '#app/_components/sentence.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
+import { NEW_PASSWORD_SCRIPT } from '#app/_html/new-password-script.ts';
+import type { Words } from '#lib/language/index.ts';
 import { type RegisterView, viewRegister } from '#lib/oauth/index.ts';
 
 export const dynamic = 'force-dynamic';
@@ -13,11 +16,11 @@ export const dynamic = 'force-dynamic';
 export { DELETE, HEAD, OPTIONS, PATCH, POST, PUT } from '#app/_door.ts';
 
 const HEADINGS = {
-  address: 'Create an account',
-  code: 'Enter the code',
-  link: 'Confirm your address',
-  password: 'Choose a password',
-};
+  address: 'sign_in.create',
+  code: 'register.code_heading',
+  link: 'register.link_heading',
+  password: 'register.password_heading',
+} as const;
 
 export const GET = htmlPage(
   async ({ query, cookie, requestId, frame }) => {
@@ -25,27 +28,35 @@ export const GET = htmlPage(
     const [invitation, again] = [query('invitation'), query('again')];
     const view = await viewRegister({ interaction, link, done, invitation, again, cookie });
     const status = view.kind === 'unusable' ? 400 : 200;
-    const title = view.kind === 'ready' ? HEADINGS[view.step] : HEADINGS.address;
-    const content = <RegisterPage view={view} requestId={requestId} frame={frame} />;
-    return { status, title, content, style: styleOf(view) };
+    const heading = HEADINGS[view.kind === 'ready' ? view.step : 'address'];
+    const choosing = view.kind === 'invited' || (view.kind === 'ready' && view.step === 'password');
+    return {
+      status,
+      title: frame.words.t(heading),
+      content: <RegisterPage view={view} requestId={requestId} frame={frame} />,
+      style: styleOf(view),
+      ...(choosing && { script: NEW_PASSWORD_SCRIPT }),
+    };
   },
-  { personal: true },
+  { personal: true, translated: true },
 );
 
 type RegisterPageProps = { view: RegisterView; requestId: string; frame: HostedFrame };
 
 function RegisterPage({ view, requestId, frame }: RegisterPageProps) {
+  const { words } = frame;
+  const { t, said } = words;
   if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
-  if (view.kind === 'invited') return <Invited view={view} />;
+  if (view.kind === 'invited') return <Invited view={view} frame={frame} />;
   if (view.kind !== 'ready')
     return (
-      <HostedPage>
-        <h1>{view.heading}</h1>
-        <p className="lead">{view.message}</p>
+      <HostedPage frame={frame}>
+        <h1>{said(view.heading)}</h1>
+        <p className="lead">{said(view.message)}</p>
         {view.kind === 'ended' && (
           <p className="actions">
             <a className="button" href={view.href}>
-              {view.label}
+              {said(view.label)}
             </a>
           </p>
         )}
@@ -54,56 +65,60 @@ function RegisterPage({ view, requestId, frame }: RegisterPageProps) {
 
   const { client, api, alert, step } = view;
   return (
-    <HostedPage>
-      <Asker client={client} api={api} words={frame.words} />
-      <h1>{HEADINGS[step]}</h1>
+    <HostedPage frame={frame}>
+      <Asker client={client} api={api} words={words} />
+      <h1>{t(HEADINGS[step])}</h1>
       <p className="lead">
-        <Lead view={view} />
+        <Lead view={view} words={words} />
       </p>
       {step === 'code' && view.notice !== null && (
         <p className="notice" role="status">
-          {view.notice}
+          {said(view.notice)}
         </p>
       )}
       {alert !== null && (
         <p className="alert" role="alert" id="alert">
-          {alert}
+          {said(alert)}
         </p>
       )}
       <form method="post" action="/register/submit" className="stack">
         <input type="hidden" name="interaction" value={view.interaction} />
         <input type="hidden" name="anti_forgery" value={view.antiForgery} />
-        <RegisterFields view={view} />
+        <RegisterFields view={view} words={words} />
       </form>
     </HostedPage>
   );
 }
 
-function Lead({ view }: { view: Extract<RegisterView, { kind: 'ready' }> }) {
-  const address = <Name>{view.email}</Name>;
-  if (view.step === 'address') return <>All it takes is an e-mail address and a password.</>;
-  if (view.step === 'link')
-    return <>You opened the mail to {address}. Go on here, or do nothing if you asked for no account.</>;
-  if (view.step === 'password') return <>{address} is yours. Now choose how you sign in with it.</>;
-  return <>We sent a mail to {address}. Its code works for ten minutes.</>;
+type LeadProps = { view: Extract<RegisterView, { kind: 'ready' }>; words: Words };
+
+function Lead({ view, words: { t, parts } }: LeadProps) {
+  const email = <Name>{view.email}</Name>;
+  if (view.step === 'address') return <>{t('register.lead')}</>;
+  if (view.step === 'link') return <Sentence parts={parts('register.link_lead', { email })} />;
+  if (view.step === 'password') return <Sentence parts={parts('register.password_lead', { email })} />;
+  return <Sentence parts={parts('register.code_lead', { email })} />;
 }
 
-function Invited({ view }: { view: Extract<RegisterView, { kind: 'invited' }> }) {
+type InvitedProps = { view: Extract<RegisterView, { kind: 'invited' }>; frame: HostedFrame };
+
+function Invited({ view, frame }: InvitedProps) {
+  const { t, said, parts } = frame.words;
   return (
-    <HostedPage>
-      <h1>{HEADINGS.address}</h1>
+    <HostedPage frame={frame}>
+      <h1>{t('sign_in.create')}</h1>
       <p className="lead">
-        You are invited as <Name>{view.email}</Name>. Choose how you sign in.
+        <Sentence parts={parts('register.invited_lead', { email: <Name>{view.email}</Name> })} />
       </p>
       {view.alert !== null && (
         <p className="alert" role="alert" id="alert">
-          {view.alert}
+          {said(view.alert)}
         </p>
       )}
       <form method="post" action="/register/submit" className="stack">
         <input type="hidden" name="invitation" value={view.invitation} />
-        <PasswordFields view={view} wrong={view.alert !== null} />
-        <Go>Create the account</Go>
+        <PasswordFields view={view} wrong={view.alert !== null} words={frame.words} />
+        <Go>{t('register.create')}</Go>
       </form>
     </HostedPage>
   );

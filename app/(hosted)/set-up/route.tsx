@@ -17,8 +17,9 @@ export const dynamic = 'force-dynamic';
 const ACTION = '/set-up/submit';
 
 export const GET = htmlPage(
-  async ({ query, cookie, requestId, frame }) => {
+  async ({ query, cookie, requestId, frameFor }) => {
     const view = await viewSetUp({ interaction: query('interaction'), cookie });
+    const frame = frameFor(view.kind === 'ready' ? view.locale : null);
     const status = view.kind === 'unusable' ? 400 : 200;
     const ready = view.kind === 'ready';
     const content = <SetUpPage view={view} requestId={requestId} frame={frame} />;
@@ -61,7 +62,7 @@ function SetUpPage({ view, requestId, frame }: { view: SetUpView; requestId: str
           {said(alert)}
         </p>
       )}
-      <PasskeyForm kind="create" action={ACTION} asked={passkey}>
+      <PasskeyForm kind="create" action={ACTION} asked={passkey} words={words}>
         {bindings}
         <h2 className="part">{t('factor.passkey')}</h2>
         <p className="soft">{t('factor.passkey_hint')}</p>
@@ -105,7 +106,8 @@ type AuthenticatorProps = {
 };
 
 /** The secret as a picture to scan, and as text for whoever cannot. */
-function Authenticator({ totp, wrong, bindings, words: { t } }: AuthenticatorProps) {
+function Authenticator({ totp, wrong, bindings, words: { t, said } }: AuthenticatorProps) {
+  const picture = totp.svg.replace(/(?<=<title>)[^<]*/, said);
   const faulty = wrong ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
   return (
     <form method="post" action={ACTION} className="stack">
@@ -114,7 +116,7 @@ function Authenticator({ totp, wrong, bindings, words: { t } }: AuthenticatorPro
       <h2 className="part">{t('factor.app')}</h2>
       <p className="soft">{t('factor.app_hint')}</p>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn here (lib/factors), of nothing that anybody typed */}
-      <div className="qr" dangerouslySetInnerHTML={{ __html: totp.svg }} />
+      <div className="qr" dangerouslySetInnerHTML={{ __html: picture }} />
       <p className="copy">
         <code dir="ltr">{totp.spelled}</code>
       </p>

@@ -8,7 +8,7 @@ import { RegistryChanged } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { returnHost } from '../hosted/consent-shown.ts';
 import { brandStyle, pageColours } from '../hosted/page-brand.ts';
-import { pageWords } from '../hosted/page-words.ts';
+import { requestWords } from '../hosted/page-words.ts';
 import { valuesOf } from './document-client.ts';
 import { isListed, ruleFor } from './known.ts';
 import { AgentRefused } from './refused.ts';
@@ -54,7 +54,7 @@ export async function askForApproval(
   if (answer.kind === 'full') throw new AgentRefused(`full-${answer.whose}`);
   // a rule, or an approver who was faster: the request is answered again
   if (answer.kind === 'decided') throw new RegistryChanged('the agent is decided on');
-  return waitingPage(request, pageWords(http.headers), { query, requestId: answer.requestId });
+  return waitingPage(request, requestWords(http), { query, requestId: answer.requestId });
 }
 
 function waitingPage(

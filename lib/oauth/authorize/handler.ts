@@ -4,13 +4,10 @@ import { authMethodOf } from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   type HttpRequest,
-  html,
   isForFrame,
-  NOT_IN_A_FRAME,
   type Params,
   parseForm,
   redirect,
-  renderPage,
 } from '#lib/http/index.ts';
 import { withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
@@ -23,6 +20,8 @@ import { withAgent } from '../agents/known.ts';
 import { askForApproval } from '../agents/waiting.ts';
 import type { IssuerRequest } from '../client-request.ts';
 import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
+import { notInAFrame } from '../hosted/not-in-a-frame.ts';
+import { requestWords } from '../hosted/page-words.ts';
 import { browserAddress, type Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
 import { personMeant } from '../subject.ts';
@@ -155,13 +154,8 @@ async function proceed(
     case 'issue':
       // the statement saw the client disabled, or the subscription ended
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
-      return codeRedirect(request, code.value);
+      return codeRedirect(request, code.value, requestWords(http));
   }
-}
-
-/** Nobody is asked for a password or a consent inside another page, where a browser would show nothing of it. */
-function notInAFrame({ requestId }: HttpRequest): Answer {
-  return html(403, renderPage({ ...NOT_IN_A_FRAME, requestId }), { https: settings().secureCookies });
 }
 
 type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;

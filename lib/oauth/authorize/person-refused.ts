@@ -5,7 +5,7 @@ import { now } from '#lib/kit/index.ts';
 import { openTransaction } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { continueLocation } from '../hosted/form.ts';
-import { pageWords } from '../hosted/page-words.ts';
+import { requestWords } from '../hosted/page-words.ts';
 import type { AuthorizeRequest } from './request.ts';
 
 export function personRefusedPage(
@@ -17,7 +17,7 @@ export function personRefusedPage(
   const { method, api } = issuer;
   const here = { authMethodId: method.id, apiId: api.id, query, startedAt: now().getTime(), browser };
   const heading = 'You may not use this application here';
-  const words = pageWords(http.headers);
+  const words = requestWords(http);
   const page = renderPage(
     {
       title: heading,

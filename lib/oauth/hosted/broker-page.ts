@@ -5,7 +5,7 @@ import { settings } from '#lib/settings/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
 import { loggablePath } from '../to-oauth-error.ts';
 import { continueLocation } from './form.ts';
-import { pageWords } from './page-words.ts';
+import { interactionWords } from './page-words.ts';
 
 export type BrokerTrouble = 'refused' | 'unavailable' | 'used' | 'unknown';
 
@@ -59,7 +59,7 @@ export function brokerPage(
             },
           }
         : { link: { href: `${settings().baseUrl}/`, label: 'What this is' } };
-  const words = pageWords(request.headers);
+  const words = interactionWords(request.headers, interaction);
   const { requestId } = request;
   const body = renderPage({ title: heading, heading, message, requestId, ...ways }, words);
   const later = status === 503 ? { 'retry-after': '2' } : {};

@@ -18,6 +18,8 @@ export type ConfirmView =
       api: ApiView;
       /** how the person is named */
       label: string;
+      /** the language of the person's profile */
+      locale: string | null;
       alert: string | null;
       /** which field is shown; null: there is nothing to type */
       field: 'code' | 'recovery code' | null;
@@ -66,7 +68,7 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
   const asked = await askedOf(interaction, input.cookie);
   if (asked === null) return NOT_WORKING;
   if (asked.kind === 'elsewhere') return passedBy(asked);
-  const { personId, label } = asked.facts;
+  const { personId, label, locale } = asked.facts;
   const { passkey, totp, recovery } = proofsFor(asked);
   const byRecovery = recovery && (input.with === 'recovery' || !(totp || passkey));
   // what was wrong with one kind of code is not said beside the field for the other
@@ -78,6 +80,7 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
     client: clientView(request),
     api: apiView(request.issuer.api),
     label,
+    locale,
     alert: alert ?? null,
     field: byRecovery ? 'recovery code' : totp ? 'code' : null,
     other: byRecovery ? (totp || passkey ? here : null) : recovery ? `${here}&with=recovery` : null,

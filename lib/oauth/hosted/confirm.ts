@@ -73,7 +73,8 @@ async function prove({ fields, interaction, asked, context }: Given): Promise<Fa
     const state = fields.get('passkey_state') ?? '';
     const answer = { browser: interaction.browser, state, response: credential, personId, context };
     const proved = await provePasskey(answer);
-    return proved.kind === 'proved' ? proved.proof : proved.message;
+    if (proved.kind === 'proved') return proved.proof;
+    return proved.kind === 'slow-down' ? SLOW_DOWN : proved.message;
   }
   const kind = fields.has('recovery_code') ? 'recovery_code' : 'totp';
   const code = fields.get(kind === 'totp' ? 'code' : kind)?.slice(0, 100) ?? '';

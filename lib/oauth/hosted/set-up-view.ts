@@ -22,6 +22,8 @@ export type SetUpView =
       client: ClientView;
       api: ApiView;
       label: string;
+      /** the language of the person's profile */
+      locale: string | null;
       alert: string | null;
       /** nobody asks for it: it is an offer */
       offer: boolean;
@@ -69,12 +71,13 @@ export async function viewSetUp(input: PageInput): Promise<SetUpView> {
   if (asked.kind === 'elsewhere') return passedBy(asked);
   if (!mayAddFactor(interaction, asked))
     return { kind: 'onward', ...SIGN_IN_FIRST, href: proofFirst(interaction, asked) };
-  const { personId, label } = asked.facts;
+  const { personId, label, locale } = asked.facts;
   return {
     kind: 'ready',
     client: clientView(request),
     api: apiView(request.issuer.api),
     label,
+    locale,
     alert: interaction.alert ?? null,
     offer: asked.why === 'offer',
     passkey: await passkeyRegistration({ personId, label, name: label, browser }),

@@ -54,7 +54,7 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
     return redirect(303, location);
   }
   const { personId, email, locale, recoveryCodes } = asked.facts;
-  const words = pageWords(request.headers, fields.get('interaction'));
+  const words = pageWords(request.headers, fields.get('interaction'), locale);
   const to = { email, locale, pageLanguage: words.language };
   tellOfFactor(to, proof.kind === 'passkey' ? 'passkey-added' : 'app-added', 'Passkey');
   const raised = await raiseSession({

@@ -48,7 +48,14 @@ export type SignInView =
   | Unusable;
 
 export type ConsentView =
-  | (ConsentShown & { kind: 'ready'; alert: string | null; interaction: string; antiForgery: string })
+  | (ConsentShown & {
+      kind: 'ready';
+      /** the language of the person's profile */
+      locale: string | null;
+      alert: string | null;
+      interaction: string;
+      antiForgery: string;
+    })
   | Unusable;
 
 export const NOT_WORKING: Unusable = {
@@ -140,14 +147,16 @@ export async function viewConsent(input: PageInput): Promise<ConsentView> {
   const session = await readSessionHash(input.cookie, method.id);
   if (!session || session.toString('base64url') !== interaction.asked) return NOT_WORKING;
   const idleSeconds = settings().sessionIdleSeconds;
-  const label = await findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds });
-  if (label === null) return NOT_WORKING;
+  const known = await findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds });
+  if (known === null) return NOT_WORKING;
+  const { label, locale } = known;
   const shown = consentShown(request, label);
   const { alert = null, ...rest } = interaction;
   const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });
   return {
     kind: 'ready',
     ...shown,
+    locale,
     alert,
     interaction: sealed,
     antiForgery: antiForgeryToken(browser, sealed),

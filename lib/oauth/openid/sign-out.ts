@@ -5,7 +5,6 @@ import {
   type HttpRequest,
   html,
   isForFrame,
-  NOT_IN_A_FRAME,
   parseForm,
   redirect,
   renderPage,
@@ -16,7 +15,8 @@ import { endMethodSession, openTransaction, readBrowser, readSessionHash } from 
 import { settings } from '#lib/settings/index.ts';
 import { findSignInSession, type SignInSession } from '#lib/store/index.ts';
 import type { IssuerRequest } from '../client-request.ts';
-import { pageWords } from '../hosted/page-words.ts';
+import { notInAFrame } from '../hosted/not-in-a-frame.ts';
+import { pageWords, requestWords } from '../hosted/page-words.ts';
 import { atHost, browserAddress, type Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
 import { heardBy } from '../subject.ts';
@@ -40,7 +40,7 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const session = idHash && (await findSignInSession(idHash, issuer.method.id));
   // nobody is signed in here: there is nothing to ask
-  const words = pageWords(http.headers);
+  const words = requestWords(http);
   if (hint && !session) return leave(after, words);
   if (!hint || !session || !(await isOf(hint, session, issuer))) return ask(http, issuer, after);
   const context = { requestId: http.requestId, ip };
@@ -78,9 +78,7 @@ function confirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSign
 
 /** To the page that asks, with what was asked sealed and bound to this browser. */
 function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
-  const https = settings().secureCookies;
-  if (isForFrame(http.headers))
-    return html(403, renderPage({ ...NOT_IN_A_FRAME, requestId: http.requestId }), { https });
+  if (isForFrame(http.headers)) return notInAFrame(http);
   const { browser, cookie } = openTransaction(http.headers['cookie']);
   const uiLocales = languageOfUiLocales(parseForm(http.query).values.get('ui_locales') ?? '');
   const interaction = sealSignOut({

@@ -2,5 +2,6 @@ import type { Messages } from '../types.ts';
 import { errorsAr } from './errors.ts';
 import { mailsAr } from './mails.ts';
 import { pagesAr } from './pages.ts';
+import { registerAr } from './register.ts';
 
-export const ar: Messages = { ...pagesAr, ...errorsAr, ...mailsAr };
+export const ar: Messages = { ...pagesAr, ...errorsAr, ...mailsAr, ...registerAr };

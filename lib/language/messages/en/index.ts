@@ -2,5 +2,6 @@
 import { errorsEn } from './errors.ts';
 import { mailsEn } from './mails.ts';
 import { pagesEn } from './pages.ts';
+import { registerEn } from './register.ts';
 
-export const en = { ...pagesEn, ...errorsEn, ...mailsEn };
+export const en = { ...pagesEn, ...errorsEn, ...mailsEn, ...registerEn };

@@ -2,5 +2,6 @@ import type { Messages } from '../types.ts';
 import { errorsFr } from './errors.ts';
 import { mailsFr } from './mails.ts';
 import { pagesFr } from './pages.ts';
+import { registerFr } from './register.ts';
 
-export const fr: Messages = { ...pagesFr, ...errorsFr, ...mailsFr };
+export const fr: Messages = { ...pagesFr, ...errorsFr, ...mailsFr, ...registerFr };

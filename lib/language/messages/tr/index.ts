@@ -2,5 +2,6 @@ import type { Messages } from '../types.ts';
 import { errorsTr } from './errors.ts';
 import { mailsTr } from './mails.ts';
 import { pagesTr } from './pages.ts';
+import { registerTr } from './register.ts';
 
-export const tr: Messages = { ...pagesTr, ...errorsTr, ...mailsTr };
+export const tr: Messages = { ...pagesTr, ...errorsTr, ...mailsTr, ...registerTr };

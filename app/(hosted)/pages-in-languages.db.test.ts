@@ -1,0 +1,152 @@
+// What a reader sees of the hosted pages in another language than English: in Arabic and Japanese a word in Latin letters is one that was
+// not translated, or a name; in the other languages no sentence is the English one.
+import { beforeAll, expect, test } from 'vitest';
+import { CATALOGUE } from '#lib/language/messages/index.ts';
+import { invitePeople, OPERATOR } from '#lib/management/index.ts';
+import { LANGUAGES, type Language } from '#lib/settings/index.ts';
+import { givenFixtures } from '#testing/in-process.ts';
+import { registration } from '#testing/registering.ts';
+import { mailTo, sql } from '#testing/registry.ts';
+import { type Place, Visitor } from '#testing/visitor.ts';
+
+type Route = { GET: (request: Request, context: { params: Promise<object> }) => Promise<Response> };
+
+const ROUTES: Record<string, () => Promise<Route>> = {
+  login: () => import('./login/route.tsx'),
+  register: () => import('./register/route.tsx'),
+  consent: () => import('./consent/route.tsx'),
+  logout: () => import('./logout/route.tsx'),
+};
+
+/** Names and examples, which are the same everywhere. */
+const NAMES =
+  /Gatehouse|Tru|Orders|Password|ada@example\.com|[\w.-]+@example\.com|QR|PIN|\bID\b|prompt=none/g;
+
+async function pageAt(name: string, query: string, visitor: Visitor): Promise<string> {
+  const { GET } = await (ROUTES[name] as () => Promise<Route>)();
+  const headers = { cookie: visitor.jar.header ?? '' };
+  const answer = await GET(new Request(`http://localhost:3000/${name}?${query}`, { headers }), {
+    params: Promise.resolve({}),
+  });
+  return answer.text();
+}
+
+const at = ({ page, sealed }: Place, visitor: Visitor, more = '') =>
+  pageAt(page, `interaction=${sealed}${more}`, visitor);
+
+/** What is read: the text, and the attributes that somebody is told. */
+function wordsOn(html: string): string {
+  const body = html
+    .replace(/[\s\S]*<title>/, '<title>')
+    .replace(/<details class="languages">[\s\S]*?<\/details>/g, '')
+    .replace(/<bdi[^>]*>[\s\S]*?<\/bdi>|<code[^>]*>[\s\S]*?<\/code>|<svg[\s\S]*?<\/svg>/g, ' ');
+  const attributes = [
+    ...body.matchAll(
+      /(?:aria-label|title|placeholder|data-nothing-used|data-exists-there|data-new-password)="([^"]*)"/g,
+    ),
+  ];
+  const told = attributes.map(([, value = '']) => value.replaceAll(/&quot;\w+&quot;:/g, ' ')).join('\n');
+  return `${body.replaceAll(/<[^>]*>/g, '\n')}\n${told}`
+    .replaceAll(/&\w+;|&#\w+;/g, ' ')
+    .replaceAll(NAMES, ' ');
+}
+
+/** Every page on the way to an account and through a sign-in, by what it is. */
+async function everyPage(language: Language): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const email = `${language.toLowerCase()}-${Date.now()}@example.com`;
+  const visitor = new Visitor();
+  const asked = { ui_locales: language, scope: 'openid read' };
+  const login = await visitor.start(asked);
+  pages.set('login', await at(login, visitor));
+  pages.set(
+    'login, wrong',
+    await at(await visitor.submit(login, { username: email, password: 'x' }), visitor),
+  );
+  const first = await visitor.start({ ...asked, prompt: 'create' });
+  pages.set('address', await at(first, visitor));
+  pages.set('address, wrong', await at(await visitor.submit(first, { email: 'nobody' }), visitor));
+  const second = await visitor.submit(first, { email });
+  pages.set('code', await at(second, visitor));
+  pages.set('code, wrong', await at(await visitor.submit(second, { code: '1' }), visitor));
+  const resent = await visitor.submit(second, { again: '1' });
+  pages.set('code, sent again', await at(resent, visitor));
+  const [{ text } = { text: '' }] = await mailTo(email);
+  const [, link = ''] = /register\?link=([\w-]+)/.exec(text) ?? [];
+  pages.set('link', await pageAt('register', `link=${link}`, visitor));
+  pages.set('link, elsewhere', await pageAt('register', `link=${link}&language=${language}`, new Visitor()));
+  const code = (/\b(\d{3}) (\d{3})\b/.exec(text)?.slice(1) ?? []).join('');
+  const third = await visitor.submit(resent, { code });
+  pages.set('password', await at(third, visitor));
+  for (const [what, password] of Object.entries({
+    short: 'x',
+    known: 'password1',
+    'too easy': 'aaaaaaaaaa',
+    'own words': email,
+    long: 'long enough '.repeat(30),
+  }))
+    pages.set(`password, ${what}`, await at(await visitor.submit(third, { password }), visitor));
+  for (const done of ['taken', 'gone']) pages.set(done, await at(third, visitor, `&done=${done}`));
+  const client = { client_id: 'conf', redirect_uri: 'https://conf.example/cb' };
+  await visitor.submit(third, { name: 'نورا', password: 'correct horse battery' });
+  const consent = await visitor.start({ ...asked, ...client });
+  expect(consent.page).toBe('consent');
+  pages.set('consent', await at(consent, visitor));
+  await invitePeople(OPERATOR, { emails: [`guest-${email}`] });
+  const [invited] = await mailTo(`guest-${email}`);
+  const [, invitation = ''] = /invitation=([\w-]+)/.exec(invited?.text ?? '') ?? [];
+  for (const [what, query] of Object.entries({
+    invited: `invitation=${invitation}`,
+    'invitation gone': 'invitation=none',
+    'account ready': 'done=ready',
+    incomplete: '',
+  }))
+    pages.set(what, await pageAt('register', `${query}&language=${language}`, new Visitor()));
+  pages.set('logout', await pageAt('logout', `language=${language}`, new Visitor()));
+  return pages;
+}
+
+beforeAll(async () => {
+  await givenFixtures();
+  await registration('open');
+});
+
+test.each(LANGUAGES)(
+  '%s: every page from the request to the account is in the language',
+  async (language) => {
+    await sql('delete from attempts');
+    const pages = await everyPage(language);
+    const english = Object.values(CATALOGUE.en)
+      .flatMap((group) => Object.values(group))
+      .flatMap((text: string) => (text.includes(', plural,') ? [] : text.split(/\{\w+\}/)))
+      .map((piece) => piece.trim())
+      .filter((piece) => piece.split(' ').length > 2);
+    for (const [what, html] of pages) {
+      expect(html, what).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`);
+      const shown = wordsOn(html);
+      expect(shown.trim().length, what).toBeGreaterThan(20);
+      if (language !== 'en')
+        expect(
+          english.filter((piece) => shown.includes(piece)),
+          what,
+        ).toEqual([]);
+      if (['ar', 'ja'].includes(language)) expect(shown.match(/[A-Za-z]{2,}/g), what).toBeNull();
+    }
+  },
+);
+
+test('whoever is known is asked in the language of their profile, which ui_locales and their own choice come before', async () => {
+  const visitor = new Visitor();
+  await visitor.signIn({ username: 'alice@example.com', password: 'alice-password-1' });
+  await sql(`update people set locale = 'pl-PL' where email = 'alice@example.com'`);
+  const client = { client_id: 'conf', redirect_uri: 'https://conf.example/cb', scope: 'read' };
+  const languageAt = async (over: Record<string, string>, more = '') =>
+    /<html lang="([^"]+)"/.exec(await at(await visitor.start({ ...client, ...over }), visitor, more))?.[1];
+  expect(await languageAt({})).toBe('pl');
+  expect(await languageAt({ ui_locales: 'it' })).toBe('it');
+  expect(await languageAt({}, '&language=tr')).toBe('tr');
+});
+
+test('the look at a page finds an English word', () => {
+  expect(wordsOn('<title>x</title><p>كلمة <b>word</b></p>').match(/[A-Za-z]{2,}/g)).toEqual(['word']);
+});

@@ -1,0 +1,74 @@
+export const registerFr = {
+  register: {
+    another_address: 'Utiliser une autre adresse',
+    another_code: 'Envoyer un nouveau code',
+    closed:
+      'Les comptes sont créés par l’exploitant de ce service. Revenez à l’application, ou renseignez-vous auprès d’elle.',
+    closed_heading: 'Aucun compte ne peut être créé ici',
+    code_heading: 'Saisissez le code',
+    code_hint:
+      'Six chiffres ; le lien à côté fait la même chose dans ce navigateur. Rien reçu ? Regardez dans les courriers indésirables.',
+    code_lead: 'Nous avons envoyé un e-mail à {email}. Son code est valable dix minutes.',
+    create: 'Créer le compte',
+    elsewhere:
+      'Ce lien fonctionne pendant dix minutes dans le navigateur qui l’a demandé. Saisissez-y le code de l’e-mail, ou revenez à l’application et recommencez.',
+    elsewhere_heading: 'Saisissez le code là où vous avez commencé',
+    email_hint: 'Un code y sera envoyé, qui montre qu’elle est à vous.',
+    gone: 'Le formulaire a été envoyé deux fois, ou trop tard. Connectez-vous avec le mot de passe que vous avez choisi, ou recommencez.',
+    gone_heading: 'Cette page a déjà servi',
+    invitation_gone:
+      'Elle a été utilisée ou retirée, ou elle est trop ancienne. Si vous avez créé votre compte avec elle, connectez-vous ; sinon, demandez à la personne qui vous a invité.',
+    invitation_gone_heading: 'Cette invitation ne fonctionne pas',
+    invited_lead: 'Vous êtes invité en tant que {email}. Choisissez comment vous connecter.',
+    lead: 'Il suffit d’une adresse e-mail et d’un mot de passe.',
+    link_heading: 'Confirmez votre adresse',
+    link_lead:
+      'Vous avez ouvert l’e-mail envoyé à {email}. Continuez ici, ou ne faites rien si vous n’avez pas demandé de compte.',
+    name: 'Nom',
+    name_wrong: 'Ce nom est trop long ou ne peut pas être enregistré.',
+    not_an_address: 'Ce n’est pas une adresse e-mail. Elle ressemble à ada@example.com.',
+    password_heading: 'Choisissez un mot de passe',
+    password_hint:
+      'Au moins {least} caractères, de tout type. Plusieurs mots à la suite conviennent bien ; votre nom et votre adresse, non.',
+    password_lead: '{email} est à vous. Choisissez maintenant comment vous connecter avec cette adresse.',
+    ready: 'Votre adresse est confirmée et vous pouvez vous connecter avec votre mot de passe.',
+    ready_heading: 'Votre compte est prêt',
+    send: 'Envoyer le code',
+    sent_again: 'Nous avons envoyé un nouveau code. Le précédent ne fonctionne plus.',
+    taken:
+      'Entre-temps, quelqu’un en a créé un pour votre adresse. Connectez-vous ou choisissez un nouveau mot de passe.',
+    taken_heading: 'Vous avez déjà un compte',
+    too_many_mails: 'Trop d’e-mails ont été demandés. Attendez un moment, puis réessayez.',
+    wrong_code: 'Ce code est incorrect. Après cinq codes faux, demandez-en un nouveau.',
+    wrong_link: 'Ce lien est trop ancien ou appartient à un autre e-mail. Saisissez plutôt le code.',
+  },
+  new_password: {
+    fair: 'Moyen : un mot de plus le renforce beaucoup',
+    good: 'Bon',
+    hide: 'Masquer',
+    known: 'Ce mot de passe est trop facile à deviner : beaucoup de gens l’utilisent.',
+    leaked: 'D’autres connaissent ce mot de passe : il figurait dans une fuite de données.',
+    long: 'Un mot de passe a au plus 200 caractères.',
+    more: 'Encore {count, plural, one {# caractère} many {# caractères} other {# caractères}}',
+    own_words:
+      'Ce mot de passe est trop facile à deviner : c’est une adresse ou un nom que d’autres connaissent.',
+    short: 'Un mot de passe a au moins {least} caractères.',
+    show: 'Afficher',
+    strong: 'Fort',
+    too_easy: 'Ce mot de passe est trop facile à deviner.',
+    weak: 'Faible : toujours les mêmes caractères',
+  },
+  passkey: {
+    exists_there: 'Il existe déjà une clé d’accès pour ce compte sur cet appareil.',
+    full: 'Vous avez 20 clés d’accès. Retirez-en une que vous n’utilisez plus, puis ajoutez celle-ci.',
+    nothing_used: 'Aucune clé d’accès n’a été utilisée. Vous pouvez réessayer ou choisir un autre moyen.',
+    picture: 'Code QR pour une application d’authentification',
+  },
+  page: {
+    copied: 'Copié',
+    framed: 'Pas dans un cadre',
+    framed_lead:
+      'Cette page ne s’affiche pas à l’intérieur d’une autre. Ouvrez son adresse dans la fenêtre elle-même, ou demandez avec prompt=none.',
+    yours: 'Cette connexion est la vôtre.',
+  },
+};
