@@ -1,4 +1,5 @@
 import { previewClientRevocation } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { endedWords } from '../_forms/revoked-words.ts';
 import { Form } from '../_ui/form.tsx';
@@ -13,7 +14,7 @@ export function revokeClientPage(area: Area, props: ClientPageProps) {
     return (
       <Panel
         id="revoke"
-        heading={`Revoke everything that ${name} has?`}
+        heading={`Revoke everything that ${plainText(name)} has?`}
         lead="It stays registered, with its subscriptions and secrets. Whoever uses it is asked for consent again, and a machine may ask for new tokens at once."
       >
         <Form

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { listMyWays, type MyWays } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel, Title } from '../../_ui/pieces.tsx';
@@ -35,7 +36,7 @@ export default function WaysPage({ searchParams }: { searchParams: SearchParams 
               <Panel
                 key={id}
                 id={`add-${id}`}
-                heading={`Add ${name}`}
+                heading={`Add ${plainText(name)}`}
                 lead="You sign in there now, to prove that it is yours. Nothing changes before you agree."
               >
                 {type === 'broker' ? (

@@ -20,7 +20,7 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
     const apis = await listCatalogue(actor, { search, clientId });
     const options = [
       ['', 'For no application'],
-      ...clients.map(({ clientId: id, name }) => [id, `For ${name}`]),
+      ...clients.map(({ clientId: id, name }) => [id, `For ${plainText(name)}`]),
     ] as [string, string][];
     return (
       <>
