@@ -9,6 +9,7 @@ import { answerAtHost } from './_host.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
 import { plainRequest, webResponse } from './_plain.ts';
 import { type Access, checkAccess } from './(console)/_visit/access.ts';
+import { settleLanguage } from './(console)/_visit/page-language.ts';
 
 const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
 
@@ -42,6 +43,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   headers.set('content-security-policy', policy);
   headers.set('x-request-id', requestId);
   const path = request.nextUrl.pathname.slice(0, 300);
+  const language = settleLanguage(request.nextUrl, headers);
   if (PERSONAL.test(request.nextUrl.pathname) && isForFrame(Object.fromEntries(headers))) {
     return pageOf(403, { ...NOT_IN_A_FRAME, requestId });
   }
@@ -49,7 +51,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     if (!isReadable(request.nextUrl.pathname, request.nextUrl.searchParams))
       return pageOf(400, { ...UNREADABLE, requestId });
     const access = await checkAccess(request.nextUrl.pathname, headers);
-    if (access) return consolePage(access, headers, requestId);
+    if (access) return withHeaders(consolePage(access, headers, requestId), language);
     // the pages that need no rights are routes
     log().info({ request_id: requestId, status: 404, path }, 'a page has nothing to show');
     return pageOf(404, { ...NO_SUCH_PAGE, requestId });
@@ -58,6 +60,11 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
     return pageOf(503, { ...UNAVAILABLE, requestId }, { 'retry-after': '5' });
   }
+}
+
+function withHeaders(response: NextResponse, headers: Record<string, string>): NextResponse {
+  for (const [name, value] of Object.entries(headers)) response.headers.append(name, value);
+  return response;
 }
 
 function consolePage(access: Access, headers: Headers, requestId: string): NextResponse {

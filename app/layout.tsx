@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from 'next';
 import Script from 'next/script';
 import type { ReactNode } from 'react';
 import { COPY_SCRIPT } from './_html/copy-script.ts';
+import { visitWords } from './(console)/_visit/page-language.ts';
 
 // every page carries a fresh nonce, so none is made ahead of time
 export const dynamic = 'force-dynamic';
@@ -22,9 +23,10 @@ export const viewport: Viewport = {
   ],
 };
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const { language, direction } = await visitWords();
   return (
-    <html lang="en">
+    <html lang={language} dir={direction}>
       <head>
         <link rel="stylesheet" href={STYLESHEET} />
       </head>

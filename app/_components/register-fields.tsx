@@ -1,5 +1,6 @@
 import type { Words } from '#lib/language/index.ts';
 import type { RegisterView } from '#lib/oauth/index.ts';
+import { newPasswordWords } from './new-password-words.ts';
 
 type Ready = Extract<RegisterView, { kind: 'ready' }>;
 
@@ -132,7 +133,7 @@ export function PasswordFields({ view: { email, name, minLength }, wrong, words 
           autoFocus={!wrong}
         />
       </label>
-      <div data-new-password={scriptWords(words, minLength)}>
+      <div data-new-password={JSON.stringify(newPasswordWords(words, minLength))}>
         <label className="field">
           <span>{t('sign_in.password')}</span>
           <input
@@ -160,18 +161,6 @@ export function PasswordFields({ view: { email, name, minLength }, wrong, words 
     </>
   );
 }
-
-/** What public/new-password.js says. `more`: by the number of characters that are missing, from none to all. */
-const scriptWords = ({ t }: Words, least: number): string =>
-  JSON.stringify({
-    show: t('new_password.show'),
-    hide: t('new_password.hide'),
-    more: Array.from({ length: least + 1 }, (_, count) => t('new_password.more', { count })),
-    weak: t('new_password.weak'),
-    fair: t('new_password.fair'),
-    good: t('new_password.good'),
-    strong: t('new_password.strong'),
-  });
 
 export function Go({ children }: { children: string }) {
   return (

@@ -2,10 +2,10 @@
 import type { Page } from '@playwright/test';
 import { knownPages } from '../support/browser-pages.ts';
 import { expect, test } from '../support/browser-test.ts';
-import { tooWide, violations } from '../support/page-checks.ts';
+import { picture, tooWide, violations } from '../support/page-checks.ts';
 
 /** Pages that people and developers come to first need no script, and bring none but the one behind the buttons that copy, or behind passkeys. */
-const bringsFewScripts = (name: string) => !/password|reset/.test(name);
+const bringsFewScripts = (name: string) => !/password|reset|verify/.test(name);
 const SCRIPT_BYTES = 20_000;
 
 /** Resolves to the bytes of all scripts that this page has loaded. */
@@ -42,16 +42,18 @@ test.describe('on a desktop', () => {
       await expect(page).toHaveTitle(/\S/);
       expect(elsewhere).toEqual([]);
       // Chromium reports a document's own 4xx status as a console error
-      expect(complaints.filter((text) => !/status of 40[04]/.test(text))).toEqual([]);
+      expect(complaints.filter((text) => !/status of 4(?:0[04]|22)/.test(text))).toEqual([]);
       const redOfBackground = async () => {
         const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
         return Number(/\d+/.exec(background)?.[0]);
       };
       expect(await violations(page), 'light').toEqual([]);
       expect(await redOfBackground()).toBeGreaterThan(200);
+      await picture(page, `${name}-desktop-light`);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await violations(page), 'dark').toEqual([]);
       expect(await redOfBackground()).toBeLessThan(80);
+      await picture(page, `${name}-desktop-dark`);
     });
   }
 });
@@ -61,6 +63,7 @@ test.describe('on a phone', () => {
   for (const { name, open } of knownPages) {
     test(`contract 7: ${name} does not scroll sideways at 390 px, nor at 320 px`, async ({ page, world }) => {
       await open(page, world);
+      await picture(page, `${name}-phone`);
       expect(await tooWide(page)).toEqual([]);
       await page.setViewportSize({ width: 320, height: 640 });
       expect(await tooWide(page)).toEqual([]);

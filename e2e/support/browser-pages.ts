@@ -1,7 +1,9 @@
-// How a browser opens each page: for the checks that every page must pass, and for the screenshots.
+// How a browser opens each page: for the checks that every page must pass.
 import type { Page } from '@playwright/test';
+import { mint } from '#lib/tokens/index.ts';
 import type { World } from './browser-world.ts';
 import { sql } from './database.ts';
+import { linkInMail } from './mail.ts';
 import { addApp, appCode, toConfirm, toSetUp } from './second-factor.ts';
 import { errorPageUrl, Visit } from './visit.ts';
 
@@ -31,6 +33,16 @@ async function forgetPassword(page: Page, world: World): Promise<void> {
   await startSignIn(page, world);
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByRole('button', { name: 'Send the link' }).waitFor();
+}
+
+async function openReset(page: Page, world: World): Promise<void> {
+  await startSignIn(page, world);
+  const person = await world.givenPerson();
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByText('within 30 minutes').waitFor();
+  await page.goto(await linkInMail(person, 'Gatehouse: choose a new password'));
 }
 
 const plain = (name: string, path: (world: World) => string): KnownPage => ({
@@ -67,6 +79,29 @@ export const knownPages: readonly KnownPage[] = [
       await page.getByLabel('E-mail').fill('nobody-at-all@example.com');
       await page.getByRole('button', { name: 'Send the link' }).click();
       await page.getByText('within 30 minutes').waitFor();
+    },
+  },
+  { name: 'reset-password', open: openReset },
+  {
+    name: 'reset-password-refused',
+    open: async (page, world) => {
+      await openReset(page, world);
+      await page.getByLabel('New password', { exact: true }).fill('password1');
+      await page.getByRole('button', { name: 'Save the password' }).click();
+      await page.getByText('too easy to guess').waitFor();
+    },
+  },
+  {
+    name: 'verify-email',
+    open: async (page, world) => {
+      const person = await world.givenPerson();
+      const { value, hash } = mint('mail');
+      await sql(
+        `insert into mail_tokens (token_hash, purpose, person_id, email, expires_at)
+         select $1, 'verify-email', id, email, now() + interval '1 hour' from people where email = $2`,
+        [hash, person.email],
+      );
+      await page.goto(`${world.baseUrl}/account/verify-email?token=${value}`);
     },
   },
   plain('reset-link-used', () => '/account/reset-password?token=none'),

@@ -45,9 +45,10 @@ async function shownSecret(page: Page): Promise<string> {
 /** Adds the app that the page shows, by its code of now; the next that counts is of a step after. Gives its secret and the recovery codes. */
 export async function addApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = await shownSecret(page);
-  await page.getByLabel('Code', { exact: true }).fill(appCode(secret));
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor();
+  // whatever the language of the page
+  await page.locator('input[name=code]').fill(appCode(secret));
+  await page.locator('input[name=code]').press('Enter');
+  await page.locator('.codes').waitFor();
   return { secret, recoveryCodes: await page.locator('.codes code').allTextContents() };
 }
 

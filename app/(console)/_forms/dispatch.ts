@@ -10,6 +10,7 @@ import { Refused } from '#lib/management/index.ts';
 import { pageWords } from '#lib/oauth/index.ts';
 import { claimForm, isConsoleFormToken, readConsoleVisitor, releaseForm } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { wordsOfPage } from '../_visit/page-language.ts';
 import { readFields } from './fields.ts';
 import type { Area, Context, Forms, Outcome } from './form.ts';
 import { refusal, respond, type Submission, sentence, type Words } from './respond.ts';
@@ -23,7 +24,15 @@ export function submitHandlers(area: Area, forms: Forms) {
     const answered = await answerAtHost(plain);
     if (answered) return webResponse(answered);
     const { form } = await params;
-    const sent: Submission = { area, form, request: plain, fields: null, actor: null, page: null };
+    const sent: Submission = {
+      area,
+      form,
+      request: plain,
+      fields: null,
+      actor: null,
+      page: null,
+      words: null,
+    };
     const answer = await handle(sent, forms).catch((error: unknown) => failed(sent, error));
     answer.headers['x-request-id'] = plain.requestId;
     return webResponse(answer);
@@ -81,6 +90,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const isOurs = await isConsoleFormToken(token, cookie, sent.form);
   if (form.public === true) {
     sent.page = form.page(fields, context);
+    sent.words = wordsOfPage(sent.page, request.headers);
     if (!isOurs) return respond(sent, { kind: 'refused', status: 403, message: TOO_OLD });
     // the token may be used again: strangers must not fill the table of used tokens, and these forms may run twice
     return respond(sent, await form.run(fields, context));

@@ -17,6 +17,7 @@ const sent: Submission = {
   },
   fields: null,
   actor: null,
+  words: null,
   page: '/admin/auth-methods/campus/edit',
 };
 

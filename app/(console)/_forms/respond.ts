@@ -1,5 +1,6 @@
 // The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
 import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
+import type { Words as PageWords } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -8,6 +9,7 @@ import { withQuery } from '../_ui/with-query.ts';
 import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
 import type { Area, Outcome } from './form.ts';
+import { inWords } from './in-words.ts';
 import { withNotice } from './notices.ts';
 
 /** A sent form, as far as it was read. */
@@ -18,6 +20,8 @@ export type Submission = {
   fields: Fields | null;
   actor: ConsoleActor | null;
   page: string | null;
+  /** of the page, where it is in its reader's language */
+  words: PageWords | null;
 };
 export type Words = { status: number; heading: string; message: string };
 type Headers = Record<string, string>;
@@ -88,7 +92,7 @@ function goTo(sent: Submission, to: string, headers: Headers = {}): Answer {
 
 /** The form stays as it is, or comes back as it was sent, and says what is wrong. */
 function showAgain(sent: Submission, status: number, answer: FormAnswer, headers: Headers = {}): Answer {
-  if (isScripted(sent)) return json(status, answer, headers);
+  if (isScripted(sent)) return json(status, sent.words ? inWords(sent.words, answer) : answer, headers);
   return goTo(sent, draftPage(sent, 'invalid', answer.message ?? null, answer.faults));
 }
 
@@ -110,16 +114,22 @@ function withoutDraft(page: string): string {
 
 /** Refused, and there is no form to go back to. */
 export function refusal(sent: Submission, words: Words): Answer {
-  if (isScripted(sent)) return json(words.status, { message: words.message });
-  const link = { href: sent.page ?? `/${sent.area}`, label: 'Open the page again' };
-  return pageOf(words, { requestId: sent.request.requestId, link });
+  const said = sent.words?.said ?? ((english: string) => english);
+  if (isScripted(sent)) return json(words.status, { message: said(words.message) });
+  const link = { href: sent.page ?? `/${sent.area}`, label: said('Open the page again') };
+  return pageOf(words, { requestId: sent.request.requestId, link }, {}, sent.words);
 }
 
 type Page = Parameters<typeof renderPage>[0];
 
-function pageOf({ status, heading, message }: Words, more: Partial<Page>, headers: Headers = {}): Answer {
-  const page = renderPage({ title: heading, heading, message, ...more });
-  return html(status, page, { https: settings().secureCookies, headers });
+function pageOf(
+  { status, heading, message }: Words,
+  more: Partial<Page>,
+  headers: Headers = {},
+  words: PageWords | null = null,
+): Answer {
+  const page = renderPage({ title: heading, heading, message, ...more }, words ?? undefined);
+  return html(status, page, { https: settings().secureCookies, headers, ...(words && { words }) });
 }
 
 /** Messages of the core begin in lower case, for the command line. A message that begins with an address stays as it is. */

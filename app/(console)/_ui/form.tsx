@@ -26,13 +26,15 @@ type FormProps = {
   tone?: SubmitTone;
   /** the link beside the button that leaves the form as it is */
   leave?: { href: string; label: string };
+  /** said where the service does not answer */
+  unreachable?: string;
   children?: ReactNode;
 };
 
 const UNREACHABLE = 'The service did not answer. Wait a moment, then send this again: it is taken only once.';
 
 export function Form({ action, token, message = null, faults = {}, label, className, ...inside }: FormProps) {
-  const { takesFile = 0, fields = {}, submit, tone, leave, children } = inside;
+  const { takesFile = 0, fields = {}, submit, tone, leave, unreachable = UNREACHABLE, children } = inside;
   const form = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<FormAnswer>({ message, faults });
@@ -56,7 +58,7 @@ export function Form({ action, token, message = null, faults = {}, label, classN
     }
     setSending(true);
     setAnswer({});
-    const next = await post(action, takesFile > 0 ? data : textOf(data));
+    const next = (await post(action, takesFile > 0 ? data : textOf(data))) ?? { message: unreachable };
     if (next.go !== undefined) return window.location.assign(next.go);
     answered.current = true;
     setAnswer(next);
@@ -103,7 +105,8 @@ export function Form({ action, token, message = null, faults = {}, label, classN
 const textOf = (data: FormData) =>
   new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
 
-async function post(action: string, body: FormData | URLSearchParams): Promise<FormAnswer> {
+/** Null: no answer came. */
+async function post(action: string, body: FormData | URLSearchParams): Promise<FormAnswer | null> {
   try {
     const response = await fetch(action, {
       method: 'POST',
@@ -112,6 +115,6 @@ async function post(action: string, body: FormData | URLSearchParams): Promise<F
     });
     return (await response.json()) as FormAnswer;
   } catch {
-    return { message: UNREACHABLE };
+    return null;
   }
 }

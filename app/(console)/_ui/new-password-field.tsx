@@ -3,10 +3,12 @@
 // The field of a new password: it can be shown, pasted into and filled by a password manager, and says while somebody types how
 // strong it is. The rules themselves are the server's.
 import { useEffect, useId, useState } from 'react';
+import type { NewPasswordWords } from '#app/_components/new-password-words.ts';
 import { TextField } from './fields.tsx';
 
-/** `least`: characters, by the settings. */
-export function NewPasswordField({ least, autoFocus = false }: { least: number; autoFocus?: boolean }) {
+type NewPasswordProps = { label: string; hint: string; words: NewPasswordWords; autoFocus?: boolean };
+
+export function NewPasswordField({ label, hint, words, autoFocus = false }: NewPasswordProps) {
   const [shown, setShown] = useState(false);
   const [typed, setTyped] = useState('');
   // without a script there is no button that does nothing
@@ -21,31 +23,31 @@ export function NewPasswordField({ least, autoFocus = false }: { least: number; 
     >
       <TextField
         name="password"
-        label="New password"
+        label={label}
         type={shown ? 'text' : 'password'}
         autoComplete="new-password"
-        hint={`At least ${least} characters. A few words in a row are easy to remember and hard to guess.`}
+        hint={hint}
         autoFocus={autoFocus}
       />
       <p className="hint new-password-help">
         {ready && (
           <button type="button" className="copy-button" onClick={() => setShown(!shown)}>
-            {shown ? 'Hide' : 'Show'}
+            {shown ? words.hide : words.show}
           </button>
         )}{' '}
-        <output htmlFor={id}>{strengthInWords(typed, least)}</output>
+        <output htmlFor={id}>{strengthInWords(typed, words)}</output>
       </p>
     </div>
   );
 }
 
 /** Of its length alone: what others use is looked up when it is saved. */
-function strengthInWords(password: string, least: number): string {
+function strengthInWords(password: string, { more, weak, fair, good, strong }: NewPasswordWords): string {
   const { length } = [...password];
+  const least = more.length - 1;
   if (length === 0) return '';
-  if (length < least)
-    return `${least - length} more ${least - length === 1 ? 'character' : 'characters'} needed`;
-  if (new Set(password).size < 5) return 'Weak: the same characters again and again';
-  if (length < 12) return 'Fair: another word makes it much stronger';
-  return length < 16 ? 'Good' : 'Strong';
+  if (length < least) return more[least - length] ?? '';
+  if (new Set(password).size < 5) return weak;
+  if (length < 12) return fair;
+  return length < 16 ? good : strong;
 }

@@ -3,14 +3,19 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
+import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
+import { type Words, wordsOf } from '#lib/language/index.ts';
+import { LANGUAGES, settings } from '#lib/settings/index.ts';
 import { openDraft } from '../_forms/draft.ts';
 import { Notice } from './notice.tsx';
+import { translatedWords } from './page-language.ts';
 import { type FormStart, startForm } from './start-form.ts';
 
 type PublicPage = {
   query: Record<string, string>;
   cookie: string | undefined;
   form: (name: string) => Promise<FormStart>;
+  words: Words;
 };
 
 export async function publicPage(
@@ -20,10 +25,18 @@ export async function publicPage(
   const cookie = (await headers()).get('cookie') ?? undefined;
   const query = await readQuery(searchParams);
   const draft = openDraft(query['draft'], null);
+  const translated = await translatedWords();
+  const words = translated ?? wordsOf('en');
+  const form = (name: string) => startForm('account', name, cookie, draft, words);
   return (
-    <HostedPage>
-      <Notice done={query['done']} />
-      {await render({ query, cookie, form: (name) => startForm('account', name, cookie, draft) })}
+    <HostedPage {...(translated && { frame: frameOf(translated, query) })}>
+      <Notice done={query['done']} said={words.said} />
+      {await render({ query, cookie, form, words })}
     </HostedPage>
   );
+}
+
+function frameOf(words: Words, query: Record<string, string>) {
+  const kept = Object.entries(query).filter(([name]) => name !== LANGUAGE_PARAMETER);
+  return { words, kept, serviceName: settings().serviceName, languages: LANGUAGES };
 }

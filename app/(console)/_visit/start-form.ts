@@ -1,6 +1,8 @@
+import type { Words } from '#lib/language/index.ts';
 import { consoleFormToken } from '#lib/sessions/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
+import { inWords } from '../_forms/in-words.ts';
 
 /** What a form needs: its address, its token, and the faults of the last attempt. */
 export type FormStart = {
@@ -8,6 +10,8 @@ export type FormStart = {
   token: string;
   message: string | null;
   faults: Record<string, string>;
+  /** what a script says where the service does not answer */
+  unreachable?: string;
 };
 
 export async function startForm(
@@ -15,12 +19,12 @@ export async function startForm(
   name: string,
   cookie: string | undefined,
   draft: Draft | null,
+  words: Words | null = null,
 ): Promise<FormStart> {
   const back = draft?.form === name ? draft : null;
-  return {
-    action: `/${area}/submit/${name}`,
-    token: (await consoleFormToken(cookie, name)) ?? '',
-    message: back?.message ?? null,
-    faults: back?.faults ?? {},
-  };
+  const token = (await consoleFormToken(cookie, name)) ?? '';
+  const { message = null, faults = {} } = back ?? {};
+  const start = { action: `/${area}/submit/${name}`, token, message, faults };
+  if (words === null) return start;
+  return { ...start, ...inWords(words, { message, faults }), unreachable: words.t('account.unreachable') };
 }

@@ -126,7 +126,7 @@ function showRecoveryCodes(
       heading: 'Keep your recovery codes',
       message:
         'Should you lose your second step, each of these stands in for it once. They are shown now and never again.',
-      codes: { label: 'recovery codes', values: codes, nonce },
+      codes: { label: 'Recovery codes', values: codes, nonce },
       link: { href, label: 'Continue' },
     },
     words,

@@ -5,33 +5,41 @@ import { interruptedSignIn, signInAddress } from '#lib/oauth/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Submit } from '../../_ui/submit.tsx';
+import { visitWords } from '../../_visit/page-language.ts';
 import { publicPage } from '../../_visit/public-page.tsx';
 
-export const metadata: Metadata = { title: 'Choose a new password' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('account.choose_password'),
+});
 
 export default function ForgotPasswordPage({ searchParams }: { searchParams: SearchParams }) {
-  return publicPage(searchParams, async ({ query, form }) => {
+  return publicPage(searchParams, async ({ query, form, words: { t } }) => {
     const signIn = interruptedSignIn(query['interaction']);
     return (
       <>
-        <h1>Choose a new password</h1>
+        <h1>{t('account.choose_password')}</h1>
         {query['done'] === 'reset-asked' ? (
-          <p className="lead">
-            Open the link in the mail within {RESET_LINK_MINUTES} minutes. Nothing came? Look among the
-            unwanted mail.
-          </p>
+          <p className="lead">{t('account.reset_asked', { minutes: RESET_LINK_MINUTES })}</p>
         ) : (
           <>
-            <p className="lead">We send a link to your address. It works once.</p>
+            <p className="lead">{t('account.reset_lead')}</p>
             <Form {...(await form('forgot-password'))} className="stack">
               {signIn !== undefined && <input type="hidden" name="interaction" value={signIn} />}
-              <TextField name="email" label="E-mail" type="email" autoComplete="username" autoFocus />
-              <Submit>Send the link</Submit>
+              <TextField
+                name="email"
+                label={t('sign_in.email')}
+                type="email"
+                autoComplete="username"
+                autoFocus
+              />
+              <Submit>{t('account.send_link')}</Submit>
             </Form>
           </>
         )}
         <p>
-          <a href={signIn === undefined ? '/account' : signInAddress(signIn)}>Back to the sign-in</a>
+          <a href={signIn === undefined ? '/account' : signInAddress(signIn)}>
+            {t('account.back_to_sign_in')}
+          </a>
         </p>
       </>
     );

@@ -1,5 +1,7 @@
 import type { Metadata } from 'next';
+import { newPasswordWords } from '#app/_components/new-password-words.ts';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { wordsOf } from '#lib/language/index.ts';
 import { readMyProfile } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
@@ -11,6 +13,8 @@ import { visit } from '../../_visit/visit.tsx';
 export const metadata: Metadata = { title: 'Change your password' };
 
 export default function PasswordPage({ searchParams }: { searchParams: SearchParams }) {
+  const words = wordsOf('en');
+  const least = settings().passwordMinLength;
   const page = { area: 'account', here: '/account', path: '/account/password', searchParams } as const;
   return visit(page, async ({ actor, form }) => {
     const { email, hasPassword } = await readMyProfile(actor);
@@ -35,7 +39,11 @@ export default function PasswordPage({ searchParams }: { searchParams: SearchPar
                 type="password"
                 autoComplete="current-password"
               />
-              <NewPasswordField least={settings().passwordMinLength} />
+              <NewPasswordField
+                label={words.t('account.new_password')}
+                hint={words.t('account.new_password_hint', { least })}
+                words={newPasswordWords(words, least)}
+              />
             </Form>
           ) : (
             <p>You have no password here: you sign in elsewhere, and change it there.</p>

@@ -1,5 +1,8 @@
 import type { Metadata } from 'next';
+import { newPasswordWords } from '#app/_components/new-password-words.ts';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Sentence } from '#app/_components/sentence.tsx';
+import type { Words } from '#lib/language/index.ts';
 import { readMailToken } from '#lib/management/index.ts';
 import { forgottenPasswordAddress, interruptedSignIn } from '#lib/oauth/index.ts';
 import { readInterrupted } from '#lib/sessions/index.ts';
@@ -7,45 +10,57 @@ import { settings } from '#lib/settings/index.ts';
 import { Form } from '../../_ui/form.tsx';
 import { NewPasswordField } from '../../_ui/new-password-field.tsx';
 import { Submit } from '../../_ui/submit.tsx';
+import { visitWords } from '../../_visit/page-language.ts';
 import { publicPage } from '../../_visit/public-page.tsx';
 
-export const metadata: Metadata = { title: 'Choose a new password' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('account.choose_password'),
+});
 
 /** GET does not use up the link, because virus scanners open links in mails. The form does. */
 export default function ResetPasswordPage({ searchParams }: { searchParams: SearchParams }) {
-  return publicPage(searchParams, async ({ query, cookie, form }) => {
+  return publicPage(searchParams, async ({ query, cookie, form, words }) => {
+    const { t } = words;
+    const least = settings().passwordMinLength;
     const { token = '', after } = query;
     const found = await readMailToken({ token, purpose: 'password-reset' });
     if (!found) {
       const signIn = after === 'application' ? interruptedSignIn(readInterrupted(cookie)) : undefined;
-      return <UsedLink again={forgottenPasswordAddress(signIn)} />;
+      return <UsedLink again={forgottenPasswordAddress(signIn)} words={words} />;
     }
     return (
       <>
-        <h1>Choose a new password</h1>
+        <h1>{t('account.choose_password')}</h1>
         <p className="lead">
-          For <bdi>{found.email}</bdi>. Every sign-in ends, and you sign in with it.
+          <Sentence
+            parts={words.parts('account.reset_for', { email: <bdi key="email">{found.email}</bdi> })}
+          />
         </p>
         <Form {...(await form('reset-password'))} className="stack">
           <input type="hidden" name="username" autoComplete="username" value={found.email} />
           <input type="hidden" name="token" value={token} />
           {after !== undefined && <input type="hidden" name="after" value={after} />}
-          <NewPasswordField least={settings().passwordMinLength} autoFocus />
-          <Submit>Save the password</Submit>
+          <NewPasswordField
+            label={t('account.new_password')}
+            hint={t('account.new_password_hint', { least })}
+            words={newPasswordWords(words, least)}
+            autoFocus
+          />
+          <Submit>{t('account.save_password')}</Submit>
         </Form>
       </>
     );
   });
 }
 
-function UsedLink({ again }: { again: string }) {
+function UsedLink({ again, words: { t } }: { again: string; words: Words }) {
   return (
     <>
-      <h1>This link no longer works</h1>
-      <p className="lead">It was used already, or is too old.</p>
+      <h1>{t('account.link_used')}</h1>
+      <p className="lead">{t('account.link_used_lead')}</p>
       <p className="actions">
         <a className="button" href={again}>
-          Ask for another one
+          {t('account.another_link')}
         </a>
       </p>
     </>

@@ -3,25 +3,26 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { readMailToken } from '#lib/management/index.ts';
 import { Form } from '../../_ui/form.tsx';
 import { Submit } from '../../_ui/submit.tsx';
+import { visitWords } from '../../_visit/page-language.ts';
 import { publicPage } from '../../_visit/public-page.tsx';
 
-export const metadata: Metadata = { title: 'Confirm your address' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('register.link_heading'),
+});
 
 /** GET does not use up the link; the form does. */
 export default function VerifyEmailPage({ searchParams }: { searchParams: SearchParams }) {
-  return publicPage(searchParams, async ({ query, form }) => {
+  return publicPage(searchParams, async ({ query, form, words: { t } }) => {
     const { token = '' } = query;
     const found = await readMailToken({ token, purpose: 'verify-email' });
     if (!found) {
       return (
         <>
-          <h1>This link no longer works</h1>
-          <p className="lead">
-            It was used already, or is too old. Your account has a button for another one.
-          </p>
+          <h1>{t('account.link_used')}</h1>
+          <p className="lead">{t('account.verify_used_lead')}</p>
           <p className="actions">
             <a className="button" href="/account">
-              Go to your account
+              {t('account.to_account')}
             </a>
           </p>
         </>
@@ -29,12 +30,12 @@ export default function VerifyEmailPage({ searchParams }: { searchParams: Search
     }
     return (
       <>
-        <h1>Is this your address?</h1>
+        <h1>{t('account.verify_heading')}</h1>
         <p className="lead">
           <bdi>{found.email}</bdi>
         </p>
         <Form {...(await form('verify-email'))} className="stack" fields={{ token }}>
-          <Submit>Yes, it is mine</Submit>
+          <Submit>{t('account.verify')}</Submit>
         </Form>
       </>
     );

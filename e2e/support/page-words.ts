@@ -1,0 +1,57 @@
+// The words that a reader sees on a page, in whatever language it is.
+import type { Page } from '@playwright/test';
+
+/** What people or operators chose, and what a program prints, is in no language of the page. */
+const DATA = 'bdi, code, kbd, pre, [translate=no], .languages, svg, script, style, noscript, template';
+
+/** Each text that is shown, and each name that a screen reader says instead of one. Data is left out. */
+export function wordsOn(page: Page): Promise<string[]> {
+  return page.evaluate((data) => {
+    const hasWords = (text: string) => /\p{L}{2}/u.test(text);
+    const texts: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.textContent?.replaceAll(/\s+/g, ' ').trim() ?? '';
+      if (hasWords(text) && !node.parentElement?.closest(data)) texts.push(text);
+    }
+    for (const element of document.body.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
+      if (!element.closest(data))
+        for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
+          const text = element.getAttribute(name)?.trim() ?? '';
+          if (hasWords(text)) texts.push(text);
+        }
+    return [...new Set([document.title, ...texts])];
+  }, DATA);
+}
+
+/** Makes each word of the page longer by 40 %, as a language with long words would. */
+export async function lengthen(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.parentElement?.closest('bdi, code, script, style')) continue;
+      node.textContent = (node.textContent ?? '').replaceAll(
+        /\p{L}{2,}/gu,
+        (word) => word + word.repeat(2).slice(0, Math.ceil(word.length * 0.4)),
+      );
+    }
+  });
+}
+
+/** Elements whose own text does not fit into them: cut off, or over their edge. */
+export function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [
+      ...document.body.querySelectorAll<HTMLElement>(
+        'a, button, label, summary, h1, h2, h3, p, li, dt, dd, span',
+      ),
+    ]
+      .filter((element) => {
+        const style = getComputedStyle(element);
+        const shown =
+          element.getClientRects().length > 0 && style.clip === 'auto' && style.clipPath === 'none';
+        return shown && style.display !== 'inline' && element.scrollWidth > element.clientWidth + 1;
+      })
+      .map((element) => element.outerHTML.slice(0, 160)),
+  );
+}

@@ -1,0 +1,30 @@
+import type { Messages } from '../types.ts';
+
+export const accountPl: Pick<Messages, 'account'> = {
+  account: {
+    another_link: 'Poproś o nowy link',
+    back_to_sign_in: 'Wróć do logowania',
+    choose_password: 'Wybierz nowe hasło',
+    gone: 'Ten link został już użyty albo jest zbyt stary. Poproś o nowy.',
+    link_used: 'Ten link już nie działa',
+    link_used_lead: 'Został już użyty albo jest zbyt stary.',
+    marked: 'Nic jeszcze nie zapisano. Sprawdź, co zaznaczono poniżej.',
+    new_password: 'Nowe hasło',
+    new_password_hint: 'Co najmniej {least} znaków. Kilka słów pod rząd łatwo zapamiętać i trudno odgadnąć.',
+    not_there: 'Nie ma tego',
+    open_again: 'Otwórz stronę ponownie',
+    reset_asked: 'Otwórz link z e-maila w ciągu {minutes} minut. Nic nie przyszło? Zajrzyj do spamu.',
+    reset_for: 'Dla {email}. Wszystkie zalogowania się kończą, a nowe hasło służy do logowania.',
+    reset_lead: 'Wyślemy link na Twój adres. Działa jeden raz.',
+    reset_notice: 'Jeśli istnieje konto z tym adresem, link jest w drodze.',
+    save_password: 'Zapisz hasło',
+    send_link: 'Wyślij link',
+    to_account: 'Przejdź do konta',
+    too_old: 'Ta strona była otwarta zbyt długo lub w innej przeglądarce. Spróbuj jeszcze raz.',
+    unreachable: 'Usługa nie odpowiedziała. Poczekaj chwilę i wyślij ponownie: zostanie przyjęte tylko raz.',
+    verify: 'Tak, należy do mnie',
+    verify_heading: 'Czy to Twój adres?',
+    verify_used_lead:
+      'Został już użyty albo jest zbyt stary. Na stronie konta jest przycisk, który wysyła nowy.',
+  },
+};

@@ -1,0 +1,44 @@
+// `npm run screenshots -- OUTDIR`: a picture of every page, on a desktop and on a phone, light and dark, and of the hosted pages in
+// every language. They are made by the tests that look at these pages, so a page that is not as it should be fails the command.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import {
+  bin,
+  build,
+  environment,
+  fail,
+  findBrowser,
+  findHeadlessShell,
+  generatePrisma,
+  install,
+  root,
+  step,
+} from './steps.mjs';
+
+const DIST = '.next-test';
+const SPECS = ['pages', 'page-languages', 'console-axe'].map((name) => `e2e/browser/${name}.spec.ts`);
+const [folder] = process.argv.slice(2);
+
+try {
+  if (!folder) throw new Error('usage: npm run screenshots -- OUTDIR');
+  mkdirSync(folder, { recursive: true });
+  await step('packages', install);
+  await step('database client', generatePrisma);
+  const browser = await step('browser', findBrowser);
+  await step('pages', () => build(DIST));
+  const child = spawn('node', [bin('playwright'), 'test', '--no-deps', '--reporter=dot', ...SPECS], {
+    cwd: root,
+    env: {
+      ...environment,
+      E2E_SCREENSHOTS: path.resolve(folder),
+      GATEHOUSE_CHROMIUM: browser,
+      GATEHOUSE_HEADLESS_SHELL: findHeadlessShell() || browser,
+      GATEHOUSE_DIST_DIR: DIST,
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  child.on('close', (code) => process.exit(code ?? 1));
+} catch (error) {
+  fail(error);
+}
