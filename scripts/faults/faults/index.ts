@@ -1,4 +1,5 @@
 import type { Fault } from '../support/context.ts';
+import { addressesByTheClock } from './addresses-by-the-clock.ts';
 import { anonymousFloods } from './anonymous-floods.ts';
 import { connectionsExhausted } from './connections-exhausted.ts';
 import { endedInFlight } from './ended-in-flight.ts';
@@ -54,6 +55,7 @@ export const FAULTS: readonly Fault[] = [
   olderBackup,
   slowSockets,
   guessedByTheClock,
+  addressesByTheClock,
   inventedRequests,
   hostileInput,
   anonymousFloods,
