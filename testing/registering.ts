@@ -1,6 +1,7 @@
 // People who make an account at the fixtures' local method, in this process.
 import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
+import { locationOf } from './in-process.ts';
 import { mailTo, sql } from './registry.ts';
 import { type Place, Visitor } from './visitor.ts';
 
@@ -35,4 +36,13 @@ export async function proved(email: string): Promise<{ visitor: Visitor; at: Pla
   const { visitor, at } = await asking(email);
   const { code } = await codeMail(email);
   return { visitor, at: await visitor.submit(at, { code }) };
+}
+
+export const NEW_PASSWORD = 'correct horse battery';
+
+/** Where the form of the last step leads. */
+export async function askedFor(email: string): Promise<string | null> {
+  const { visitor, at } = await proved(email);
+  const answer = await visitor.post(at, { name: 'Nora', password: NEW_PASSWORD });
+  return new URL(locationOf(answer)).searchParams.get('done');
 }

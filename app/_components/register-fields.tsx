@@ -35,7 +35,7 @@ export function RegisterFields({ view, words }: { view: Ready; words: Words }) {
     return (
       <>
         <PasswordFields view={view} wrong={view.alert !== null} words={words} />
-        <Go>{t('register.create')}</Go>
+        <Go>{t(view.approval ? 'register.ask' : 'register.create')}</Go>
         {cancel}
       </>
     );

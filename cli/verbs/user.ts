@@ -13,6 +13,10 @@ const SILENT_MS = 2_000;
 /** An e-mail address stands for an id there. */
 const addressOf = (email: string | undefined) => `/people/${encodeURIComponent(email ?? '')}`;
 
+const waiting = (email: string | undefined, decision: string) =>
+  `/registrations/${encodeURIComponent(email ?? '')}/${decision}`;
+const BY = option('EMAIL', 'who decides, and must hold the role; with --server the token says');
+
 export const peopleCommands: Command[] = [
   verb(
     'user create EMAIL',
@@ -78,6 +82,39 @@ export const peopleCommands: Command[] = [
       },
       remote: true,
     },
+  ),
+  listVerb(
+    'user waiting',
+    'list people who wait for an account, the oldest first',
+    {
+      EMAIL: 'email',
+      NAME: 'name',
+      METHOD: 'auth_method_id',
+      CLIENT: 'client_id',
+      API: 'api_id',
+      SINCE: 'created_at',
+    },
+    ({ service }) => service.list('/registrations'),
+    { remote: true },
+  ),
+  verb(
+    'user approve EMAIL',
+    'let somebody in who waits for an account',
+    async ({ args, text, service }) => {
+      const { email } = await (await service.as(text('by'))).call('POST', waiting(args[0], 'approval'));
+      print(`approved ${email}`);
+    },
+    { options: { by: BY }, remote: true },
+  ),
+  verb(
+    'user reject EMAIL',
+    'reject somebody who waits for an account',
+    async ({ args, text, service }) => {
+      const because = { reason: text('reason') };
+      await (await service.as(text('by'))).call('POST', waiting(args[0], 'rejection'), because);
+      print(`rejected ${args[0]}`);
+    },
+    { options: { by: BY, reason: option('TEXT', 'why; the mail says it') }, remote: true },
   ),
   ...switchVerbs('user', 'EMAIL', addressOf, {
     disable: 'shut a person out, everywhere and at once',

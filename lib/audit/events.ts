@@ -90,6 +90,11 @@ export type EventDetails = {
   'person.created': { email?: string; roles?: string[] };
   /** made an account of their own, with an address that they proved */
   'person.registered': Nothing;
+  /** has proved an address, and waits for an approval */
+  'person.waiting': Nothing;
+  /** and has an account from then on */
+  'person.approved': { email: string };
+  'person.rejected': { email: string; reason?: string };
   'person.invited': { email: string };
   'invitation.withdrawn': { email: string };
   'person.changed': Changed;

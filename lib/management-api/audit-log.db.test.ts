@@ -100,6 +100,19 @@ it('every change by the management API is in the audit log with its request id a
   await call('POST /invitations', admin, {}, { emails: ['ivy@example.com'] });
   const [ivy] = await sql<{ id: string }>('select id from person_registrations');
   await call('DELETE /invitations/:id', admin, { id: ivy?.id ?? '' });
+  await sql(
+    `insert into person_registrations (auth_method_id, email, kind, state, handle_hash, password_hash, expires_at)
+     select 'local', who || '@example.com', 'waiting', 'proved', sha256(who::bytea), 'x', now() + interval '1 day'
+     from unnest('{una,uwe}'::text[]) who`,
+  );
+  await sql(`update auth_methods set config = '{"registration":"approval"}' where id = 'local'`);
+  await call('POST /registrations/:id/approval', admin, { id: 'una@example.com' });
+  await call(
+    'POST /registrations/:id/rejection',
+    admin,
+    { id: 'uwe@example.com' },
+    { reason: 'Who are you?' },
+  );
   const made = await call('POST /people', admin, {}, { email: 'zoe@example.com', password: 'long-enough-2' });
   const zoe = { id: made.id as string };
   await call('PATCH /people/:id', admin, zoe, { name: 'Zoe' });

@@ -161,6 +161,8 @@ describe('the management API', () => {
       `insert into consents (person_id, client_id, api_id, scopes) values ($1, 'shop', 'orders', '{read}')`,
       [people['administrator']?.id],
     );
+    await sql(`insert into person_registrations (auth_method_id, email, kind, handle_hash, expires_at)
+      values ('local', 'user@example.com', 'waiting', 'x', now() + interval '1 day')`);
     const ids: Record<string, string> = { client_id: 'shop', api: 'orders', kid: 'x', id: 'orders' };
     const { json: keys } = await send('/keys', { token: admin() });
     ids['kid'] = keys.rows[0].kid;

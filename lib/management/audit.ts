@@ -7,6 +7,7 @@ import {
   countRegistry,
   isUuid,
   type RegistryCounts,
+  waitingPeople,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage } from './page.ts';
@@ -33,7 +34,9 @@ export type Overview = {
 export const readOverview = operation(
   'readOverview',
   async ({ actor, db }, input: { counts?: boolean } = {}): Promise<Overview> => ({
-    pending: mayDo(actor, 'subscriptions.decide') ? await countPending(db, decidableBy(actor)) : 0,
+    pending:
+      (mayDo(actor, 'subscriptions.decide') ? await countPending(db, decidableBy(actor)) : 0) +
+      (mayDo(actor, 'people.decide') ? await waitingPeople.count(db) : 0),
     counts: input.counts === true && mayDo(actor, 'registry.read') ? await countRegistry() : null,
   }),
 );

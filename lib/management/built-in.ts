@@ -19,6 +19,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'account:write': 'Change your profile, end sessions, withdraw consents',
   'people:read': 'See people and their roles',
   'people:write': 'Create, change and disable people, give and take roles',
+  'people:decide': 'Approve and reject people who wait for an account',
   'clients:read': 'See clients',
   'clients:write': 'Create and change clients and their secrets',
   'subscriptions:read': 'See subscriptions',

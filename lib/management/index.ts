@@ -76,6 +76,7 @@ export {
   type Invitation,
   type InvitationResult,
   invitePeople,
+  listInvitingMethods,
   pageInvitations,
   readInvitation,
   withdrawInvitation,
@@ -197,6 +198,13 @@ export {
 } from './subscriptions.ts';
 export { readTokenActor, SignInTooWeak } from './token-actor.ts';
 export { readUsage, type Usage, type UsageChoice, type UsageStepView } from './usage.ts';
+export {
+  approvePerson,
+  pageWaitingPeople,
+  readWaitingPerson,
+  rejectPerson,
+  type WaitingPerson,
+} from './waiting-people.ts';
 export {
   type JoinView,
   joinWay,

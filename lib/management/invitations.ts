@@ -6,6 +6,7 @@ import { settings } from '#lib/settings/index.ts';
 import { inTransaction, isUuid, lockName, personRegistrations } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf } from './page.ts';
+import { idOf } from './policy.ts';
 import { record } from './record.ts';
 import { faulty, Refused } from './refused.ts';
 import { background, sendServiceMail } from './service-mail.ts';
@@ -20,6 +21,7 @@ export type Invitation = {
   email: string;
   authMethodId: string;
   name: string;
+  invitedByEmail: string | null;
   createdAt: Date;
   expiresAt: Date;
 };
@@ -64,6 +66,7 @@ export const invitePeople = operation(
           authMethodId: method.id,
           email,
           name: name.data,
+          invitedBy: idOf(actor),
           handleHash,
           days: INVITATION_DAYS,
         };
@@ -113,6 +116,12 @@ async function sendInvitations(mails: readonly { to: string; token: string }[]):
     if ((at + 1) % MAILS_AT_ONCE === 0) await settleMail();
   }
 }
+
+/** The local methods that let invited people in. */
+export const listInvitingMethods = operation(
+  'listInvitingMethods',
+  ({ db }): Promise<{ id: string; name: string }[]> => personRegistrations.invitingMethods(db),
+);
 
 /** Those that nobody has used, the newest first. */
 export const pageInvitations = operation(

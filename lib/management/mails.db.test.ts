@@ -23,6 +23,7 @@ import {
   startAddressChange,
 } from './index.ts';
 import { tellApprovers, tellRequester } from './notices.ts';
+import { tellAdmitted, tellDeciders, tellRejected } from './registration-mails.ts';
 
 const sent: Mail[] = [];
 vi.mock('#lib/kit/index.ts', async (original) => ({
@@ -53,8 +54,11 @@ const speak = (locale: string | null) => sql('update people set locale = $1', [l
 /** To people who chose this language, and, where nobody knows them, from pages in it. */
 async function sendEveryMail(language: Language): Promise<void> {
   const dev = { ...(await givenPerson('dev', 'developer')), locale: language };
-  await givenPerson('judge', 'approver');
   await givenPerson('chief', 'administrator');
+  await speak(language);
+  tellDeciders();
+  await settleNotices();
+  await givenPerson('judge', 'approver');
   const alice = await givenLocal('alice');
   const mover = await givenPerson('mover');
   await givenClient(dev);
@@ -88,6 +92,9 @@ async function sendEveryMail(language: Language): Promise<void> {
   await requestEmailVerification(dev);
   await changePerson(OPERATOR, { id: mover.id, email: 'moved@example.com' });
   for (const news of FACTORS) tellOfFactor({ email: 'dev@example.com', locale: language }, news, 'Telefon 7');
+  const decided = { to: { email: 'dev@example.com', locale: language }, brand: undefined };
+  tellAdmitted(decided);
+  tellRejected(decided, 'Ünser Grund');
   const moving = { email: 'dev@example.com', locale: language };
   for (const which of ['old', 'new'] as const) sendAddressCode(moving, '123456', which);
   sendAddressTaken(moving);
@@ -117,7 +124,7 @@ const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html
 describe.each(LANGUAGES)('%s', (language) => {
   it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
     await sendEveryMail(language);
-    expect(sent).toHaveLength(33);
+    expect(sent).toHaveLength(36);
     const all = sent.map(saidIn).join('\n');
     // none of the messages has no mail
     for (const text of Object.values(CATALOGUE[language].mail))
@@ -149,6 +156,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(of('alice').map(({ text }) => text.includes('brk'))).toEqual([true, true]);
     expect(of('dev').filter(({ text }) => text.includes('123 456'))).toHaveLength(2);
     expect(of('dev').filter(({ text }) => text.includes('newer@example.com'))).toHaveLength(1);
+    expect(of('chief')[0]?.text).toMatch(/\/admin\/approvals$/m);
     expect(of('guest')[0]?.text).toMatch(/register\?invitation=\S+$/m);
   });
 });

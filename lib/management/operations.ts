@@ -70,8 +70,14 @@ const TABLE = {
 
   createPerson: plain('people.manage', 'always'),
   invitePeople: plain('people.manage', 'always'),
+  listInvitingMethods: plain('people.read'),
   pageInvitations: plain('people.read'),
   withdrawInvitation: change('people.manage'),
+  // an account of a stranger
+  pageWaitingPeople: plain('people.decide'),
+  readWaitingPerson: plain('people.decide'),
+  approvePerson: plain('people.decide', 'always'),
+  rejectPerson: plain('people.decide'),
   findPerson: plain('people.read'),
   pagePeople: plain('people.read'),
   readPerson: plain('people.read'),

@@ -56,6 +56,7 @@ const RULES = {
   'account.change': { roles: EVERYBODY, scope: 'account:write' },
   'people.read': { roles: ['administrator'], scope: 'people:read' },
   'people.manage': { roles: ['administrator'], scope: 'people:write' },
+  'people.decide': { roles: ['administrator', 'approver'], scope: 'people:decide' },
   'clients.create': { roles: ['administrator', 'developer'], scope: 'clients:write' },
   'clients.see-own': { roles: ['administrator', 'developer'], scope: 'clients:read' },
   'clients.see-all': { roles: ['administrator'], scope: 'clients:read' },

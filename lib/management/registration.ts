@@ -13,7 +13,9 @@ import {
   insertPerson,
   inTransaction,
   markEmailVerified,
+  ownConnection,
   personRegistrations,
+  waitingPeople,
 } from '#lib/store/index.ts';
 import { mailBrand } from './mail-brand.ts';
 import { type From, limited, mailLimits } from './mail-limits.ts';
@@ -21,6 +23,7 @@ import { passwordFaults } from './password-policy.ts';
 import { record } from './record.ts';
 import { REGISTRATION_MINUTES, sendAccountExists, sendRegistrationCode } from './registration-mails.ts';
 import { background } from './service-mail.ts';
+import { beginToWait } from './waiting-people.ts';
 
 export type AskedToRegister =
   /** `handle`: what the browser keeps; together with the code, or the link, it proves the address */
@@ -76,10 +79,10 @@ const codeHash = (handle: string, code: string) => sha256(`${handle} ${code}`);
 
 const GUESSES = { what: 'registration codes', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
-/** Five wrong codes end a registration, and ten those of an address for a while. Spaces in a code do not count. */
+/** `approval`: the method asks for one. Five wrong codes end a registration, and ten those of an address for a while. Spaces in a code do not count. */
 export async function proveAddress(
-  input: { handle: string; email: string; code?: string; link?: string } & From,
-): Promise<'proved' | 'wrong' | 'slow-down'> {
+  input: { handle: string; email: string; code?: string; link?: string; approval: boolean } & From,
+): Promise<'proved' | 'waits-already' | 'wrong' | 'slow-down'> {
   const code = input.code?.replaceAll(/\s/g, '');
   if (code !== undefined && !/^\d{6}$/.test(code)) return 'wrong';
   const limits = [...callerLimits(GUESSES, input.ip), attemptLimit('account', `register ${input.email}`, 10)];
@@ -90,7 +93,9 @@ export async function proveAddress(
   try {
     const prove = () => personRegistrations.prove(sha256(input.handle), proof);
     const proved = await underLimits(limits, input, prove, (right) => !right);
-    return proved ? 'proved' : 'wrong';
+    if (!proved) return 'wrong';
+    const waits = input.approval && (await waitingPeople.find(ownConnection, input.email)) !== null;
+    return waits ? 'waits-already' : 'proved';
   } catch (error) {
     if (error instanceof TooManyAttempts) return 'slow-down';
     throw error;
@@ -103,6 +108,10 @@ export type NewAccount =
   | { kind: 'faulty'; field: string; message: string }
   /** somebody else gave the address an account meanwhile */
   | { kind: 'taken'; email: string }
+  /** somebody has to approve it; `waits-already`: what was asked for before stands, with its password */
+  | { kind: 'waits' | 'waits-already' }
+  /** too many wait */
+  | { kind: 'full' | 'slow-down' }
   /** used, too old, or the method lets nobody in any more */
   | { kind: 'gone' };
 
@@ -113,6 +122,8 @@ export async function finishRegistration(
   const handleHash = sha256(input.handle);
   const found = await personRegistrations.findProved(handleHash);
   if (!found || (found.kind === 'invited') !== (input.invited ?? false)) return { kind: 'gone' };
+  // the form was sent twice
+  if (found.kind === 'waiting') return { kind: 'waits' };
   const { email } = found;
   const parsed = personName.safeParse(input.name);
   if (!parsed.success || parsed.data.includes('\u0000'))
@@ -123,6 +134,10 @@ export async function finishRegistration(
   const [fault] = await passwordFaults(chooser, input.password, { email, name });
   if (fault) return { kind: 'faulty', ...fault };
   const passwordHash = await hashPassword(input.password);
+  if (found.needsApproval) {
+    const kind = await beginToWait(handleHash, { name, passwordHash }, input);
+    return kind === 'taken' ? { kind, email } : { kind };
+  }
   const outcome = await inTransaction(async (db) => {
     const taken = await personRegistrations.take(db, handleHash);
     if (!taken) return { kind: 'gone' } as const;

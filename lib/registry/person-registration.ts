@@ -1,14 +1,14 @@
 // How people come to an account of a local method. What a client registers (RFC 7591) is client.ts.
 import { z } from 'zod';
 
-const MODES = ['off', 'invite', 'open'] as const;
+const MODES = ['off', 'invite', 'open', 'approval'] as const;
 type RegistrationMode = (typeof MODES)[number];
 
 export const methodRegistration = z
   .enum(MODES, `must be ${MODES.join(', ')}`)
   .optional()
   .describe(
-    'Who may make an account: nobody (off), whoever was invited (invite), or everybody whose address is proved (open)',
+    'Who may make an account: nobody (off), whoever was invited (invite), everybody whose address is proved (open), or those of them whom somebody approved (approval)',
   );
 
 export const REGISTRATION_WORDS = {
@@ -19,6 +19,10 @@ export const REGISTRATION_WORDS = {
     note: 'An invitation goes to an address, and its link makes the account.',
   },
   open: { label: 'Everybody', note: 'Whoever proves an address may make an account with it.' },
+  approval: {
+    label: 'Everybody who is approved',
+    note: 'Whoever proves an address waits until an approver or administrator lets them in.',
+  },
 };
 
 /** What a method says of it; only a local one says anything. */
@@ -27,6 +31,10 @@ function registrationOf(method: { type: string; config: Record<string, unknown> 
   return (method.type === 'local' && MODES.find((mode) => mode === said)) || 'off';
 }
 
+type Method = Parameters<typeof registrationOf>[0];
+
 /** May somebody begin who was not invited? */
-export const isOpenToAll = (method: { type: string; config: Record<string, unknown> }): boolean =>
-  registrationOf(method) === 'open';
+export const isOpenToAll = (method: Method): boolean => ['open', 'approval'].includes(registrationOf(method));
+
+/** Does whoever was not invited wait for an approval? */
+export const asksApproval = (method: Method): boolean => registrationOf(method) === 'approval';

@@ -244,5 +244,6 @@ export {
 export { spendAssertion } from './used-assertions.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
 export { type Vouching, vouchForSignIn } from './vouched.ts';
+export { type BeganToWait, type WaitingPerson, waitingPeople } from './waiting-people.ts';
 export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './ways.ts';
 export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

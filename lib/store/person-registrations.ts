@@ -7,8 +7,8 @@ import type { Db } from './transaction.ts';
 
 /** SQL: the method `m` lets people in `how`, a list of values of its setting. */
 const letsIn = (how: string) => `m.type = 'local' and m.config->>'registration' in (${how})`;
-const BY_THEMSELVES = letsIn(`'open'`);
-const BY_INVITATION = letsIn(`'invite', 'open'`);
+const BY_THEMSELVES = letsIn(`'open', 'approval'`);
+const BY_INVITATION = letsIn(`'invite', 'open', 'approval'`);
 
 /**
  * `known`: the address has an account, of a person who chose the language `locale`. Null: the method is gone, or lets nobody in by themselves. `olderHash` is of the handle
@@ -77,20 +77,27 @@ returning coalesce(r.code_hash = $2, false) or coalesce(r.link_hash = $3, false)
   return row?.proved ?? false;
 }
 
-/** What may become a person now: proved by its browser, or an invitation whose link this is. Uses nothing up. */
-async function findProved(
-  handleHash: Buffer,
-): Promise<{ email: string; name: string; authMethodId: string; kind: 'asked' | 'invited' } | null> {
-  const [row] = await query<{ email: string; name: string; authMethodId: string; kind: 'asked' | 'invited' }>(
-    {
-      name: 'registration-find',
-      text: `select r.email, r.name, r.kind, r.auth_method_id as "authMethodId"
+type Proved = {
+  email: string;
+  name: string;
+  kind: 'asked' | 'invited' | 'waiting';
+  /** somebody has to approve it */
+  needsApproval: boolean;
+};
+
+/**
+ * What may become a person now: proved by its browser, or an invitation whose link this is; and what waits for an approval already.
+ * Uses nothing up.
+ */
+async function findProved(handleHash: Buffer): Promise<Proved | null> {
+  const [row] = await query<Proved>({
+    name: 'registration-find',
+    text: `select r.email, r.name, r.kind, r.kind = 'asked' and m.config->>'registration' = 'approval' as "needsApproval"
 from person_registrations r join auth_methods m on m.id = r.auth_method_id
 where r.handle_hash = $1 and r.state = 'proved' and r.expires_at > now()
-  and (r.kind = 'asked' and ${BY_THEMSELVES} or r.kind = 'invited' and ${BY_INVITATION})`,
-      values: [handleHash],
-    },
-  );
+  and (r.kind in ('asked', 'waiting') and ${BY_THEMSELVES} or r.kind = 'invited' and ${BY_INVITATION})`,
+    values: [handleHash],
+  });
   return row ?? null;
 }
 
@@ -105,27 +112,35 @@ type TakenRegistration = {
 function take(db: Db, handleHash: Buffer): Promise<TakenRegistration | null> {
   return db.one(sql`delete from person_registrations r using auth_methods m
     where r.handle_hash = ${handleHash} and r.state = 'proved' and r.expires_at > now() and m.id = r.auth_method_id
-      and m.type = 'local' and (r.kind = 'asked' and m.config->>'registration' = 'open'
-        or r.kind = 'invited' and m.config->>'registration' in ('invite', 'open'))
+      and (r.kind = 'asked' and ${raw(letsIn(`'open'`))} or r.kind = 'invited' and ${raw(BY_INVITATION)})
     returning r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"`);
 }
 
 /** The local methods that let invited people in. */
-function invitingMethods(db: Db): Promise<{ id: string }[]> {
-  return db.query(sql`select m.id from auth_methods m where ${raw(BY_INVITATION)} order by m.position, m.id`);
+function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
+  return db.query(
+    sql`select m.id, m.name from auth_methods m where ${raw(BY_INVITATION)} order by m.position, m.id`,
+  );
 }
 
 /** Ends an older invitation of the address. The caller holds a lock on the address. */
 async function invite(
   db: Db,
-  of: { authMethodId: string; email: string; name: string; handleHash: Buffer; days: number },
+  of: {
+    authMethodId: string;
+    email: string;
+    name: string;
+    invitedBy: string | null;
+    handleHash: Buffer;
+    days: number;
+  },
 ): Promise<{ outcome: 'invited' | 'invited-again' | 'has-account' }> {
   if (await db.any(sql`select from people where email = ${of.email}`)) return { outcome: 'has-account' };
   const older = await db.any(sql`delete from person_registrations
     where auth_method_id = ${of.authMethodId} and email = ${of.email} and kind = 'invited' returning 1`);
   await db.query(sql`insert into person_registrations
-    (auth_method_id, email, kind, state, name, handle_hash, expires_at)
-    values (${of.authMethodId}, ${of.email}, 'invited', 'proved', ${of.name}, ${of.handleHash},
+    (auth_method_id, email, kind, state, name, invited_by, handle_hash, expires_at)
+    values (${of.authMethodId}, ${of.email}, 'invited', 'proved', ${of.name}, ${of.invitedBy}, ${of.handleHash},
       now() + make_interval(days => ${of.days}))`);
   return { outcome: older ? 'invited-again' : 'invited' };
 }
@@ -135,6 +150,8 @@ type InvitationRow = {
   email: string;
   authMethodId: string;
   name: string;
+  /** null: whoever runs the command line, or somebody who is gone */
+  invitedByEmail: string | null;
   createdAt: Date;
   expiresAt: Date;
 };
@@ -142,7 +159,8 @@ type InvitationRow = {
 /** The newest first. */
 const INVITATIONS = list<InvitationRow, { search: string | null }>({
   rows: sql`r.id, r.email, r.auth_method_id as "authMethodId", r.name, r.created_at as "createdAt",
-    r.expires_at as "expiresAt" from person_registrations r`,
+    r.expires_at as "expiresAt", i.email as "invitedByEmail"
+    from person_registrations r left join people i on i.id = r.invited_by::uuid`,
   key: [
     ['r.created_at', 'time'],
     ['r.id', 'uuid'],

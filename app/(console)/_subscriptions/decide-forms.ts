@@ -1,9 +1,16 @@
 // Deciding on subscriptions: one form for every decision, and one for the terms of what is approved.
-import { changeTerms, decideSubscription, Refused } from '#lib/management/index.ts';
+import {
+  approvePerson,
+  changeTerms,
+  decideSubscription,
+  Refused,
+  rejectPerson,
+} from '#lib/management/index.ts';
 import { DECISIONS, type Decision } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import { termsIn } from './terms-fields.tsx';
+import { waitingPath } from './waiting-people.tsx';
 import { INBOX } from './words.ts';
 
 const page = (fields: Fields): string => {
@@ -19,6 +26,18 @@ export const decideForms: Forms = {
       const [clientId, api] = [fields.one('clientId'), fields.one('api')];
       await changeTerms(actor, { clientId, api, ...termsIn(fields), version: fields.number('version') });
       return done(page(fields), 'terms-changed');
+    },
+  },
+  'person-decide': {
+    page: (fields) => waitingPath(fields.one('id')),
+    run: async (actor, fields) => {
+      const id = fields.one('id');
+      if (fields.one('action') === 'approve') {
+        await approvePerson(actor, { id });
+        return done(INBOX, 'person-approved');
+      }
+      await rejectPerson(actor, { id, reason: fields.given('reason') });
+      return done(INBOX, 'person-rejected');
     },
   },
   decide: {

@@ -1,65 +1,99 @@
 // The requests that wait for a decision, and one of them beside the list.
 import { Name } from '#app/_components/name.tsx';
-import { pageInbox, Refused, readSubscription, type SubscriptionView } from '#lib/management/index.ts';
+import {
+  pageInbox,
+  pageWaitingPeople,
+  Refused,
+  readSubscription,
+  readWaitingPerson,
+  type SubscriptionView,
+} from '#lib/management/index.ts';
 import { isPowerful, POWERS } from '#lib/registry/index.ts';
 import { Pager } from '../_ui/list.tsx';
 import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
+import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
 import { hostOf } from './agent-facts.tsx';
 import { Decide } from './decide.tsx';
 import { RequestFacts } from './request-facts.tsx';
+import { ChosenPerson, PersonRequest } from './waiting-people.tsx';
 import { INBOX } from './words.ts';
 
 export async function Inbox(visited: Visit) {
   const { actor, query } = visited;
-  const { cursor = '', client, api } = query;
+  const { cursor = '', people: peopleCursor = '', client, api, person } = query;
   const { rows, next } = await pageInbox(actor, { cursor });
+  const people = await pageWaitingPeople(actor, { cursor: peopleCursor });
   const asked = client !== undefined && api !== undefined ? { clientId: client, api } : null;
   const listed = rows.find((row) => row.clientId === client && row.api === api);
-  const chosen = listed ?? (asked ? await other(visited, asked) : rows[0]);
+  const askedPerson =
+    person === undefined
+      ? undefined
+      : (people.rows.find(({ id }) => id === person) ??
+        (await ifThere(() => readWaitingPerson(actor, { id: person }))));
+  const named = asked !== null || person !== undefined;
+  const chosen = listed ?? (asked ? await ifThere(() => readSubscription(actor, asked)) : undefined);
+  const first = named ? undefined : rows[0];
+  const request = chosen ?? first;
+  const who = askedPerson ?? (named || first ? undefined : people.rows[0]);
   return (
     <>
-      <Title lead="Requests for the APIs that you look after, the oldest first.">Approvals</Title>
-      {asked && !chosen && (
+      <Title lead="Requests for the APIs that you look after, and for accounts, the oldest first.">
+        Approvals
+      </Title>
+      {named && !request && !who && (
         <Callout>
           <p>That request is not there any more.</p>
         </Callout>
       )}
-      {rows.length === 0 && !chosen ? (
+      {rows.length === 0 && people.rows.length === 0 && !request && !who ? (
         <Empty heading="Nothing waits for you">
           <p>
             When a developer asks for a trusted subscription, for a machine’s, or for one to an API that wants
-            approval, it stands here. <a href="/admin/subscriptions">All subscriptions</a>
+            approval, or somebody for an account that wants one, it stands here.{' '}
+            <a href="/admin/subscriptions">All subscriptions</a>
           </p>
         </Empty>
       ) : (
-        <div className={asked && chosen ? 'inbox chosen' : 'inbox'}>
+        <div className={named && (request || who) ? 'inbox chosen' : 'inbox'}>
           <div className="inbox-list">
-            {rows.length === 0 ? (
-              <p className="soft">Nothing else waits.</p>
-            ) : (
+            {rows.length === 0 && people.rows.length === 0 && <p className="soft">Nothing else waits.</p>}
+            {rows.length > 0 && (
               <ul className="list" aria-label="Requests">
                 {rows.map((row) => (
-                  <Request key={`${row.clientId} ${row.api}`} row={row} here={row === chosen} />
+                  <Request key={`${row.clientId} ${row.api}`} row={row} here={row === request} />
                 ))}
               </ul>
             )}
-            <Pager path={INBOX} query={{ cursor }} next={next} />
+            <Pager path={INBOX} query={{ people: peopleCursor, cursor }} next={next} />
+            {people.rows.length > 0 && (
+              <ul className="list" aria-label="People">
+                {people.rows.map((row) => (
+                  <PersonRequest key={row.id} row={row} here={row === who} />
+                ))}
+              </ul>
+            )}
+            {people.next !== null && (
+              <p className="pager">
+                <a href={withQuery(INBOX, { cursor, people: people.next })}>More people</a>
+              </p>
+            )}
           </div>
-          {chosen && <Chosen of={chosen} {...visited} />}
+          {request && <Chosen of={request} {...visited} />}
+          {who && <ChosenPerson of={who} {...visited} />}
         </div>
       )}
     </>
   );
 }
 
-/** A request that a mail links to and that is not pending; null where this actor may not see it. */
-async function other({ actor }: Visit, asked: { clientId: string; api: string }) {
+/** A request that a mail links to, and that is not among the first; undefined where this actor may not see it. */
+async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await readSubscription(actor, asked);
+    return await read();
   } catch (error) {
-    if (error instanceof Refused) return null;
+    if (error instanceof Refused) return undefined;
     throw error;
   }
 }

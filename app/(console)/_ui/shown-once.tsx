@@ -3,11 +3,12 @@
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '#app/_components/copy-button.tsx';
 
-/** A secret in a form's answer. It is shown once and stored nowhere. */
+/** In a form's answer, and stored nowhere: a secret that is shown once, or (`copied: false`) what became of many things. */
 export type Shown = {
   heading: string;
   message: string;
   values: [name: string, value: string][];
+  copied?: false;
   next: { href: string; label: string };
 };
 
@@ -19,13 +20,25 @@ export function ShownOnce({ shown }: { shown: Shown }) {
       <h3>{shown.heading}</h3>
       <p>{shown.message}</p>
       <dl className="addresses">
-        {shown.values.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="copy">
-              <code>{value}</code>
-              <CopyButton text={value} label={name} />
-            </dd>
+        {shown.values.map(([name, value], at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and a name may come twice
+          <div key={at}>
+            {shown.copied === false ? (
+              <>
+                <dt>
+                  <bdi>{name}</bdi>
+                </dt>
+                <dd>{value}</dd>
+              </>
+            ) : (
+              <>
+                <dt>{name}</dt>
+                <dd className="copy">
+                  <code>{value}</code>
+                  <CopyButton text={value} label={name} />
+                </dd>
+              </>
+            )}
           </div>
         ))}
       </dl>

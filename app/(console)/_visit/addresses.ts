@@ -101,6 +101,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/keys': may('keys.read'),
   '/admin/keys/:kid/retire': key,
   '/admin/people': may('people.read'),
+  '/admin/people/invitations': may('people.manage'),
   '/admin/people/new': may('people.manage'),
   '/admin/people/:personId': person,
   '/admin/people/:personId/delete': person,

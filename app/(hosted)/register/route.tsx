@@ -28,11 +28,10 @@ export const GET = htmlPage(
     const [invitation, again] = [query('invitation'), query('again')];
     const view = await viewRegister({ interaction, link, done, invitation, again, cookie });
     const status = view.kind === 'unusable' ? 400 : 200;
-    const heading = HEADINGS[view.kind === 'ready' ? view.step : 'address'];
     const choosing = view.kind === 'invited' || (view.kind === 'ready' && view.step === 'password');
     return {
       status,
-      title: frame.words.t(heading),
+      title: titleOf(view, frame.words),
       content: <RegisterPage view={view} requestId={requestId} frame={frame} />,
       style: styleOf(view),
       ...(choosing && { script: NEW_PASSWORD_SCRIPT }),
@@ -40,6 +39,11 @@ export const GET = htmlPage(
   },
   { personal: true, translated: true },
 );
+
+function titleOf(view: RegisterView, { t, said }: Words): string {
+  if (view.kind === 'ready') return t(HEADINGS[view.step]);
+  return view.kind === 'invited' ? t(HEADINGS.address) : said(view.heading);
+}
 
 type RegisterPageProps = { view: RegisterView; requestId: string; frame: HostedFrame };
 
@@ -94,7 +98,7 @@ type LeadProps = { view: Extract<RegisterView, { kind: 'ready' }>; words: Words 
 
 function Lead({ view, words: { t, parts } }: LeadProps) {
   const email = <Name>{view.email}</Name>;
-  if (view.step === 'address') return <>{t('register.lead')}</>;
+  if (view.step === 'address') return <>{t(view.approval ? 'register.approval_lead' : 'register.lead')}</>;
   if (view.step === 'link') return <Sentence parts={parts('register.link_lead', { email })} />;
   if (view.step === 'password') return <Sentence parts={parts('register.password_lead', { email })} />;
   return <Sentence parts={parts('register.code_lead', { email })} />;

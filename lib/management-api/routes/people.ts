@@ -1,6 +1,7 @@
 // /people: for administrators. A person is named by id or by e-mail address.
 import { z } from 'zod';
 import {
+  approvePerson,
   changePerson,
   createPerson,
   deletePerson,
@@ -11,7 +12,10 @@ import {
   invitePeople,
   pageInvitations,
   pagePeople,
+  pageWaitingPeople,
   readPerson,
+  readWaitingPerson,
+  rejectPerson,
   resetFactors,
   revokeRole,
   sendPasswordReset,
@@ -24,6 +28,7 @@ import { activity, paging, search } from './inputs.ts';
 
 const read = routesFor('people.read');
 const manage = routesFor('people.manage');
+const decide = routesFor('people.decide');
 
 export const peopleRoutes: Route[] = [
   read('GET /people', 'People', pagePeople, {
@@ -89,5 +94,22 @@ export const peopleRoutes: Route[] = [
     'DELETE /people/:id/sessions',
     'Sign a person out everywhere and end their tokens',
     (actor, { id }) => endSessionsOf(actor, { personId: id }),
+  ),
+  decide('GET /registrations', 'Who waits for an account, the oldest first', pageWaitingPeople, {
+    query: z.strictObject(paging),
+    answers: page('WaitingPerson'),
+  }),
+  decide('GET /registrations/:id', 'One of them', readWaitingPerson, { answers: one('WaitingPerson') }),
+  decide(
+    'POST /registrations/:id/approval',
+    'Let them in: an account with the password that they chose',
+    approvePerson,
+    { answers: one('CreatedPerson') },
+  ),
+  decide(
+    'POST /registrations/:id/rejection',
+    'Reject them; the mail says why, where a reason is given',
+    rejectPerson,
+    { body: z.strictObject({ reason: z.string().max(5000).optional() }) },
   ),
 ];

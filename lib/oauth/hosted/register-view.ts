@@ -1,6 +1,6 @@
 // What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a password to
 // choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an account.
-import { type DisplayText, isOpenToAll } from '#lib/registry/index.ts';
+import { asksApproval, type DisplayText, isOpenToAll } from '#lib/registry/index.ts';
 import { readInterrupted } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
@@ -15,6 +15,8 @@ type Ready = {
   /** what was typed, or is being proved */
   email: string;
   alert: string | null;
+  /** somebody has to approve the account */
+  approval: boolean;
   interaction: string;
   antiForgery: string;
 };
@@ -54,7 +56,7 @@ type RegisterInput = {
   invitation: string | undefined;
   /** of its form, sent once already */
   again: string | undefined;
-  /** how it ended: `taken`, `gone`, or `ready` of an invitation */
+  /** how it ended: a key of `ENDED`, `ready` of an invitation, or `approved` of the mail about that */
   done: string | undefined;
   cookie: string | undefined;
 };
@@ -63,6 +65,7 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
   const { link, cookie } = input;
   if (input.invitation !== undefined || input.done === 'ready') return viewInvited(input);
   const byLink = link !== undefined;
+  if (input.done === 'approved') return viewApproved(cookie);
   const opened = await openHostedPage({
     interaction: byLink ? readInterrupted(cookie) : input.interaction,
     cookie,
@@ -81,6 +84,7 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
     api: apiView(api),
     email: registering?.email ?? interaction.username ?? request.loginHint ?? '',
     alert: alert ?? null,
+    approval: asksApproval(method),
     interaction: sealed,
     antiForgery,
   } as const;
@@ -99,10 +103,45 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
   return { ...ready, step: 'code', notice: alert === undefined ? notice : null, otherAddress };
 }
 
+const APPROVED = 'Your account is ready';
+
+/** The link of the mail: to the request, where it is the same browser soon afterwards. */
+async function viewApproved(cookie: string | undefined): Promise<RegisterView> {
+  const interaction = readInterrupted(cookie);
+  const opened = await openHostedPage({ interaction, cookie });
+  if ('kind' in opened) {
+    const message = 'Go back to the application, and sign in there with the password that you chose.';
+    return { kind: 'elsewhere', heading: APPROVED, message };
+  }
+  const href = `${settings().authUrl}/login?interaction=${opened.sealed}`;
+  const message = 'Sign in with the password that you chose.';
+  return { kind: 'ended', heading: APPROVED, message, href, label: 'Sign in' };
+}
+
+const WAITING = 'Waiting for approval';
+
 const ENDED: Record<string, { heading: string; message: string; label: string } | undefined> = {
   taken: {
     heading: 'You have an account already',
     message: 'Somebody made one for your address meanwhile. Sign in, or choose a new password.',
+    label: 'Sign in',
+  },
+  waits: {
+    heading: WAITING,
+    message:
+      'Somebody decides whether you get an account, and a mail tells you. Then sign in with the password that you chose.',
+    label: 'Sign in',
+  },
+  'waits-already': {
+    heading: WAITING,
+    message:
+      'You asked for an account before, and that request stands, with the password that you chose then. A mail tells you when somebody has decided.',
+    label: 'Sign in',
+  },
+  full: {
+    heading: 'Too many people wait',
+    message:
+      'Nobody else can ask for an account just now, and nothing of this was kept. Try again another day.',
     label: 'Sign in',
   },
   gone: {

@@ -4,7 +4,7 @@ import { accountName } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { askToRegister, finishRegistration, proveAddress } from '#lib/management/index.ts';
-import { isOpenToAll } from '#lib/registry/index.ts';
+import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
 import {
   forgetInterrupted,
   keepInterrupted,
@@ -95,12 +95,21 @@ async function ask(given: Given, email: string): Promise<Answer> {
 }
 
 async function prove(given: Given, { handle, email }: Registering): Promise<Answer> {
-  const { fields, interaction, from } = given;
+  const { fields, interaction, request, from } = given;
   const link = fields.get('link');
   const proof = link === undefined ? { code: fields.get('code') ?? '' } : { link };
-  const proved = await proveAddress({ handle, email, ...proof, ...from });
+  const approval = asksApproval(request.issuer.method);
+  const proved = await proveAddress({ handle, email, ...proof, approval, ...from });
   if (proved === 'proved') return onward(given, { handle, email, proved: true });
+  if (proved === 'waits-already') return ended(given, email, proved);
   return again(interaction, proved === 'slow-down' ? SLOW_DOWN : link === undefined ? WRONG : WRONG_LINK);
+}
+
+/** The request waits in this browser for another ten minutes, for whoever is let in at once. */
+function ended({ interaction }: Given, email: string, how: string): Answer {
+  const next = { ...plain(interaction), startedAt: now().getTime(), username: email };
+  const kept = { 'set-cookie': keepInterrupted(sealInteraction(next)) };
+  return redirect(303, `${registerAddress(next)}&done=${how}`, kept);
 }
 
 async function finish(given: Given, { handle, email, ...more }: Registering): Promise<Answer> {
@@ -112,8 +121,8 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
     const typed = { ...interaction, registering: { ...more, handle, email, name } };
     return again(typed, `${made.message.charAt(0).toUpperCase()}${made.message.slice(1)}.`);
   }
-  if (made.kind !== 'made')
-    return redirect(303, `${registerAddress({ ...plain(interaction), username: email })}&done=${made.kind}`);
+  if (made.kind === 'slow-down') return again(interaction, SLOW_DOWN);
+  if (made.kind !== 'made') return ended(given, email, made.kind);
   const session = await startSession({
     cookieHeader: http.headers['cookie'],
     authMethodId: method.id,

@@ -8,6 +8,7 @@ import { visit } from '#app/(console)/_visit/visit.tsx';
 import { pagePeople, readSecondFactors } from '#lib/management/index.ts';
 import { type PersonRow, ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
 import { personPath } from './forms.ts';
+import { INVITATIONS } from './invitations/forms.ts';
 
 export const metadata: Metadata = { title: 'People' };
 
@@ -29,9 +30,14 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
         <Title
           lead="Everybody who has signed in, by whichever method, and everybody of our own store."
           actions={
-            <a className="button" href="/admin/people/new">
-              Add a person
-            </a>
+            <>
+              <a className="button plain" href={INVITATIONS}>
+                Invite people
+              </a>
+              <a className="button" href="/admin/people/new">
+                Add a person
+              </a>
+            </>
           }
         >
           People

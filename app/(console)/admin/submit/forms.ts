@@ -6,6 +6,7 @@ import { methodForms } from '#app/(console)/_registry/method-forms.ts';
 import { decideForms } from '#app/(console)/_subscriptions/decide-forms.ts';
 import { keyForms } from '../keys/forms.ts';
 import { peopleForms } from '../people/forms.ts';
+import { invitationForms } from '../people/invitations/forms.ts';
 import { sessionForms } from '../sessions/forms.ts';
 
 export const forms: Forms = {
@@ -14,6 +15,7 @@ export const forms: Forms = {
   ...apiForms,
   ...methodForms,
   ...peopleForms,
+  ...invitationForms,
   ...sessionForms,
   ...keyForms,
 };

@@ -26,6 +26,9 @@ export const mailsDe = {
     address_taken_subject: 'Diese Adresse hat ein Konto',
     address_taken_you:
       'Wenn Sie das waren, melden Sie sich mit dieser Adresse an oder wählen Sie eine andere.',
+    admitted:
+      'Ihr Konto ist genehmigt. Gehen Sie zurück zur Anwendung und melden Sie sich mit dem Passwort an, das Sie gewählt haben, oder beginnen Sie hier:',
+    admitted_subject: 'Ihr Konto ist bereit',
     app_added:
       'Für Ihr Konto wurde eine Authenticator-App eingerichtet. Zum Anmelden brauchen Sie einen Code aus dieser App.',
     app_added_subject: 'Eine Authenticator-App wurde eingerichtet',
@@ -44,6 +47,7 @@ export const mailsDe = {
     button_invited: 'Konto anlegen',
     button_look: 'Ansehen',
     button_password: 'Neues Passwort wählen',
+    button_sign_in: 'Anmelden',
     code: 'Ihr Code ist {code}. Geben Sie ihn innerhalb von {minutes} Minuten dort ein, wo Sie begonnen haben.',
     code_link: 'Im selben Browser geht es auch mit diesem Link:',
     code_not_you: 'Wenn nicht Sie ein Konto anlegen wollten, müssen Sie nichts tun: Es wird keines angelegt.',
@@ -96,6 +100,12 @@ export const mailsDe = {
     passkey_removed_subject: 'Ein Passkey wurde entfernt',
     passkey_renamed: 'Ein Passkey Ihres Kontos heißt jetzt „{name}“.',
     passkey_renamed_subject: 'Ein Passkey wurde umbenannt',
+    person_waits:
+      'Jemand bittet um ein Konto und wartet auf eine Genehmigung. Sehen Sie nach, wer es ist, und entscheiden Sie:',
+    person_waits_hourly: 'Sie erhalten höchstens eine solche Mail pro Stunde, gleich wie viele warten.',
+    person_waits_subject: 'Jemand bittet um ein Konto',
+    rejected: 'Ihre Bitte um ein Konto bei {host} wurde abgelehnt.',
+    rejected_subject: 'Ihre Bitte wurde abgelehnt',
     reset:
       'Jemand hat für diese Adresse ein neues Passwort verlangt. Wenn Sie das waren, wählen Sie es hier innerhalb von {minutes} Minuten:',
     reset_not_you: 'Wenn nicht, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',

@@ -2,6 +2,12 @@ export const registerDe = {
   register: {
     another_address: 'Andere Adresse verwenden',
     another_code: 'Neuen Code senden',
+    approval_lead:
+      'Jemand entscheidet, ob Sie es bekommen. Zeigen Sie zuerst, dass die Adresse Ihnen gehört.',
+    approved: 'Melden Sie sich mit dem Passwort an, das Sie gewählt haben.',
+    approved_elsewhere:
+      'Gehen Sie zurück zur Anwendung und melden Sie sich dort mit dem Passwort an, das Sie gewählt haben.',
+    ask: 'Konto beantragen',
     closed:
       'Konten legt der Betreiber dieses Dienstes an. Gehen Sie zurück zur Anwendung oder fragen Sie dort nach.',
     closed_heading: 'Hier kann kein Konto angelegt werden',
@@ -14,6 +20,8 @@ export const registerDe = {
       'Dieser Link funktioniert zehn Minuten lang in dem Browser, in dem Sie ihn angefordert haben. Geben Sie dort den Code aus der E-Mail ein oder gehen Sie zurück zur Anwendung und beginnen Sie noch einmal.',
     elsewhere_heading: 'Geben Sie den Code dort ein, wo Sie begonnen haben',
     email_hint: 'Dorthin geht ein Code, der zeigt, dass die Adresse Ihnen gehört.',
+    full: 'Im Moment kann niemand mehr ein Konto beantragen, und von Ihren Angaben wurde nichts gespeichert. Versuchen Sie es an einem anderen Tag noch einmal.',
+    full_heading: 'Zu viele Personen warten',
     gone: 'Das Formular wurde zweimal oder zu spät abgeschickt. Melden Sie sich mit dem gewählten Passwort an oder beginnen Sie noch einmal.',
     gone_heading: 'Diese Seite hat ihren Dienst getan',
     invitation_gone:
@@ -40,6 +48,10 @@ export const registerDe = {
     taken_heading: 'Sie haben schon ein Konto',
     too_many_mails:
       'Es wurden zu viele E-Mails angefordert. Warten Sie eine Weile und versuchen Sie es dann noch einmal.',
+    waits:
+      'Jemand entscheidet, ob Sie ein Konto bekommen, und eine E-Mail teilt es Ihnen mit. Melden Sie sich dann mit dem gewählten Passwort an.',
+    waits_already:
+      'Sie haben schon früher ein Konto beantragt. Dieser Antrag gilt weiter, mit dem Passwort, das Sie damals gewählt haben. Eine E-Mail teilt Ihnen die Entscheidung mit.',
     wrong_code: 'Dieser Code ist nicht richtig. Fordern Sie nach fünf falschen einen neuen an.',
     wrong_link:
       'Dieser Link ist zu alt oder gehört zu einer anderen E-Mail. Geben Sie stattdessen den Code ein.',

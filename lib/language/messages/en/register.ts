@@ -3,6 +3,10 @@ export const registerEn = {
   register: {
     another_address: 'Use another address',
     another_code: 'Send another code',
+    approval_lead: 'Somebody decides whether you get it. First prove that your address is yours.',
+    approved: 'Sign in with the password that you chose.',
+    approved_elsewhere: 'Go back to the application, and sign in there with the password that you chose.',
+    ask: 'Ask for the account',
     closed: 'Whoever runs this service makes the accounts. Go back to the application, or ask there.',
     closed_heading: 'No account can be made here',
     code_heading: 'Enter the code',
@@ -14,6 +18,8 @@ export const registerEn = {
       'This link works in the browser that asked for it, and for ten minutes. Type the code of the mail there, or go back to the application and begin again.',
     elsewhere_heading: 'Enter the code where you began',
     email_hint: 'A code goes there, which shows that it is yours.',
+    full: 'Nobody else can ask for an account just now, and nothing of this was kept. Try again another day.',
+    full_heading: 'Too many people wait',
     gone: 'The form was sent twice, or too late. Sign in with the password that you chose, or begin again.',
     gone_heading: 'This page has done its work',
     invitation_gone:
@@ -37,6 +43,10 @@ export const registerEn = {
     taken: 'Somebody made one for your address meanwhile. Sign in, or choose a new password.',
     taken_heading: 'You have an account already',
     too_many_mails: 'Too many mails were asked for. Wait a while, then try again.',
+    waits:
+      'Somebody decides whether you get an account, and a mail tells you. Then sign in with the password that you chose.',
+    waits_already:
+      'You asked for an account before, and that request stands, with the password that you chose then. A mail tells you when somebody has decided.',
     wrong_code: 'That code is not right. After five wrong ones, send another.',
     wrong_link: 'This link is too old, or belongs to another mail. Type the code instead.',
   },

@@ -23,6 +23,9 @@ export const mailsEs = {
       'Alguien quiere que esta sea la dirección de correo electrónico de su cuenta, pero ya tiene una cuenta y se queda con ella.',
     address_taken_subject: 'esta dirección tiene una cuenta',
     address_taken_you: 'Si ha sido usted, inicie sesión con esta dirección o elija otra.',
+    admitted:
+      'Su cuenta está aprobada. Vuelva a la aplicación e inicie sesión con la contraseña que eligió, o empiece aquí:',
+    admitted_subject: 'su cuenta está lista',
     app_added:
       'Se ha configurado una aplicación de autenticación para su cuenta. Para iniciar sesión hace falta un código de ella.',
     app_added_subject: 'se ha configurado una aplicación de autenticación',
@@ -40,6 +43,7 @@ export const mailsEs = {
     button_invited: 'Crear su cuenta',
     button_look: 'Ver los detalles',
     button_password: 'Elegir una contraseña nueva',
+    button_sign_in: 'Iniciar sesión',
     code: 'Su código es {code}. Escríbalo donde empezó, en un plazo de {minutes} minutos.',
     code_link: 'En el mismo navegador, este enlace hace lo mismo:',
     code_not_you: 'Si no ha sido usted quien ha pedido una cuenta, no haga nada: no se creará ninguna.',
@@ -87,6 +91,11 @@ export const mailsEs = {
     passkey_removed_subject: 'se ha quitado una llave de acceso',
     passkey_renamed: 'Una llave de acceso de su cuenta se llama ahora «{name}».',
     passkey_renamed_subject: 'se ha cambiado el nombre de una llave de acceso',
+    person_waits: 'Alguien pide una cuenta y espera una aprobación. Vea quién es y decida:',
+    person_waits_hourly: 'Recibe como máximo un correo así por hora, por muchas personas que esperen.',
+    person_waits_subject: 'alguien pide una cuenta',
+    rejected: 'Su solicitud de una cuenta en {host} se ha rechazado.',
+    rejected_subject: 'su solicitud se ha rechazado',
     reset:
       'Alguien ha pedido una contraseña nueva para esta dirección. Si ha sido usted, elíjala aquí en un plazo de {minutes} minutos:',
     reset_not_you: 'Si no ha sido usted, no haga nada: su contraseña sigue como está.',

@@ -2,6 +2,10 @@ export const registerEs = {
   register: {
     another_address: 'Usar otra dirección',
     another_code: 'Enviar otro código',
+    approval_lead: 'Alguien decide si la obtiene. Demuestre primero que la dirección es suya.',
+    approved: 'Inicie sesión con la contraseña que eligió.',
+    approved_elsewhere: 'Vuelva a la aplicación e inicie sesión allí con la contraseña que eligió.',
+    ask: 'Solicitar la cuenta',
     closed: 'Las cuentas las crea quien gestiona este servicio. Vuelva a la aplicación o pregunte allí.',
     closed_heading: 'Aquí no se pueden crear cuentas',
     code_heading: 'Escriba el código',
@@ -13,6 +17,8 @@ export const registerEs = {
       'Este enlace funciona durante diez minutos en el navegador que lo pidió. Escriba allí el código del correo, o vuelva a la aplicación y empiece de nuevo.',
     elsewhere_heading: 'Escriba el código donde empezó',
     email_hint: 'Allí llegará un código que demuestra que es suya.',
+    full: 'Por ahora nadie más puede solicitar una cuenta, y no se ha guardado nada de esto. Inténtelo otro día.',
+    full_heading: 'Hay demasiadas personas en espera',
     gone: 'El formulario se envió dos veces o demasiado tarde. Inicie sesión con la contraseña que eligió o empiece de nuevo.',
     gone_heading: 'Esta página ya ha cumplido su función',
     invitation_gone:
@@ -38,6 +44,10 @@ export const registerEs = {
       'Mientras tanto, alguien ha creado una para su dirección. Inicie sesión o elija una contraseña nueva.',
     taken_heading: 'Ya tiene una cuenta',
     too_many_mails: 'Se han pedido demasiados correos. Espere un rato y vuelva a intentarlo.',
+    waits:
+      'Alguien decide si obtiene una cuenta, y un correo se lo comunicará. Después inicie sesión con la contraseña que eligió.',
+    waits_already:
+      'Ya había solicitado una cuenta, y esa solicitud sigue en pie, con la contraseña que eligió entonces. Un correo le comunicará la decisión.',
     wrong_code: 'Ese código no es correcto. Tras cinco códigos erróneos, pida otro.',
     wrong_link: 'Este enlace es demasiado antiguo o pertenece a otro correo. Escriba el código en su lugar.',
   },

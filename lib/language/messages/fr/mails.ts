@@ -24,6 +24,9 @@ export const mailsFr = {
       'Quelqu’un souhaite faire de cette adresse e-mail celle de son compte, mais elle a déjà un compte et lui reste attachée.',
     address_taken_subject: 'cette adresse a un compte',
     address_taken_you: 'Si c’était vous, connectez-vous avec cette adresse ou choisissez-en une autre.',
+    admitted:
+      'Votre compte est approuvé. Revenez à l’application et connectez-vous avec le mot de passe que vous avez choisi, ou commencez ici :',
+    admitted_subject: 'votre compte est prêt',
     app_added:
       'Une application d’authentification a été configurée pour votre compte. Pour vous connecter, il faut un code de cette application.',
     app_added_subject: 'une application d’authentification a été configurée',
@@ -43,6 +46,7 @@ export const mailsFr = {
     button_invited: 'Créer votre compte',
     button_look: 'Consulter',
     button_password: 'Choisir un nouveau mot de passe',
+    button_sign_in: 'Se connecter',
     code: 'Votre code est {code}. Saisissez-le là où vous avez commencé, dans les {minutes} minutes.',
     code_link: 'Dans le même navigateur, ce lien fait la même chose :',
     code_not_you: 'Si ce n’est pas vous qui avez demandé un compte, ne faites rien : aucun ne sera créé.',
@@ -91,6 +95,13 @@ export const mailsFr = {
     passkey_removed_subject: 'une clé d’accès a été retirée',
     passkey_renamed: 'Une clé d’accès de votre compte s’appelle maintenant « {name} ».',
     passkey_renamed_subject: 'une clé d’accès a été renommée',
+    person_waits:
+      'Quelqu’un demande un compte et attend une approbation. Voyez de qui il s’agit, puis décidez :',
+    person_waits_hourly:
+      'Vous recevez au plus un tel e-mail par heure, quel que soit le nombre de personnes en attente.',
+    person_waits_subject: 'quelqu’un demande un compte',
+    rejected: 'Votre demande de compte chez {host} a été refusée.',
+    rejected_subject: 'votre demande a été refusée',
     reset:
       'Quelqu’un a demandé un nouveau mot de passe pour cette adresse. Si c’était vous, choisissez-le ici dans les {minutes} minutes :',
     reset_not_you: 'Si ce n’était pas vous, ne faites rien : votre mot de passe reste tel quel.',

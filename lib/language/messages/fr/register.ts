@@ -2,6 +2,11 @@ export const registerFr = {
   register: {
     another_address: 'Utiliser une autre adresse',
     another_code: 'Envoyer un nouveau code',
+    approval_lead: 'Quelqu’un décide si vous l’obtenez. Montrez d’abord que votre adresse est à vous.',
+    approved: 'Connectez-vous avec le mot de passe que vous avez choisi.',
+    approved_elsewhere:
+      'Revenez à l’application et connectez-vous-y avec le mot de passe que vous avez choisi.',
+    ask: 'Demander le compte',
     closed:
       'Les comptes sont créés par l’exploitant de ce service. Revenez à l’application, ou renseignez-vous auprès d’elle.',
     closed_heading: 'Aucun compte ne peut être créé ici',
@@ -14,6 +19,8 @@ export const registerFr = {
       'Ce lien fonctionne pendant dix minutes dans le navigateur qui l’a demandé. Saisissez-y le code de l’e-mail, ou revenez à l’application et recommencez.',
     elsewhere_heading: 'Saisissez le code là où vous avez commencé',
     email_hint: 'Un code y sera envoyé, qui montre qu’elle est à vous.',
+    full: 'Personne d’autre ne peut demander de compte pour le moment, et rien de tout cela n’a été conservé. Réessayez un autre jour.',
+    full_heading: 'Trop de personnes attendent',
     gone: 'Le formulaire a été envoyé deux fois, ou trop tard. Connectez-vous avec le mot de passe que vous avez choisi, ou recommencez.',
     gone_heading: 'Cette page a déjà servi',
     invitation_gone:
@@ -39,6 +46,10 @@ export const registerFr = {
       'Entre-temps, quelqu’un en a créé un pour votre adresse. Connectez-vous ou choisissez un nouveau mot de passe.',
     taken_heading: 'Vous avez déjà un compte',
     too_many_mails: 'Trop d’e-mails ont été demandés. Attendez un moment, puis réessayez.',
+    waits:
+      'Quelqu’un décide si vous obtenez un compte, et un e-mail vous le dira. Connectez-vous ensuite avec le mot de passe que vous avez choisi.',
+    waits_already:
+      'Vous avez déjà demandé un compte, et cette demande reste valable, avec le mot de passe choisi alors. Un e-mail vous dira ce qui a été décidé.',
     wrong_code: 'Ce code est incorrect. Après cinq codes faux, demandez-en un nouveau.',
     wrong_link: 'Ce lien est trop ancien ou appartient à un autre e-mail. Saisissez plutôt le code.',
   },

@@ -22,6 +22,9 @@ export const mailsIt = {
       'Qualcuno vuole che questo sia l’indirizzo e-mail del proprio account, ma ha già un account e resta a quello.',
     address_taken_subject: 'questo indirizzo ha un account',
     address_taken_you: 'Se è stato Lei, acceda con questo indirizzo o ne scelga un altro.',
+    admitted:
+      'Il Suo account è stato approvato. Torni all’applicazione e acceda con la password che ha scelto, oppure cominci qui:',
+    admitted_subject: 'il Suo account è pronto',
     app_added:
       'È stata configurata un’app di autenticazione per il Suo account. Per accedere serve un codice dell’app.',
     app_added_subject: 'è stata configurata un’app di autenticazione',
@@ -39,6 +42,7 @@ export const mailsIt = {
     button_invited: 'Crea il Suo account',
     button_look: 'Vedi i dettagli',
     button_password: 'Scegli una nuova password',
+    button_sign_in: 'Accedi',
     code: 'Il Suo codice è {code}. Lo scriva dove ha iniziato, entro {minutes} minuti.',
     code_link: 'Nello stesso browser questo link fa lo stesso:',
     code_not_you: 'Se non è stato Lei a chiedere un account, non faccia nulla: non ne viene creato nessuno.',
@@ -86,6 +90,12 @@ export const mailsIt = {
     passkey_removed_subject: 'è stata rimossa una passkey',
     passkey_renamed: 'Una passkey del Suo account ora si chiama “{name}”.',
     passkey_renamed_subject: 'è stata rinominata una passkey',
+    person_waits: 'Qualcuno chiede un account e attende un’approvazione. Veda chi è e decida:',
+    person_waits_hourly:
+      'Riceve al massimo un’e-mail di questo tipo all’ora, per quante persone siano in attesa.',
+    person_waits_subject: 'qualcuno chiede un account',
+    rejected: 'La Sua richiesta di un account presso {host} è stata rifiutata.',
+    rejected_subject: 'la Sua richiesta è stata rifiutata',
     reset:
       'Qualcuno ha chiesto una nuova password per questo indirizzo. Se è stato Lei, la scelga qui entro {minutes} minuti:',
     reset_not_you: 'Se non è stato Lei, non faccia nulla: la Sua password resta com’è.',

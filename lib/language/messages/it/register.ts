@@ -2,6 +2,10 @@ export const registerIt = {
   register: {
     another_address: 'Usa un altro indirizzo',
     another_code: 'Invia un altro codice',
+    approval_lead: 'Qualcuno decide se lo riceverà. Prima dimostri che l’indirizzo è Suo.',
+    approved: 'Acceda con la password che ha scelto.',
+    approved_elsewhere: 'Torni all’applicazione e acceda lì con la password che ha scelto.',
+    ask: 'Richiedi l’account',
     closed: 'Gli account li crea chi gestisce questo servizio. Torni all’applicazione o chieda lì.',
     closed_heading: 'Qui non si possono creare account',
     code_heading: 'Inserisca il codice',
@@ -13,6 +17,8 @@ export const registerIt = {
       'Questo link funziona per dieci minuti nel browser che lo ha richiesto. Inserisca lì il codice dell’e-mail, oppure torni all’applicazione e ricominci.',
     elsewhere_heading: 'Inserisca il codice dove ha iniziato',
     email_hint: 'Vi arriverà un codice che dimostra che è Suo.',
+    full: 'Al momento nessun altro può richiedere un account, e nulla di tutto questo è stato conservato. Riprovi un altro giorno.',
+    full_heading: 'Troppe persone sono in attesa',
     gone: 'Il modulo è stato inviato due volte o troppo tardi. Acceda con la password che ha scelto o ricominci.',
     gone_heading: 'Questa pagina ha già svolto il suo compito',
     invitation_gone:
@@ -38,6 +44,10 @@ export const registerIt = {
       'Nel frattempo qualcuno ne ha creato uno per il Suo indirizzo. Acceda o scelga una nuova password.',
     taken_heading: 'Ha già un account',
     too_many_mails: 'Sono state richieste troppe e-mail. Attenda un po’, poi riprovi.',
+    waits:
+      'Qualcuno decide se riceverà un account, e un’e-mail glielo comunicherà. Poi acceda con la password che ha scelto.',
+    waits_already:
+      'Ha già richiesto un account, e quella richiesta resta valida, con la password scelta allora. Un’e-mail Le comunicherà la decisione.',
     wrong_code: 'Il codice non è corretto. Dopo cinque codici errati ne chieda un altro.',
     wrong_link: 'Questo link è troppo vecchio o appartiene a un’altra e-mail. Inserisca invece il codice.',
   },

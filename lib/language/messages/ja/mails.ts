@@ -24,6 +24,9 @@ export const mailsJa = {
       'このアドレスを自分のアカウントのメールアドレスにする申し込みがありましたが、すでに別のアカウントで使われているため、変更されません。',
     address_taken_subject: 'このアドレスにはアカウントがあります',
     address_taken_you: 'ご本人の場合は、このアドレスでログインするか、別のアドレスをお選びください。',
+    admitted:
+      'アカウントが承認されました。アプリケーションに戻り、ご自身で設定したパスワードでログインするか、こちらから始めてください：',
+    admitted_subject: 'アカウントの準備ができました',
     app_added: 'あなたのアカウントに認証アプリが登録されました。ログインにはアプリのコードが必要です。',
     app_added_subject: '認証アプリが登録されました',
     app_removed: 'あなたのアカウントの認証アプリが削除されました。そのコードは使えなくなりました。',
@@ -41,6 +44,7 @@ export const mailsJa = {
     button_invited: 'アカウントを作成する',
     button_look: '詳細を見る',
     button_password: '新しいパスワードを設定する',
+    button_sign_in: 'ログインする',
     code: 'コードは {code} です。{minutes} 分以内に、手続きを始めた画面で入力してください。',
     code_link: '同じブラウザーでは、次のリンクからも確認できます：',
     code_not_you:
@@ -89,6 +93,11 @@ export const mailsJa = {
     passkey_removed_subject: 'パスキーが削除されました',
     passkey_renamed: 'アカウントのパスキーの名前が「{name}」になりました。',
     passkey_renamed_subject: 'パスキーの名前が変更されました',
+    person_waits: 'アカウントの申し込みがあり、承認を待っています。申込者を確認して、ご判断ください：',
+    person_waits_hourly: '何人が待っていても、このメールは 1 時間に 1 通までです。',
+    person_waits_subject: 'アカウントの申し込みがあります',
+    rejected: '{host} のアカウントのお申し込みは却下されました。',
+    rejected_subject: 'お申し込みは却下されました',
     reset:
       'このアドレスの新しいパスワードが求められました。ご本人の場合は、{minutes} 分以内にここで設定してください：',
     reset_not_you: 'ご本人でない場合は、何もする必要はありません。パスワードはそのままです。',

@@ -21,6 +21,9 @@ export const mailsPl = {
       'Ktoś chce, aby to był adres e-mail jego konta, ale ten adres ma już konto i przy nim pozostaje.',
     address_taken_subject: 'ten adres ma konto',
     address_taken_you: 'Jeśli to Ty, zaloguj się tym adresem lub wybierz inny.',
+    admitted:
+      'Twoje konto zostało zatwierdzone. Wróć do aplikacji i zaloguj się wybranym przez siebie hasłem albo zacznij tutaj:',
+    admitted_subject: 'Twoje konto jest gotowe',
     app_added:
       'Dla Twojego konta skonfigurowano aplikację uwierzytelniającą. Do logowania potrzebny jest jej kod.',
     app_added_subject: 'skonfigurowano aplikację uwierzytelniającą',
@@ -38,6 +41,7 @@ export const mailsPl = {
     button_invited: 'Utwórz swoje konto',
     button_look: 'Zobacz szczegóły',
     button_password: 'Wybierz nowe hasło',
+    button_sign_in: 'Zaloguj się',
     code: 'Twój kod to {code}. Wpisz go tam, gdzie go zażądano, w ciągu {minutes} minut.',
     code_link: 'W tej samej przeglądarce wystarczy ten link:',
     code_not_you: 'Jeśli prośba o konto nie pochodzi od Ciebie, nic nie rób: żadne konto nie powstanie.',
@@ -80,6 +84,12 @@ export const mailsPl = {
     passkey_removed_subject: 'usunięto klucz dostępu',
     passkey_renamed: 'Klucz dostępu Twojego konta nazywa się teraz „{name}”.',
     passkey_renamed_subject: 'zmieniono nazwę klucza dostępu',
+    person_waits: 'Ktoś prosi o konto i czeka na zatwierdzenie. Zobacz, kto to, i zdecyduj:',
+    person_waits_hourly:
+      'Taki e-mail przychodzi najwyżej raz na godzinę, bez względu na liczbę oczekujących.',
+    person_waits_subject: 'ktoś prosi o konto',
+    rejected: 'Twoja prośba o konto w {host} została odrzucona.',
+    rejected_subject: 'Twoja prośba została odrzucona',
     reset:
       'Ktoś poprosił o nowe hasło dla tego adresu. Jeśli to Ty, wybierz je tutaj w ciągu {minutes} minut:',
     reset_not_you: 'Jeśli to nie Ty, nic nie rób: Twoje hasło pozostaje bez zmian.',

@@ -2,6 +2,10 @@ export const registerPl = {
   register: {
     another_address: 'Użyj innego adresu',
     another_code: 'Wyślij nowy kod',
+    approval_lead: 'Ktoś zdecyduje, czy je otrzymasz. Najpierw potwierdź, że adres należy do Ciebie.',
+    approved: 'Zaloguj się wybranym przez siebie hasłem.',
+    approved_elsewhere: 'Wróć do aplikacji i zaloguj się tam wybranym przez siebie hasłem.',
+    ask: 'Poproś o konto',
     closed: 'Konta tworzy osoba, która prowadzi tę usługę. Wróć do aplikacji lub zapytaj tam.',
     closed_heading: 'Tutaj nie można utworzyć konta',
     code_heading: 'Wpisz kod',
@@ -13,6 +17,8 @@ export const registerPl = {
       'Ten link działa przez dziesięć minut w przeglądarce, w której go zażądano. Wpisz tam kod z wiadomości albo wróć do aplikacji i zacznij od nowa.',
     elsewhere_heading: 'Wpisz kod tam, gdzie go zażądano',
     email_hint: 'Przyjdzie na niego kod, który potwierdzi, że adres należy do Ciebie.',
+    full: 'Teraz nikt więcej nie może poprosić o konto i nic z tego nie zostało zachowane. Spróbuj ponownie innego dnia.',
+    full_heading: 'Zbyt wiele osób czeka',
     gone: 'Formularz wysłano dwa razy lub za późno. Zaloguj się wybranym hasłem albo zacznij od nowa.',
     gone_heading: 'Ta strona spełniła już swoje zadanie',
     invitation_gone:
@@ -37,6 +43,10 @@ export const registerPl = {
     taken: 'W międzyczasie ktoś utworzył konto dla Twojego adresu. Zaloguj się lub wybierz nowe hasło.',
     taken_heading: 'Masz już konto',
     too_many_mails: 'Zażądano zbyt wielu wiadomości. Odczekaj chwilę i spróbuj ponownie.',
+    waits:
+      'Ktoś zdecyduje, czy otrzymasz konto, i powiadomi Cię o tym e-mail. Potem zaloguj się wybranym przez siebie hasłem.',
+    waits_already:
+      'Prośba o konto dla tego adresu została już wysłana i pozostaje ważna, z wybranym wtedy hasłem. O decyzji powiadomi Cię e-mail.',
     wrong_code: 'Ten kod jest nieprawidłowy. Po pięciu błędnych wyślij nowy.',
     wrong_link: 'Ten link jest za stary lub należy do innej wiadomości. Wpisz zamiast tego kod.',
   },

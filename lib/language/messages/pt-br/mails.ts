@@ -21,6 +21,9 @@ export const mailsPtBR = {
       'Alguém quer que este seja o endereço de e-mail da própria conta, mas ele já tem uma conta e continua com ela.',
     address_taken_subject: 'este endereço tem uma conta',
     address_taken_you: 'Se foi você, entre com este endereço ou escolha outro.',
+    admitted:
+      'Sua conta foi aprovada. Volte ao aplicativo e entre com a senha que você escolheu, ou comece aqui:',
+    admitted_subject: 'sua conta está pronta',
     app_added:
       'Um aplicativo autenticador foi configurado para a sua conta. Para entrar, é preciso um código dele.',
     app_added_subject: 'um aplicativo autenticador foi configurado',
@@ -38,6 +41,7 @@ export const mailsPtBR = {
     button_invited: 'Criar sua conta',
     button_look: 'Ver os detalhes',
     button_password: 'Escolher uma nova senha',
+    button_sign_in: 'Entrar',
     code: 'Seu código é {code}. Digite-o onde você começou, em até {minutes} minutos.',
     code_link: 'No mesmo navegador, este link faz o mesmo:',
     code_not_you: 'Se não foi você quem pediu uma conta, não faça nada: nenhuma será criada.',
@@ -82,6 +86,12 @@ export const mailsPtBR = {
     passkey_removed_subject: 'uma chave de acesso foi removida',
     passkey_renamed: 'Uma chave de acesso da sua conta agora se chama “{name}”.',
     passkey_renamed_subject: 'uma chave de acesso foi renomeada',
+    person_waits: 'Alguém pede uma conta e aguarda uma aprovação. Veja quem é e decida:',
+    person_waits_hourly:
+      'Você recebe no máximo um e-mail destes por hora, não importa quantas pessoas aguardem.',
+    person_waits_subject: 'alguém pede uma conta',
+    rejected: 'Seu pedido de uma conta em {host} foi rejeitado.',
+    rejected_subject: 'seu pedido foi rejeitado',
     reset:
       'Alguém pediu uma nova senha para este endereço. Se foi você, escolha-a aqui em até {minutes} minutos:',
     reset_not_you: 'Se não foi você, não faça nada: sua senha continua como está.',

@@ -2,6 +2,10 @@ export const registerPtBR = {
   register: {
     another_address: 'Usar outro endereço',
     another_code: 'Enviar outro código',
+    approval_lead: 'Alguém decide se você a recebe. Primeiro, comprove que o endereço é seu.',
+    approved: 'Entre com a senha que você escolheu.',
+    approved_elsewhere: 'Volte ao aplicativo e entre lá com a senha que você escolheu.',
+    ask: 'Solicitar a conta',
     closed: 'As contas são criadas por quem administra este serviço. Volte ao aplicativo ou pergunte lá.',
     closed_heading: 'Não é possível criar contas aqui',
     code_heading: 'Digite o código',
@@ -13,6 +17,8 @@ export const registerPtBR = {
       'Este link funciona por dez minutos no navegador que o pediu. Digite lá o código do e-mail, ou volte ao aplicativo e comece de novo.',
     elsewhere_heading: 'Digite o código onde você começou',
     email_hint: 'Enviaremos para lá um código que mostra que ele é seu.',
+    full: 'No momento, ninguém mais pode solicitar uma conta, e nada disto foi guardado. Tente novamente outro dia.',
+    full_heading: 'Há pessoas demais aguardando',
     gone: 'O formulário foi enviado duas vezes ou tarde demais. Entre com a senha que você escolheu ou comece de novo.',
     gone_heading: 'Esta página já cumpriu sua função',
     invitation_gone:
@@ -37,6 +43,10 @@ export const registerPtBR = {
     taken: 'Enquanto isso, alguém criou uma para o seu endereço. Entre ou escolha uma nova senha.',
     taken_heading: 'Você já tem uma conta',
     too_many_mails: 'Foram pedidos e-mails demais. Espere um pouco e tente novamente.',
+    waits:
+      'Alguém decide se você recebe uma conta, e um e-mail avisará você. Depois, entre com a senha que você escolheu.',
+    waits_already:
+      'Você já solicitou uma conta, e esse pedido continua valendo, com a senha que você escolheu então. Um e-mail avisará você da decisão.',
     wrong_code: 'Esse código não está correto. Depois de cinco errados, peça outro.',
     wrong_link: 'Este link é antigo demais ou pertence a outro e-mail. Digite o código em vez disso.',
   },

@@ -21,6 +21,9 @@ export const mailsTr = {
       'Biri bu adresin kendi hesabının e-posta adresi olmasını istiyor, ancak adresin zaten bir hesabı var ve onda kalıyor.',
     address_taken_subject: 'bu adresin bir hesabı var',
     address_taken_you: 'Siz istediyseniz bu adresle oturum açın veya başka bir adres seçin.',
+    admitted:
+      'Hesabınız onaylandı. Uygulamaya dönün ve seçtiğiniz parolayla oturum açın veya buradan başlayın:',
+    admitted_subject: 'hesabınız hazır',
     app_added:
       'Hesabınız için bir kimlik doğrulama uygulaması ayarlandı. Oturum açmak için onun gösterdiği kod gerekir.',
     app_added_subject: 'bir kimlik doğrulama uygulaması ayarlandı',
@@ -39,6 +42,7 @@ export const mailsTr = {
     button_invited: 'Hesabınızı oluşturun',
     button_look: 'Ayrıntılara bakın',
     button_password: 'Yeni parola seçin',
+    button_sign_in: 'Oturum açın',
     code: 'Kodunuz {code}. {minutes} dakika içinde, başladığınız yere yazın.',
     code_link: 'Aynı tarayıcıda bu bağlantı da aynı işi görür:',
     code_not_you: 'Hesap isteyen siz değilseniz bir şey yapmayın: hesap oluşturulmaz.',
@@ -84,6 +88,11 @@ export const mailsTr = {
     passkey_removed_subject: 'bir geçiş anahtarı kaldırıldı',
     passkey_renamed: 'Hesabınızdaki bir geçiş anahtarının adı artık “{name}”.',
     passkey_renamed_subject: 'bir geçiş anahtarının adı değiştirildi',
+    person_waits: 'Biri hesap istiyor ve onay bekliyor. Kim olduğuna bakın ve karar verin:',
+    person_waits_hourly: 'Kaç kişi beklerse beklesin, saatte en fazla bir kez böyle bir e-posta alırsınız.',
+    person_waits_subject: 'biri hesap istiyor',
+    rejected: '{host} üzerinde hesap isteğiniz reddedildi.',
+    rejected_subject: 'isteğiniz reddedildi',
     reset:
       'Biri bu adres için yeni bir parola istedi. Siz istediyseniz {minutes} dakika içinde burada seçin:',
     reset_not_you: 'Siz değilseniz bir şey yapmayın: parolanız olduğu gibi kalır.',

@@ -2,6 +2,10 @@ export const registerTr = {
   register: {
     another_address: 'Başka bir adres kullan',
     another_code: 'Yeni kod gönder',
+    approval_lead: 'Hesabı alıp almayacağınıza biri karar verir. Önce adresin sizin olduğunu gösterin.',
+    approved: 'Seçtiğiniz parolayla oturum açın.',
+    approved_elsewhere: 'Uygulamaya dönün ve orada seçtiğiniz parolayla oturum açın.',
+    ask: 'Hesap iste',
     closed: 'Hesapları bu hizmeti yönetenler oluşturur. Uygulamaya dönün veya orada sorun.',
     closed_heading: 'Burada hesap oluşturulamaz',
     code_heading: 'Kodu yazın',
@@ -13,6 +17,8 @@ export const registerTr = {
       'Bu bağlantı, onu isteyen tarayıcıda on dakika çalışır. E-postadaki kodu orada yazın veya uygulamaya dönüp yeniden başlayın.',
     elsewhere_heading: 'Kodu başladığınız yerde yazın',
     email_hint: 'Oraya, adresin sizin olduğunu gösteren bir kod gönderilir.',
+    full: 'Şu anda başka kimse hesap isteyemiyor ve bunların hiçbiri saklanmadı. Başka bir gün yeniden deneyin.',
+    full_heading: 'Çok fazla kişi bekliyor',
     gone: 'Form iki kez veya çok geç gönderildi. Seçtiğiniz parolayla oturum açın veya yeniden başlayın.',
     gone_heading: 'Bu sayfa görevini tamamladı',
     invitation_gone:
@@ -37,6 +43,10 @@ export const registerTr = {
     taken: 'Bu arada biri adresiniz için bir hesap oluşturdu. Oturum açın veya yeni bir parola seçin.',
     taken_heading: 'Zaten bir hesabınız var',
     too_many_mails: 'Çok fazla e-posta istendi. Bir süre bekleyin, sonra yeniden deneyin.',
+    waits:
+      'Hesap alıp almayacağınıza biri karar verir ve bir e-posta size bunu bildirir. Sonra seçtiğiniz parolayla oturum açın.',
+    waits_already:
+      'Daha önce bir hesap istediniz; o istek, o zaman seçtiğiniz parolayla geçerliliğini koruyor. Karar verilince bir e-posta size bunu bildirir.',
     wrong_code: 'Bu kod doğru değil. Beş yanlış koddan sonra yenisini isteyin.',
     wrong_link: 'Bu bağlantı çok eski veya başka bir e-postaya ait. Onun yerine kodu yazın.',
   },

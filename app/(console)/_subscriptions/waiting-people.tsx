@@ -1,0 +1,108 @@
+// People who wait for an account, in the inbox: a row of each, and one of them with the decision.
+import { Name } from '#app/_components/name.tsx';
+import type { WaitingPerson } from '#lib/management/index.ts';
+import { TextArea } from '../_ui/fields.tsx';
+import { Form } from '../_ui/form.tsx';
+import { Fact, Facts, Pill } from '../_ui/pieces.tsx';
+import { Submit } from '../_ui/submit.tsx';
+import { When } from '../_ui/when.tsx';
+import type { Visit } from '../_visit/visit.tsx';
+import { INBOX } from './words.ts';
+
+export const waitingPath = (id: string) => `${INBOX}?${new URLSearchParams({ person: id })}`;
+
+export function PersonRequest({ row, here }: { row: WaitingPerson; here: boolean }) {
+  return (
+    <li className="row linked">
+      <div className="row-text">
+        <p className="row-title">
+          <a href={waitingPath(row.id)} aria-current={here ? 'true' : undefined}>
+            <Name>{row.name || row.email}</Name>
+          </a>
+          <Pill tone="waiting">account</Pill>
+        </p>
+        <p className="soft">
+          <bdi>{row.email}</bdi> · {row.authMethodName} · <When at={row.createdAt} />
+        </p>
+      </div>
+    </li>
+  );
+}
+
+const cameFrom = (name: string | null, id: string | null) => name ?? (id === null ? null : `${id} (gone)`);
+
+export async function ChosenPerson({ of, form, typed }: Visit & { of: WaitingPerson }) {
+  const [start, values] = [await form('person-decide'), typed('person-decide')];
+  const open = values.one('action');
+  const quiet = { ...start, message: null, faults: {} };
+  const startOf = (action: string) => (open === action ? start : quiet);
+  const client = cameFrom(of.clientName, of.clientId);
+  const api = cameFrom(of.apiName, of.apiId);
+  return (
+    <section className="panel" aria-labelledby="chosen">
+      <p className="crumb inbox-back">
+        <a href={INBOX}>All requests</a>
+      </p>
+      <div className="panel-head">
+        <h2 id="chosen">
+          <Name>{of.name || of.email}</Name> asks for an account
+        </h2>
+      </div>
+      <Facts>
+        <Fact name="Address">
+          <bdi>{of.email}</bdi> <span className="soft">They have proved that it is theirs.</span>
+        </Fact>
+        <Fact name="Name">
+          {of.name ? <Name>{of.name}</Name> : 'None given'}{' '}
+          <span className="soft">They chose it themselves.</span>
+        </Fact>
+        <Fact name="Signs in with">
+          <Name>{of.authMethodName}</Name>
+        </Fact>
+        {client !== null && (
+          <Fact name="Came from">
+            <Name>{client}</Name>
+            {api !== null && (
+              <>
+                {' '}
+                → <Name>{api}</Name>
+              </>
+            )}
+          </Fact>
+        )}
+        <Fact name="Waits since">
+          <When at={of.createdAt} />
+          <span className="soft">
+            {' '}
+            · goes <When at={of.expiresAt} /> if nobody decides
+          </span>
+        </Fact>
+      </Facts>
+      <div className="decide">
+        <Form {...startOf('approve')} className="decide-yes" fields={{ id: of.id, action: 'approve' }}>
+          <Submit>Approve</Submit>
+        </Form>
+        <Form {...startOf('reject')} className="decide-yes" fields={{ id: of.id, action: 'reject' }}>
+          <Submit tone="danger">Reject</Submit>
+        </Form>
+        <details open={open === 'explain'}>
+          <summary className="button plain">Reject with a reason…</summary>
+          <Form
+            {...startOf('explain')}
+            fields={{ id: of.id, action: 'explain' }}
+            submit="Reject it"
+            tone="danger"
+          >
+            <TextArea
+              name="reason"
+              label="Why not?"
+              hint="The mail says it. Without one it says only that the request was rejected."
+              value={open === 'explain' ? values.one('reason') : ''}
+              maxLength={2000}
+            />
+          </Form>
+        </details>
+      </div>
+    </section>
+  );
+}

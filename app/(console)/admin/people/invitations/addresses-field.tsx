@@ -1,0 +1,46 @@
+'use client';
+
+// Addresses, one a line. With a script a file of them is read into the field, where they can be looked at before they are sent.
+import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
+import { TextArea } from '#app/(console)/_ui/fields.tsx';
+
+export function AddressesField({ value }: { value: string }) {
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const [scripted, setScripted] = useState(false);
+  useEffect(() => setScripted(true), []);
+
+  async function read(event: ChangeEvent<HTMLInputElement>) {
+    const input = event.currentTarget;
+    const text = await input.files?.[0]?.text();
+    const area = place.current?.querySelector('textarea');
+    if (text === undefined || !area) return;
+    const before = area.value.trimEnd();
+    area.value = before === '' ? text : `${before}\n${text}`;
+    // the same file can be chosen again
+    input.value = '';
+    area.focus();
+  }
+
+  return (
+    <div ref={place} className="stack">
+      <TextArea
+        name="emails"
+        label="Addresses"
+        hint="One a line, 500 at most. What stands after a comma or a semicolon is another one."
+        value={value}
+        rows={6}
+        maxLength={40_000}
+        code
+      />
+      {scripted && (
+        <div className="entry">
+          <label htmlFor={id}>
+            From a file <span className="optional">optional</span>
+          </label>
+          <input id={id} type="file" accept=".txt,.csv,text/plain,text/csv" onChange={read} />
+        </div>
+      )}
+    </div>
+  );
+}

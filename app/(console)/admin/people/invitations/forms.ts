@@ -1,0 +1,67 @@
+// The forms about invitations. An answer names each address with what became of it.
+import type { Fields } from '#app/(console)/_forms/fields.ts';
+import { done, type Forms } from '#app/(console)/_forms/form.ts';
+import { type InvitationResult, invitePeople, withdrawInvitation } from '#lib/management/index.ts';
+
+export const INVITATIONS = '/admin/people/invitations';
+
+/** Addresses as people have them: one a line, or with commas between them, with empty ones. */
+const addressesIn = (fields: Fields): string[] =>
+  fields
+    .one('emails')
+    .split(/[\r\n,;]+/)
+    .map((email) => email.trim())
+    .filter((email) => email !== '');
+
+const OUTCOMES: Record<InvitationResult['outcome'], string> = {
+  invited: 'Invited',
+  'invited-again': 'Invited again: the older link no longer works',
+  'has-account': 'Has an account already',
+  invalid: 'Not invited',
+};
+
+const wordsOf = ({ outcome, message }: InvitationResult) =>
+  message === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${message}`;
+
+export const invitationForms: Forms = {
+  invite: {
+    page: () => INVITATIONS,
+    run: async (actor, fields) => {
+      const results = await invitePeople(actor, {
+        emails: addressesIn(fields),
+        authMethodId: fields.given('authMethodId'),
+        name: fields.given('name'),
+      });
+      const sent = results.filter(({ outcome }) => outcome.startsWith('invited')).length;
+      return {
+        kind: 'shown',
+        shown: {
+          heading: `${sent} of ${results.length} invited`,
+          message: 'The mails go out now, a few at a time.',
+          values: results.map((one) => [one.email, wordsOf(one)]),
+          copied: false,
+          next: { href: INVITATIONS, label: 'Back to the invitations' },
+        },
+      };
+    },
+  },
+  invitation: {
+    page: () => INVITATIONS,
+    run: async (actor, fields) => {
+      const [id, email, authMethodId] = ['id', 'email', 'authMethodId'].map((name) => fields.one(name));
+      if (fields.one('action') === 'withdraw') {
+        await withdrawInvitation(actor, { id: id ?? '' });
+        return done(INVITATIONS, 'invitation-withdrawn');
+      }
+      const [result] = await invitePeople(actor, {
+        emails: [email ?? ''],
+        authMethodId,
+        name: fields.one('name'),
+      });
+      return done(
+        INVITATIONS,
+        result?.outcome === 'has-account' ? 'invitation-needless' : 'invitation-renewed',
+      );
+    },
+  },
+};

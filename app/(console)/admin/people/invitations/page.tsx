@@ -1,0 +1,121 @@
+// Invitations: many addresses at once, and those that nobody has used yet.
+import type { Metadata } from 'next';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { Choice } from '#app/(console)/_ui/choices.tsx';
+import { TextField } from '#app/(console)/_ui/fields.tsx';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { List, Pager, Row, Search } from '#app/(console)/_ui/list.tsx';
+import { Callout, Panel, Title } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { When } from '#app/(console)/_ui/when.tsx';
+import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
+import { type Invitation, listInvitingMethods, pageInvitations } from '#lib/management/index.ts';
+import { AddressesField } from './addresses-field.tsx';
+import { INVITATIONS } from './forms.ts';
+
+export const metadata: Metadata = { title: 'Invitations' };
+
+export default function InvitationsPage({ searchParams }: { searchParams: SearchParams }) {
+  const page = { area: 'admin', here: '/admin/people', path: INVITATIONS, searchParams } as const;
+  return visit(page, async (visited) => {
+    const { actor, query } = visited;
+    const { search = '', cursor = '' } = query;
+    const { rows, next } = await pageInvitations(actor, { search, cursor });
+    const methods = await listInvitingMethods(actor);
+    return (
+      <>
+        <Title
+          back={{ href: '/admin/people', label: 'People' }}
+          lead="Each address gets a link that makes an account, once. It works for seven days."
+        >
+          Invitations
+        </Title>
+        {methods.length === 0 ? (
+          <Callout>
+            <p>
+              Nobody can be invited: no local method has the registration of invited people.{' '}
+              <a href="/admin/auth-methods">Sign-in methods</a>
+            </p>
+          </Callout>
+        ) : (
+          <Invite methods={methods} {...visited} />
+        )}
+        <Panel id="open" heading="Open invitations" lead="Nobody has used them yet.">
+          <Search action={INVITATIONS} search={search} placeholder="A part of an address" />
+          {rows.length === 0 ? (
+            <p className="soft nothing">{search === '' ? 'There is none.' : 'None with such an address.'}</p>
+          ) : (
+            <List label="Open invitations">
+              {rows.map((row) => (
+                <Open key={row.id} row={row} {...visited} />
+              ))}
+            </List>
+          )}
+          <Pager path={INVITATIONS} query={{ search, cursor }} next={next} />
+        </Panel>
+      </>
+    );
+  });
+}
+
+async function Invite({ methods, form, typed }: Visit & { methods: { id: string; name: string }[] }) {
+  const values = typed('invite');
+  return (
+    <Panel id="invite" heading="Invite people">
+      <Form {...(await form('invite'))} submit="Send the invitations">
+        <AddressesField value={values.one('emails')} />
+        {methods.length > 1 && (
+          <Choice
+            name="authMethodId"
+            label="They sign in with"
+            options={methods.map(({ id, name }) => ({ value: id, label: name, note: id }))}
+            value={values.one('authMethodId')}
+          />
+        )}
+        <TextField
+          name="name"
+          label="Their name"
+          hint="What the field for the name begins with, where you invite one person."
+          value={values.one('name')}
+          maxLength={200}
+          optional
+        />
+      </Form>
+    </Panel>
+  );
+}
+
+async function Open({ row, form, typed }: Visit & { row: Invitation }) {
+  const { id, email, authMethodId, name } = row;
+  const start = await form('invitation');
+  const quiet = { ...start, message: null, faults: {} };
+  const fields = { id, email, authMethodId, name };
+  return (
+    <Row
+      title={<bdi>{email}</bdi>}
+      side={
+        <Form
+          {...(typed('invitation').one('id') === id ? start : quiet)}
+          className="decide-yes"
+          label={`Invitation of ${email}`}
+          fields={fields}
+        >
+          <Submit tone="plain" name="action" value="again" of={email}>
+            Invite again
+          </Submit>
+          <Submit tone="danger" name="action" value="withdraw" of={email}>
+            Withdraw
+          </Submit>
+        </Form>
+      }
+    >
+      {name !== '' && <>{name} · </>}
+      {row.invitedByEmail !== null && (
+        <>
+          by <bdi>{row.invitedByEmail}</bdi>{' '}
+        </>
+      )}
+      <When at={row.createdAt} /> · until <When at={row.expiresAt} />
+    </Row>
+  );
+}

@@ -1,0 +1,151 @@
+// People who wait for an account: an approver or an administrator lets each in, or does not. An account belongs to a method and to no
+// API, so every approver decides on everybody (docs/decisions/0067).
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import {
+  type BeganToWait,
+  callerLimits,
+  insertPerson,
+  inTransaction,
+  markEmailVerified,
+  type WaitingPerson,
+  waitingPeople,
+} from '#lib/store/index.ts';
+import { mailBrand } from './mail-brand.ts';
+import type { From } from './mail-limits.ts';
+import { operation } from './operation.ts';
+import { type Asked, type Page, readPage } from './page.ts';
+import { countEdit } from './quotas.ts';
+import { type Author, record } from './record.ts';
+import { faulty, Refused } from './refused.ts';
+import { tellAdmitted, tellDeciders, tellRejected } from './registration-mails.ts';
+
+export type { WaitingPerson } from '#lib/store/index.ts';
+
+const WAITING_DAYS = 30;
+/** How many may wait at once at a method, and in all. */
+const MOST = { method: 1000, all: 5000 };
+/** How many may begin to wait from one place in a day, and from everywhere in an hour. */
+const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, all: 200, allSeconds: 3600 };
+
+type Began = BeganToWait['kind'] | 'slow-down';
+
+/** Of somebody who has proved the address. */
+export async function beginToWait(
+  handleHash: Buffer,
+  chosen: { name: string; passwordHash: string },
+  from: From,
+): Promise<Began> {
+  const begin = () =>
+    inTransaction(async (db) => {
+      const began = await waitingPeople.begin(db, handleHash, {
+        ...{ ...chosen, language: from.pageLanguage ?? null, days: WAITING_DAYS, most: MOST },
+      });
+      if (began.kind === 'waits' && began.from) {
+        const { authMethodId, apiId, clientId } = began.from;
+        const at = { authMethodId, ...(apiId !== null && { apiId }), ...(clientId !== null && { clientId }) };
+        await record(linkOf(from), { event: 'person.waiting', ...at }, db);
+      }
+      return began;
+    });
+  try {
+    const isNew = (began: BeganToWait) => began.kind === 'waits' && began.from !== null;
+    const began = await underLimits(callerLimits(BEGINNING, from.ip), from, begin, isNew);
+    // one mail an hour, however many come
+    if (began.kind === 'waits' && began.from?.first) tellDeciders();
+    return began.kind;
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return 'slow-down';
+    throw error;
+  }
+}
+
+const linkOf = (from: From): Author => ({
+  kind: 'link',
+  personId: null,
+  request: { id: from.requestId, ip: from.ip },
+});
+
+/** The oldest first. */
+export const pageWaitingPeople = operation(
+  'pageWaitingPeople',
+  (_, input: Omit<Asked, 'search'> = {}): Promise<Page<WaitingPerson>> =>
+    readPage(waitingPeople.WAITING, { limit: 20, ...input }, {}),
+);
+
+/** Somebody who waits, by address or by id. */
+type Ref = { id: string };
+
+export const readWaitingPerson = operation(
+  'readWaitingPerson',
+  async ({ db }, { id }: Ref): Promise<WaitingPerson> => {
+    const found = await waitingPeople.find(db, id);
+    if (!found) throw nobody(id);
+    return found;
+  },
+);
+
+/** Makes the person, with the password that they chose. Of two who decide at the same time the second is told. */
+export const approvePerson = operation(
+  'approvePerson',
+  async ({ actor }, { id }: Ref): Promise<{ id: string; email: string }> => {
+    await countEdit(actor);
+    const outcome = await inTransaction(async (db) => {
+      const taken = await waitingPeople.take(db, id);
+      if (!taken) throw nobody(id);
+      const { email, name, passwordHash, authMethodId, authMethodName, apiId, clientId } = taken;
+      if (!taken.open) {
+        const message = `${authMethodName} lets nobody in who was not invited any more: reject the request, or invite ${email}`;
+        throw new Refused(message, 'conflict');
+      }
+      const personId = await insertPerson(db, { email, name, roles: [], passwordHash, configPassword: null });
+      const reader = readerOf(taken);
+      // the request is over all the same
+      if (personId === null) return { reader, personId };
+      await markEmailVerified(db, personId, email);
+      const at = {
+        ...{ personId, authMethodId },
+        ...(apiId !== null && { apiId }),
+        ...(clientId !== null && { clientId }),
+      };
+      await record(actor, { event: 'person.approved', ...at, details: { email } }, db);
+      return { reader, personId };
+    });
+    const { reader, personId } = outcome;
+    const { email } = reader.to;
+    if (personId === null)
+      throw new Refused(`${email} has an account meanwhile, and waits no more`, 'conflict');
+    tellAdmitted(reader);
+    return { id: personId, email };
+  },
+);
+
+/** The mail says no more than `reason`. Whoever was rejected may ask again. */
+export const rejectPerson = operation(
+  'rejectPerson',
+  async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {
+    const reason = input.reason?.trim() || null;
+    if ((reason ?? '').length > 2000)
+      throw faulty([{ field: 'reason', message: 'has at most 2000 characters' }]);
+    await countEdit(actor);
+    const reader = await inTransaction(async (db) => {
+      const taken = await waitingPeople.take(db, input.id);
+      if (!taken) throw nobody(input.id);
+      const { email, authMethodId } = taken;
+      const details = { email, ...(reason !== null && { reason }) };
+      await record(actor, { event: 'person.rejected', authMethodId, details }, db);
+      return readerOf(taken);
+    });
+    tellRejected(reader, reason);
+  },
+);
+
+type Taken = { email: string; language: string | null; apiId: string | null; clientId: string | null };
+
+/** As the page was where they asked. */
+const readerOf = ({ email, language, apiId, clientId }: Taken) => ({
+  to: { email, locale: language },
+  brand: mailBrand(apiId === null ? undefined : { apiId, clientId }),
+});
+
+const nobody = (id: string) =>
+  new Refused(`${id} does not wait: somebody has decided, or it took too long`, 'not-found');
