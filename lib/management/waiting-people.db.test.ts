@@ -17,6 +17,7 @@ import {
   approvePerson,
   createPerson,
   deleteAuthMethod,
+  finishRegistration,
   invitePeople,
   OPERATOR,
   pageWaitingPeople,
@@ -199,12 +200,14 @@ test('an invitation goes before the request; the method switched off, or removed
   await registration('approval');
   const [invited] = await invitePeople(OPERATOR, { emails: [email] });
   expect(invited?.outcome).toBe('invited');
-  await registration('open');
-  await approvePerson(OPERATOR, { id: email });
+  const [mail] = await mailTo(email);
+  const handle = /invitation=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+  const form = { handle, invited: true, name: 'Nora', password: 'another horse battery' } as const;
+  expect(await finishRegistration({ ...form, ip: null, requestId: 'r' })).toMatchObject({ kind: 'made' });
+  expect(await emails()).toEqual([]);
   expect(await peopleAt(email)).toHaveLength(1);
 
   const other = newAddress();
-  await registration('approval');
   expect(await askedFor(other)).toBe('waits');
   await sql("insert into auth_methods (id, type, name, config) values ('second', 'local', 'Second', '{}')");
   await sql("update person_registrations set auth_method_id = 'second' where kind = 'waiting'");

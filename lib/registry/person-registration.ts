@@ -20,7 +20,7 @@ export const REGISTRATION_WORDS = {
   },
   open: { label: 'Everybody', note: 'Whoever proves an address may make an account with it.' },
   approval: {
-    label: 'Everybody who is approved',
+    label: 'Whoever is approved',
     note: 'Whoever proves an address waits until an approver or administrator lets them in.',
   },
 };

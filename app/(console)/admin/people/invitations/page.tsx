@@ -96,16 +96,18 @@ async function Open({ row, form, typed }: Visit & { row: Invitation }) {
       side={
         <Form
           {...(typed('invitation').one('id') === id ? start : quiet)}
-          className="decide-yes"
+          className="inline"
           label={`Invitation of ${email}`}
           fields={fields}
         >
-          <Submit tone="plain" name="action" value="again" of={email}>
-            Invite again
-          </Submit>
-          <Submit tone="danger" name="action" value="withdraw" of={email}>
-            Withdraw
-          </Submit>
+          <div className="form-actions">
+            <Submit tone="plain" name="action" value="again" of={email}>
+              Invite again
+            </Submit>
+            <Submit tone="danger" name="action" value="withdraw" of={email}>
+              Withdraw
+            </Submit>
+          </div>
         </Form>
       }
     >
