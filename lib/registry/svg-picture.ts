@@ -137,7 +137,7 @@ class Reader {
     if (PLAIN.test(name)) return;
     if (!isHarmlessCss(value)) refuse();
     const within = this.#open.some((one) => REPEATED.has(one)) || REPEATED.has(element);
-    if (within && /(?:^|[;\s])(?:mask|clip-path)\s*:/.test(name === 'style' ? value : `${name}:`)) refuse();
+    if (within && REPEATS.test(name === 'style' ? value : `${name}:`)) refuse();
   }
 
   #root(attributes: ReadonlyMap<string, string>): void {
@@ -165,8 +165,9 @@ class Reader {
     const at = this.#at;
     const end = this.#text.indexOf('<', at);
     const css = this.#plain(end < 0 ? '' : this.#text.slice(at, end), at);
-    const repeats = /(?:^|[;{\s])(?:mask|clip-path)\s*:/.test(css);
-    if (end < 0 || !isHarmlessCss(css) || repeats)
+    // a browser reads on behind a comment or an element
+    const whole = end >= 0 && this.#text.startsWith('</style', end);
+    if (!whole || !isHarmlessCss(css) || REPEATS.test(css))
       this.#fail('has a style with more than plain rules, which is not accepted', at);
     this.#at = end;
   }
@@ -192,7 +193,7 @@ class Reader {
   #plain(text: string, at: number): string {
     if (text.includes('<')) this.#fail('has a < in a value', at);
     return text.replace(/&([^;&\s]{0,12};?)/g, (_, reference: string) => {
-      const named = NAMED[reference];
+      const named = Object.hasOwn(NAMED, reference) ? NAMED[reference] : undefined;
       const code = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}));$/i.exec(reference);
       const point = code ? Number.parseInt(code[1] ?? code[2] ?? '', code[1] ? 16 : 10) : Number.NaN;
       if (named === undefined && !(point >= 32 && point <= 0x10ffff) && point !== 9 && point !== 10)
@@ -217,6 +218,9 @@ class Reader {
     throw new Fault(`${what} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`);
   }
 }
+
+/** `mask`, `-webkit-mask-image`, `clip-path`: what draws an element again. */
+const REPEATS = /(?:mask|clip-path)[\w-]*\s*:/i;
 
 const NAMED: Readonly<Record<string, string>> = {
   'amp;': '&',
