@@ -5,6 +5,14 @@ import { shownBrand } from '#lib/registry/index.ts';
 import { knownSnapshot } from '#lib/store/index.ts';
 import { type MailBrand, namedIn } from './mail.ts';
 
+/** Stands over a mail to somebody who may never have heard of it. */
+const MAX_NAME = 60;
+
+function headline(name: string): string {
+  const points = [...name];
+  return points.length > MAX_NAME ? `${points.slice(0, MAX_NAME - 1).join('')}…` : name;
+}
+
 /** The request that the person came with. */
 export type CameWith = { apiId: string; clientId: string | null };
 
@@ -18,5 +26,8 @@ export function mailBrand(request: CameWith | undefined): ((words: Words) => Mai
   const whose = client && own ? client : api.brand ? api : null;
   if (whose === null) return undefined;
   const accent = own?.accent ?? api.brand?.accent;
-  return (words) => ({ name: namedIn(words, words.shown(whose.name).text), ...(accent && { accent }) });
+  return (words) => ({
+    name: namedIn(words, headline(words.shown(whose.name).text)),
+    ...(accent && { accent }),
+  });
 }

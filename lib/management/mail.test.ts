@@ -22,20 +22,23 @@ const mail = (words: string): MailContent => ({
 
 test('the text has every part, with a line between them', () => {
   expect(
-    textOfMail({
-      subject: 'left out',
-      parts: [
-        'One.',
-        { text: 'Your code is 1.', code: '1' },
-        { text: 'They say:', quote: 'please' },
-        { text: 'Go here:', href: 'https://a.example/', button: 'left out' },
-        { href: 'https://b.example/' },
-        { text: 'These:', links: ['https://c.example/', 'https://d.example/'] },
-      ],
-    }),
+    textOfMail(
+      {
+        subject: 'left out',
+        parts: [
+          'One.',
+          { text: 'Your code is 1.', code: '1' },
+          { text: 'They say:', quote: 'please' },
+          { text: 'Go here:', href: 'https://a.example/', button: 'left out' },
+          { href: 'https://b.example/' },
+          { text: 'These:', links: ['https://c.example/', 'https://d.example/'] },
+        ],
+      },
+      around,
+    ),
   ).toBe(
     'One.\n\nYour code is 1.\n\nThey say:\nplease\n\nGo here:\nhttps://a.example/\n\nhttps://b.example/\n\n' +
-      'These:\nhttps://c.example/\nhttps://d.example/',
+      'These:\nhttps://c.example/\nhttps://d.example/\n\n-- \nBlue Harbour · login.example',
   );
 });
 

@@ -27,7 +27,12 @@ export function namedIn({ direction }: Pick<Words, 'direction'>, name: string): 
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-export const textOfMail = ({ parts }: MailContent): string => parts.map(textOf).join('\n\n');
+/** Who sends it, and where that is. */
+type MailFoot = { brand: MailBrand; host: string };
+
+/** Ends with a signature (RFC 3676 §4.3). */
+export const textOfMail = ({ parts }: MailContent, { brand, host }: MailFoot): string =>
+  [...parts.map(textOf), `-- \n${brand.name} · ${host}`].join('\n\n');
 
 function textOf(part: MailPart): string {
   if (typeof part === 'string') return part;
@@ -45,11 +50,10 @@ const EDGE = 'border:1px solid #8a8474;border-radius:8px';
 // an address is one long word, and reads from left to right
 const ADDRESS = 'color:inherit;overflow-wrap:anywhere;word-break:break-word';
 
-/** `host`: where the service is. */
 export function htmlOfMail(
   { subject, parts }: MailContent,
   { language, direction }: Words,
-  { brand, host }: { brand: MailBrand; host: string },
+  { brand, host }: MailFoot,
 ): string {
   const accent = /^#[0-9a-f]{6}$/i.test(brand.accent ?? '') ? (brand.accent ?? ACCENT) : ACCENT;
   return `<!doctype html>

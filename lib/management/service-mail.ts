@@ -15,7 +15,7 @@ export type MailReader = {
   pageLanguage?: Language | null | undefined;
 };
 
-/** Sends in the background; never throws. The name comes first in every subject: the service's, or `brandIn`'s. */
+/** Sends in the background; never throws. The service's name comes first in every subject: a list of mails shows it, whoever's the mail is. */
 export function sendServiceMail(
   { email, locale, pageLanguage }: MailReader,
   compose: (words: Words) => MailContent,
@@ -29,8 +29,8 @@ export function sendServiceMail(
   sendMail(
     {
       to: email,
-      subject: `${shown.brand.name}: ${content.subject}`,
-      text: textOfMail(content),
+      subject: `${serviceName}: ${content.subject}`,
+      text: textOfMail(content, shown),
       html: htmlOfMail(content, words, shown),
     },
     { smtpUrl, folder: folder(), from: { name: serviceName, address: `no-reply@${hostname}` } },

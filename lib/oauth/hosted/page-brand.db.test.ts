@@ -65,16 +65,19 @@ test('the page that moves on by itself looks the same, and its policy lets that 
   expect(style).toMatch(/^[a-z0-9.{}():;,@# -]+$/);
 });
 
-test('mails of a request have the name of whose page asked, a known address and an unknown one alike; others the service’s', async () => {
+test('mails of a request have the name of whose page asked, a known address and an unknown one alike; the subject has the service’s', async () => {
   const from = { ip: null, requestId: 'r' };
-  const subjectsTo = async (email: string) =>
-    (await mailTo(email)).map(({ subject }) => subject.split(':')[0]);
+  const signedTo = async (email: string) => {
+    const mails = await mailTo(email);
+    expect(mails.map(({ subject }) => subject.split(':')[0])).toEqual(mails.map(() => 'Gatehouse'));
+    return mails.map(({ text }) => /\n-- \n(.*) · \S+\s*$/.exec(text)?.[1]);
+  };
   await give('clients', brandOf('#7a1f5f'));
   await sql("update clients set name = 'Harbour' where client_id = 'tru'");
   await registration('open');
   const email = newAddress();
   await proved(email);
-  expect(await subjectsTo(email)).toEqual(['Harbour']);
+  expect(await signedTo(email)).toEqual(['Harbour']);
   const [person] = await sql<{ email: string }>('insert into people (email) values ($1) returning email', [
     newAddress(),
   ]);
@@ -87,6 +90,24 @@ test('mails of a request have the name of whose page asked, a known address and 
     });
     await requestPasswordReset({ ...from, email: one });
     await settleNotices();
-    expect((await subjectsTo(one)).toSorted()).toEqual(['Gatehouse', 'Harbour']);
+    expect((await signedTo(one)).toSorted()).toEqual(['Gatehouse', 'Harbour']);
   }
+});
+
+test('of a long name a mail has sixty characters', async () => {
+  await give('clients', brandOf('#7a1f5f'));
+  await sql("update clients set name = repeat('🚢', 120) where client_id = 'tru'");
+  // a mail takes the registry as this process knows it
+  await signIn();
+  const email = newAddress();
+  await requestPasswordReset({
+    ip: null,
+    requestId: 'r',
+    email,
+    after: 'application',
+    cameWith: { apiId: 'orders', clientId: 'tru' },
+  });
+  await settleNotices();
+  const [mail] = await mailTo(email);
+  expect(mail?.text).toContain(`\n-- \n${'🚢'.repeat(59)}… · `);
 });
