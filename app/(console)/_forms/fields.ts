@@ -5,6 +5,8 @@ import { findUnstorable } from '#lib/kit/index.ts';
 import { MAX_LOGO_BYTES } from '#lib/registry/index.ts';
 
 const MAX_FIELDS = 1000;
+/** Of a form that brings a file. */
+const MAX_PARTS = 100;
 
 /** A row. `language` and `texts`: of a description in several languages; `required_acr`: of a scope that asks for one */
 export type Pair = {
@@ -94,13 +96,27 @@ function checked(entries: [string, string][], files?: ReadonlyMap<string, Buffer
 /** The file, and as much again as the fields of a form may have. */
 const UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES;
 
+/** How often the delimiter of the parts stands in the body, but for the last (RFC 2046 §5.1.1). */
+function parts(body: Buffer, contentType: string): number {
+  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
+  const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`;
+  let count = -1;
+  for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + delimiter.length))
+    count += 1;
+  return count;
+}
+
 /** RFC 7578. A field for a file that is left empty is an empty file without a name. */
 async function readMultipart(request: HttpRequest): Promise<Fields> {
   const bytes = await request.body(UPLOAD_BYTES);
   if (bytes === 'too-large')
     throw new UnreadableParams(`the file is larger than ${MAX_LOGO_BYTES} bytes`, 413);
   const headers = { 'content-type': request.headers['content-type'] ?? '' };
-  const sent = await new Response(Buffer.from(bytes), { headers }).formData().catch(() => {
+  const body = Buffer.from(bytes);
+  // counted before they are taken apart, which costs a stranger's request more the more there are
+  if (parts(body, headers['content-type']) > MAX_PARTS)
+    throw new UnreadableParams(`more than ${MAX_PARTS} fields`, 413);
+  const sent = await new Response(body, { headers }).formData().catch(() => {
     throw new UnreadableParams('the body is not multipart/form-data');
   });
   const [entries, files]: [[string, string][], Map<string, Buffer>] = [[], new Map()];
