@@ -4,12 +4,13 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
+import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { answerAtHost } from './_host.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
 import { plainRequest, webResponse } from './_plain.ts';
 import { type Access, checkAccess } from './(console)/_visit/access.ts';
-import { settleLanguage } from './(console)/_visit/page-language.ts';
+import { settleLanguage, wordsOfPage } from './(console)/_visit/page-language.ts';
 
 const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
 
@@ -43,7 +44,6 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   headers.set('content-security-policy', policy);
   headers.set('x-request-id', requestId);
   const path = request.nextUrl.pathname.slice(0, 300);
-  const language = settleLanguage(request.nextUrl, headers);
   if (PERSONAL.test(request.nextUrl.pathname) && isForFrame(Object.fromEntries(headers))) {
     return pageOf(403, { ...NOT_IN_A_FRAME, requestId });
   }
@@ -51,7 +51,20 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     if (!isReadable(request.nextUrl.pathname, request.nextUrl.searchParams))
       return pageOf(400, { ...UNREADABLE, requestId });
     const access = await checkAccess(request.nextUrl.pathname, headers);
-    if (access) return withHeaders(consolePage(access, headers, requestId), language);
+    if (access) {
+      const locale = access.kind === 'allowed' ? access.locale : null;
+      const language = settleLanguage(request.nextUrl, headers, locale);
+      return withHeaders(
+        consolePage(
+          access,
+          headers,
+          requestId,
+          wordsOfPage(request.nextUrl.href, Object.fromEntries(headers), locale),
+        ),
+        language,
+      );
+    }
+    settleLanguage(request.nextUrl, headers, null);
     // the pages that need no rights are routes
     log().info({ request_id: requestId, status: 404, path }, 'a page has nothing to show');
     return pageOf(404, { ...NO_SUCH_PAGE, requestId });
@@ -67,11 +80,11 @@ function withHeaders(response: NextResponse, headers: Record<string, string>): N
   return response;
 }
 
-function consolePage(access: Access, headers: Headers, requestId: string): NextResponse {
+function consolePage(access: Access, headers: Headers, requestId: string, words: Words | null): NextResponse {
   if (access.kind === 'refused') {
     const { status, heading, message } = access;
     const link = { href: '/account', label: 'Go to your account' };
-    return pageOf(status, { title: heading, heading, message, requestId, link });
+    return pageOf(status, { title: heading, heading, message, requestId, link }, {}, words);
   }
   if (access.kind === 'allowed') return NextResponse.next({ request: { headers } });
   const sent = headers.get('cookie');
@@ -85,7 +98,8 @@ function pageOf(
   status: number,
   page: Parameters<typeof renderPage>[0],
   headers: Record<string, string> = {},
+  words: Words | null = null,
 ): NextResponse {
   const type = { 'content-type': 'text/html; charset=utf-8' };
-  return new NextResponse(renderPage(page), { status, headers: { ...type, ...headers } });
+  return new NextResponse(renderPage(page, words ?? undefined), { status, headers: { ...type, ...headers } });
 }

@@ -1,5 +1,7 @@
 // The words that a reader sees on a page, in whatever language it is.
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
+import { CATALOGUE } from '#lib/language/messages/index.ts';
+import type { Language } from '#lib/settings/index.ts';
 
 /** What people or operators chose, and what a program prints, is in no language of the page. */
 const DATA = 'bdi, code, kbd, pre, [translate=no], .languages, svg, script, style, noscript, template';
@@ -53,5 +55,38 @@ export function cutOff(page: Page): Promise<string[]> {
         return shown && style.display !== 'inline' && element.scrollWidth > element.clientWidth + 1;
       })
       .map((element) => element.outerHTML.slice(0, 160)),
+  );
+}
+
+/** By the page's own chooser, which works without a script; of an answer to the request itself, as the request asks. */
+export async function inLanguage(page: Page, language: string): Promise<void> {
+  if (page.url().includes('/authorize?')) {
+    const asked = new URL(page.url());
+    asked.searchParams.set('ui_locales', language);
+    await page.goto(asked.href);
+    return expectLanguage(page, language);
+  }
+  const link = page.locator(`.languages a[hreflang="${language}"]`);
+  await expect(link, 'a chooser').toHaveCount(1, { timeout: 3_000 });
+  await page.goto(new URL((await link.getAttribute('href')) ?? '', page.url()).href);
+  await expectLanguage(page, language);
+}
+
+async function expectLanguage(page: Page, language: string): Promise<void> {
+  await expect(page.locator('html')).toHaveAttribute('lang', language);
+  await expect(page.locator('html')).toHaveAttribute('dir', language === 'ar' ? 'rtl' : 'ltr');
+}
+
+/** What is left of the English page: but for names and addresses, and single words that the languages share. */
+export function leftOf(
+  english: readonly string[],
+  shown: readonly string[],
+  language: Language,
+  names: readonly string[],
+) {
+  const theirs = new Set(Object.values(CATALOGUE[language]).flatMap((texts) => Object.values(texts)));
+  const shared = (text: string) => theirs.has(text) && !text.includes(' ');
+  return shown.filter(
+    (text) => english.includes(text) && !names.includes(text) && !shared(text) && !/^\S+@\S+$/.test(text),
   );
 }

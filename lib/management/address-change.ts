@@ -147,7 +147,7 @@ async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email
   } catch (error) {
     // the address is unique: somebody made an account with it since the mails went out
     if (wanted === null || !(await findPersonByEmail(ownConnection, wanted))) throw error;
-    throw new Refused(`${wanted} has an account of its own meanwhile`, 'conflict');
+    throw new Refused('this address has an account of its own meanwhile', 'conflict');
   }
 }
 

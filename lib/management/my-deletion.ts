@@ -51,7 +51,7 @@ export const deleteMyAccount = operation(
   async ({ actor }, input: { word: string }): Promise<void> => {
     const me = requirePerson(actor);
     if (input.word.trim().toLowerCase() !== DELETION_WORD)
-      refuseFaults([{ field: 'word', message: `must be ${DELETION_WORD}` }]);
+      refuseFaults([{ field: 'word', message: 'must be delete' }]);
     const { email, locale, clients } = await inTransaction(async (db) => {
       const person = await findByRef(db, { id: me.id });
       const owned = await selectOwnedClients(db, me.id);

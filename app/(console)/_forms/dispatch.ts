@@ -100,11 +100,13 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   if (form.public === 'half') {
     if (visitor.kind !== 'unfinished') return refusal(sent, FORGED);
     sent.page = form.page(fields, context);
+    sent.words = wordsOfPage(sent.page, request.headers, visitor.locale);
     return runOnce(sent, token, () => form.run(visitor, fields, context));
   }
   if (visitor.kind !== 'person') return refusal(sent, FORGED);
   sent.actor = visitor;
   sent.page = form.page(fields, context);
+  sent.words = wordsOfPage(sent.page, request.headers, visitor.locale);
   return runOnce(sent, token, () => form.run(visitor, fields, context));
 }
 

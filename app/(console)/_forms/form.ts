@@ -55,23 +55,18 @@ export const done = (to: string, notice?: NoticeId): Outcome => ({
   ...(notice === undefined ? {} : { notice }),
 });
 
-const ONCE = {
-  one: 'Keep it somewhere safe now: it is shown this once',
-  many: 'Keep them somewhere safe now: they are shown this once',
-};
-
 /** A secret that nobody can ask for again. */
 export const shownOnce = (
   heading: string,
   values: Shown['values'],
-  more: { message: string; next: string; many?: boolean },
+  more: { message: string; next: string },
 ): Outcome => ({
   kind: 'shown',
   shown: {
     heading,
-    message: `${more.many ? ONCE.many : ONCE.one}${more.message}`,
+    message: `Keep it somewhere safe now: it is shown this once${more.message}`,
     values,
-    next: { href: more.next, label: more.many ? 'I have kept them' : 'I have kept it' },
+    next: { href: more.next, label: 'I have kept it' },
   },
 });
 

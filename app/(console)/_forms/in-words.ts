@@ -1,4 +1,5 @@
 import type { Words } from '#lib/language/index.ts';
+import type { Shown } from '../_ui/shown-once.tsx';
 
 type Said = { message?: string | null; faults?: Record<string, string> };
 
@@ -13,3 +14,12 @@ export function inWords<Answer extends Said>({ said }: Pick<Words, 'said'>, answ
     }),
   };
 }
+
+/** A secret that is shown once: what is said of it. */
+export const shownInWords = ({ said }: Pick<Words, 'said'>, shown: Shown): Shown => ({
+  ...shown,
+  heading: said(shown.heading),
+  message: said(shown.message),
+  values: shown.values.map(([name, value]) => [said(name), value]),
+  next: { ...shown.next, label: said(shown.next.label) },
+});

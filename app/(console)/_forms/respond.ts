@@ -9,7 +9,7 @@ import { withQuery } from '../_ui/with-query.ts';
 import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
 import type { Area, Outcome } from './form.ts';
-import { inWords } from './in-words.ts';
+import { inWords, shownInWords } from './in-words.ts';
 import { withNotice } from './notices.ts';
 
 /** A sent form, as far as it was read. */
@@ -49,13 +49,14 @@ export function respond(sent: Submission, outcome: Outcome | Refused): Answer {
       if (isScripted(sent)) return json(200, { go: href }, { 'set-cookie': cookie });
       const words = { status: 200, heading: 'One moment', message: 'You are on your way to sign in.' };
       const headers = { 'set-cookie': cookie, refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' };
-      return pageOf(words, { refresh: { href } }, headers);
+      return pageOf(words, { refresh: { href } }, headers, sent.words);
     }
     case 'shown': {
       const { shown } = outcome;
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
-      if (isScripted(sent)) return json(200, { shown }, cookie);
-      return pageOf({ status: 200, ...shown }, { details: shown.values, link: shown.next }, cookie);
+      const told = sent.words ? shownInWords(sent.words, shown) : shown;
+      if (isScripted(sent)) return json(200, { shown: told }, cookie);
+      return pageOf({ status: 200, ...told }, { details: told.values, link: told.next }, cookie, sent.words);
     }
     case 'confirm':
       return goTo(sent, draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null));

@@ -10,6 +10,8 @@ type Common = {
   hint?: ReactNode;
   value?: string | undefined;
   optional?: boolean;
+  /** the word beside the label of what may be left out */
+  optionalWord?: string | undefined;
   /** what somebody else has stored since, where it differs */
   meanwhile?: string | null | undefined;
 };
@@ -31,17 +33,26 @@ function faultOf(name: string, faults: Readonly<Record<string, string>>): string
   return faults[name] ?? (within && `${within.slice(name.length + 1)}: ${faults[within]}`);
 }
 
-type EntryProps = Pick<Common, 'label' | 'hint' | 'optional' | 'meanwhile'> & {
+type EntryProps = Pick<Common, 'label' | 'hint' | 'optional' | 'optionalWord' | 'meanwhile'> & {
   id: string;
   fault: string | undefined;
   children: ReactNode;
 };
 
-function Entry({ id, label, hint, optional, fault, meanwhile, children }: EntryProps) {
+function Entry({
+  id,
+  label,
+  hint,
+  optional,
+  optionalWord = 'optional',
+  fault,
+  meanwhile,
+  children,
+}: EntryProps) {
   return (
     <div className="entry">
       <label htmlFor={id}>
-        {label} {optional && <span className="optional">optional</span>}
+        {label} {optional && <span className="optional">{optionalWord}</span>}
       </label>
       <Hint id={id}>{hint}</Hint>
       {children}
@@ -106,6 +117,7 @@ export function TextField({
   hint,
   value,
   optional = false,
+  optionalWord,
   meanwhile,
   ...input
 }: TextFieldProps) {
@@ -113,7 +125,7 @@ export function TextField({
   const { type = 'text', code, autoFocus, ...rest } = input;
   const plain = code || type === 'email' || type === 'url';
   return (
-    <Entry {...{ id, label, hint, optional, fault, meanwhile }}>
+    <Entry {...{ id, label, hint, optional, optionalWord, fault, meanwhile }}>
       <input
         id={id}
         name={name}

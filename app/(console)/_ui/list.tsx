@@ -1,5 +1,6 @@
 // A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
 import type { ReactNode } from 'react';
+import { visitWords } from '../_visit/page-language.ts';
 import { withQuery } from './with-query.ts';
 
 export function List({ label, children }: { label: string; children: ReactNode }) {
@@ -37,12 +38,13 @@ export function Row({ href, title, pills, side, children }: RowProps) {
 type Filter = { name: string; label: string; value: string; options: readonly (readonly [string, string])[] };
 type SearchProps = { action: string; search: string; placeholder: string; filters?: readonly Filter[] };
 
-export function Search({ action, search, placeholder, filters = [] }: SearchProps) {
+export async function Search({ action, search, placeholder, filters = [] }: SearchProps) {
+  const { t } = await visitWords();
   return (
     <search>
       <form action={action} className="search">
         <label>
-          <span className="unseen">Search</span>
+          <span className="unseen">{t('console.search')}</span>
           <input
             type="search"
             name="search"
@@ -64,7 +66,7 @@ export function Search({ action, search, placeholder, filters = [] }: SearchProp
           </label>
         ))}
         <button type="submit" className="button plain small">
-          Search
+          {t('console.search')}
         </button>
       </form>
     </search>
@@ -74,15 +76,16 @@ export function Search({ action, search, placeholder, filters = [] }: SearchProp
 type PagerProps = { path: string; query: Record<string, string>; next: string | null };
 
 /** Keyset pages have no previous page; the browser's back button leads there. */
-export function Pager({ path, query, next }: PagerProps) {
+export async function Pager({ path, query, next }: PagerProps) {
+  const { t } = await visitWords();
   const { cursor, ...filters } = query;
   if (next === null && !cursor) return null;
   return (
-    <nav className="pager" aria-label="Pages">
-      {cursor && <a href={withQuery(path, filters)}>First page</a>}
+    <nav className="pager" aria-label={t('console.pages')}>
+      {cursor && <a href={withQuery(path, filters)}>{t('console.first_page')}</a>}
       {next !== null && (
         <a href={withQuery(path, { ...filters, cursor: next })} rel="next">
-          Next page
+          {t('console.next_page')}
         </a>
       )}
     </nav>

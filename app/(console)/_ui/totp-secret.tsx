@@ -1,10 +1,13 @@
 // The secret of an authenticator app that is being set up: for its camera, and to be typed.
+import { visitWords } from '../_visit/page-language.ts';
+
 type TotpSecretProps = { svg: string; spelled: string };
 
-export function TotpSecret({ svg, spelled }: TotpSecretProps) {
+export async function TotpSecret({ svg, spelled }: TotpSecretProps) {
+  const { t } = await visitWords();
   return (
     <div className="app-secret">
-      <p>Read this with an authenticator app, or type the key under it into one.</p>
+      <p>{t('security.app_read')}</p>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn here (lib/factors), of nothing that anybody typed */}
       <div className="qr" dangerouslySetInnerHTML={{ __html: svg }} />
       <p>

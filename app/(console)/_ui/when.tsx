@@ -1,4 +1,5 @@
 import { now } from '#lib/kit/index.ts';
+import { type Words, wordsOf } from '#lib/language/index.ts';
 
 const STEPS: [limitSeconds: number, size: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [90, 1, 'second'],
@@ -6,28 +7,30 @@ const STEPS: [limitSeconds: number, size: number, unit: Intl.RelativeTimeFormatU
   [36 * 3600, 3600, 'hour'],
   [30 * 86_400, 86_400, 'day'],
 ];
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const absolute = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
+/** British dates where the page is in English. */
+const localeOf = ({ language }: Words) => (language === 'en' ? 'en-GB' : language);
+const absoluteIn = (words: Words) =>
+  new Intl.DateTimeFormat(localeOf(words), { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+type WhenProps = { at: Date | string | null; words?: Words };
 
 /** `2 hours ago`, or the date after 30 days; the title holds the moment in UTC. */
-export function When({ at }: { at: Date | string | null }) {
-  if (at === null) return <>never</>;
+export function When({ at, words = wordsOf('en') }: WhenProps) {
+  if (at === null) return <>{words.t('console.never')}</>;
   const moment = new Date(at);
   return (
-    <time dateTime={moment.toISOString()} title={`${absolute.format(moment)} UTC`}>
-      {inWords(moment)}
+    <time dateTime={moment.toISOString()} title={`${absoluteIn(words).format(moment)} UTC`}>
+      {inWords(moment, words)}
     </time>
   );
 }
 
-function inWords(moment: Date): string {
+function inWords(moment: Date, words: Words): string {
   const seconds = (moment.getTime() - now().getTime()) / 1000;
   const step = STEPS.find(([limit]) => Math.abs(seconds) < limit);
-  if (!step) return absolute.format(moment).split(',')[0] ?? '';
-  if (step[2] === 'second') return seconds < 0 ? 'just now' : 'in a moment';
+  if (!step)
+    return new Intl.DateTimeFormat(localeOf(words), { dateStyle: 'medium', timeZone: 'UTC' }).format(moment);
+  if (step[2] === 'second') return words.t(seconds < 0 ? 'console.just_now' : 'console.soon');
+  const relative = new Intl.RelativeTimeFormat(words.language, { numeric: 'auto' });
   return relative.format(Math.round(seconds / step[1]), step[2]);
 }

@@ -8,7 +8,7 @@ import { findPage } from './addresses.ts';
 
 export type RefusedAccess = { kind: 'refused'; status: number; heading: string; message: string };
 export type Access =
-  | { kind: 'allowed' }
+  | { kind: 'allowed'; locale: string | null }
   /** the sign-in form is shown; the cookie is for the browser and for this request */
   | { kind: 'signed-out'; cookie: string }
   | RefusedAccess;
@@ -25,7 +25,8 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
   const actor = await readConsoleActor(cookieHeader, factsOfHeaders(headers));
   if (!actor) return { kind: 'signed-out', cookie: openTransaction(cookieHeader).cookie };
   const { check } = page.endpoint;
-  if (check === 'anyone') return { kind: 'allowed' };
+  const { locale } = actor;
+  if (check === 'anyone') return { kind: 'allowed', locale };
   try {
     await check(actor, page.params);
   } catch (error) {
@@ -33,7 +34,7 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
     const refused = refusedAccess(error);
     if (refused.status !== 200) return refused;
   }
-  return { kind: 'allowed' };
+  return { kind: 'allowed', locale };
 }
 
 /** Status and words for a refused page. Status 200: the page itself explains the refusal. */

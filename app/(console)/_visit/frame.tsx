@@ -1,7 +1,10 @@
 // The frame of the console: navigation on the left (on a phone behind a button), the page beside it.
 import type { ReactNode } from 'react';
+import { LanguageChooser } from '#app/_components/language-chooser.tsx';
 import { Mark } from '#app/_components/mark.tsx';
 import { Name } from '#app/_components/name.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
+import type { Words } from '#lib/language/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { INBOX } from '../_subscriptions/words.ts';
 import { Form } from '../_ui/form.tsx';
@@ -17,63 +20,70 @@ type FrameProps = {
   /** the id of the notice to show */
   done: string | undefined;
   signOut: FormStart;
+  words: Words;
+  /** null: the page is in English alone */
+  frame: HostedFrame | null;
   children: ReactNode;
 };
 
-export function Frame({ actor, here, pending, done, signOut, children }: FrameProps) {
+export function Frame({ actor, here, pending, done, signOut, words, frame, children }: FrameProps) {
+  const { t, said } = words;
   const groups = groupsFor(actor);
-  const links = <Links groups={groups} here={here} pending={pending} />;
+  const links = <Links groups={groups} here={here} pending={pending} words={words} />;
   return (
     <div className="console">
       <a className="skip" href="#content">
-        Skip to the content
+        {t('console.content')}
       </a>
       <header className="console-bar">
         <a className="brand" href="/">
           <Mark />
-          <span>Gatehouse</span>
+          <span>{frame?.serviceName ?? 'Gatehouse'}</span>
         </a>
         <details className="console-menu">
-          <summary>Menu</summary>
-          <nav aria-label="Console, menu">{links}</nav>
+          <summary>{t('console.menu')}</summary>
+          <nav aria-label={t('console.name_menu')}>{links}</nav>
         </details>
-        <nav className="console-nav" aria-label="Console">
+        <nav className="console-nav" aria-label={t('console.name')}>
           {links}
         </nav>
         <div className="console-person">
           <p>
-            <span className="unseen">Signed in as </span>
+            <span className="unseen">{t('console.signed_in_as')} </span>
             <strong>
-              <Name>{actor.name || actor.email || 'You'}</Name>
+              <Name>{actor.name || actor.email || t('console.you')}</Name>
             </strong>
             {actor.name && actor.email && <bdi>{actor.email}</bdi>}
           </p>
           <Form {...signOut} className="inline">
-            <Submit tone="link">Sign out</Submit>
+            <Submit tone="link">{t('sign_out.heading')}</Submit>
           </Form>
+          {frame && <LanguageChooser {...frame} />}
         </div>
       </header>
       <main id="content" className="console-main" tabIndex={-1}>
-        <Notice done={done} />
+        <Notice done={done} said={said} />
         {children}
       </main>
     </div>
   );
 }
 
-function Links({ groups, here, pending }: { groups: Group[]; here: string; pending: number }) {
+type LinksProps = { groups: Group[]; here: string; pending: number; words: Words };
+
+function Links({ groups, here, pending, words: { t, said } }: LinksProps) {
   return groups.map(({ title, places }) => (
     <div key={title} className="console-group">
-      {groups.length > 1 && <p aria-hidden="true">{title}</p>}
+      {groups.length > 1 && <p aria-hidden="true">{said(title)}</p>}
       <ul>
         {places.map(({ href, label }) => (
           <li key={href}>
             <a href={href} aria-current={href === here ? 'page' : undefined}>
-              {label}
+              {said(label)}
               {href === INBOX && pending > 0 && (
                 <span className="count">
                   {pending}
-                  <span className="unseen"> waiting</span>
+                  <span className="unseen"> {t('console.waiting')}</span>
                 </span>
               )}
             </a>

@@ -1,28 +1,38 @@
-// The pages of the console that are in their reader's language: those of somebody who is not signed in. Decided before the page is made
+// The pages of the console that are in their reader's language: those of one's own account. Decided before the page is made
 // (app/_proxy.ts), so that its frame, its headers and its words agree; the page finds it in a request header.
 import { headers } from 'next/headers';
-import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
+import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { isLanguage, type Words, wordsOf } from '#lib/language/index.ts';
 import { pageWords } from '#lib/oauth/index.ts';
 import { keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
+import { LANGUAGES, settings } from '#lib/settings/index.ts';
 
-const TRANSLATED = new Set(['/account/forgot-password', '/account/reset-password', '/account/verify-email']);
+/** All but the mails of development. */
+const TRANSLATED = /^\/account(?!\/mail(?:\/|$))(?:\/|$)/;
 const HEADER = 'x-page-language';
 
-/** Of the page with this address. Null: it is in English alone. */
-export function wordsOfPage(address: string, sent: Record<string, string | undefined>): Words | null {
+/** Of the page with this address. Null: it is in English alone. `profile`: the language of whoever is signed in. */
+export function wordsOfPage(
+  address: string,
+  sent: Record<string, string | undefined>,
+  profile: string | null = null,
+): Words | null {
   const { pathname, searchParams } = new URL(address, 'http://page');
-  if (!TRANSLATED.has(pathname)) return null;
+  if (!TRANSLATED.test(pathname)) return null;
   const chosen = searchParams.get(LANGUAGE_PARAMETER);
   if (isLanguage(chosen)) return wordsOf(chosen);
   // the link of a mail belongs to the request that its browser keeps
-  return pageWords(sent, searchParams.get('interaction') ?? readInterrupted(sent['cookie']));
+  return pageWords(sent, searchParams.get('interaction') ?? readInterrupted(sent['cookie']), profile);
 }
 
 /** Sets the request header; gives the headers of the answer. */
-export function settleLanguage({ href, searchParams }: URL, sent: Headers): Record<string, string> {
+export function settleLanguage(
+  { href, searchParams }: URL,
+  sent: Headers,
+  profile: string | null,
+): Record<string, string> {
   sent.delete(HEADER);
-  const words = wordsOfPage(href, Object.fromEntries(sent));
+  const words = wordsOfPage(href, Object.fromEntries(sent), profile);
   if (words === null) return {};
   const { language } = words;
   const chosen = searchParams.get(LANGUAGE_PARAMETER);
@@ -39,5 +49,13 @@ export async function translatedWords(): Promise<Words | null> {
   const language = (await headers()).get(HEADER);
   return isLanguage(language) ? wordsOf(language) : null;
 }
+
+/** For the chooser at the foot of a page. */
+export const frameOf = (words: Words, query: Record<string, string>): HostedFrame => ({
+  words,
+  kept: Object.entries(query).filter(([name]) => name !== LANGUAGE_PARAMETER && name !== 'draft'),
+  serviceName: settings().serviceName,
+  languages: LANGUAGES,
+});
 
 export const visitWords = async (): Promise<Words> => (await translatedWords()) ?? wordsOf('en');

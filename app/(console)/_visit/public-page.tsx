@@ -3,12 +3,10 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
-import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
-import { LANGUAGES, settings } from '#lib/settings/index.ts';
 import { openDraft } from '../_forms/draft.ts';
 import { Notice } from './notice.tsx';
-import { translatedWords } from './page-language.ts';
+import { frameOf, translatedWords } from './page-language.ts';
 import { type FormStart, startForm } from './start-form.ts';
 
 type PublicPage = {
@@ -34,9 +32,4 @@ export async function publicPage(
       {await render({ query, cookie, form, words })}
     </HostedPage>
   );
-}
-
-function frameOf(words: Words, query: Record<string, string>) {
-  const kept = Object.entries(query).filter(([name]) => name !== LANGUAGE_PARAMETER);
-  return { words, kept, serviceName: settings().serviceName, languages: LANGUAGES };
 }

@@ -1,16 +1,18 @@
 import type { Refused } from '#lib/management/index.ts';
 import { refusedAccess } from './access.ts';
+import { visitWords } from './page-language.ts';
 
 /** Shown in the place of a page that was refused. */
-export function Refusal({ error }: { error: Refused }) {
+export async function Refusal({ error }: { error: Refused }) {
   const { heading, message } = refusedAccess(error);
+  const { t, said } = await visitWords();
   return (
     <div className="refusal">
-      <h1>{heading}</h1>
-      <p className="lead">{message}</p>
+      <h1>{said(heading)}</h1>
+      <p className="lead">{said(message)}</p>
       <p>
         <a className="button plain" href="/account">
-          Go to your account
+          {t('account.to_account')}
         </a>
       </p>
     </div>

@@ -4,11 +4,13 @@ import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
+import { type Words, wordsOf } from '#lib/language/index.ts';
 import { graceOf, viewNewFactor, viewSecondStep } from '#lib/management/index.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { TotpSecret } from '../_ui/totp-secret.tsx';
 import { Notice } from './notice.tsx';
+import { frameOf, translatedWords } from './page-language.ts';
 import { type FormStart, startForm } from './start-form.ts';
 
 type SecondStepProps = {
@@ -19,18 +21,24 @@ type SecondStepProps = {
   cookie: string | undefined;
   /** what the last form did: a new password ends in this step, too */
   done: string | undefined;
+  query: Record<string, string>;
 };
+/** With the words of the page. */
+type StepProps = SecondStepProps & { words: Words; translated: Words | null };
 
 export async function SecondStep(props: SecondStepProps) {
-  const leave = await startForm('account', 'confirm-cancel', props.cookie, props.draft);
+  const translated = await translatedWords();
+  const words = translated ?? wordsOf('en');
+  const leave = await startForm('account', 'confirm-cancel', props.cookie, props.draft, translated);
+  const step = { ...props, words, translated };
   return (
-    <HostedPage>
-      <Notice done={props.done} />
-      {props.who.owes === 'confirm' ? <Confirm {...props} /> : <SetUp {...props} />}
+    <HostedPage {...(translated && { frame: frameOf(translated, props.query) })}>
+      <Notice done={props.done} said={words.said} />
+      {props.who.owes === 'confirm' ? <Confirm {...step} /> : <SetUp {...step} />}
       <form method="post" action={leave.action} className="stack">
         <Hidden start={leave} to={props.to} />
         <button type="submit" className="button quiet">
-          Sign out
+          {words.t('sign_out.heading')}
         </button>
       </form>
       <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />
@@ -39,71 +47,67 @@ export async function SecondStep(props: SecondStepProps) {
 }
 
 const TAKES = {
-  app: 'The six digits that your authenticator app shows now.',
-  'app or recovery code':
-    'The six digits that your authenticator app shows now, or one of your recovery codes.',
-  'recovery code': 'One of your recovery codes. Each works once.',
-};
+  app: 'step.takes',
+  'app or recovery code': 'step.takes_either',
+  'recovery code': 'step.recovery_takes',
+} as const;
 
-async function Confirm({ who, to, draft, cookie }: SecondStepProps) {
+async function Confirm({ who, to, draft, cookie, words, translated }: StepProps) {
+  const { t } = words;
   const [{ code, passkey }, byCode, byPasskey] = await Promise.all([
     viewSecondStep(who),
-    startForm('account', 'confirm-code', cookie, draft),
-    startForm('account', 'confirm-passkey', cookie, draft),
+    startForm('account', 'confirm-code', cookie, draft, translated),
+    startForm('account', 'confirm-passkey', cookie, draft, translated),
   ]);
   return (
     <>
-      <h1>Confirm it is you</h1>
-      <Whose who={who} />
+      <h1>{t('factor.confirm')}</h1>
+      <Whose who={who} words={words} />
       <Alert message={byCode.faults['code'] ?? byCode.message ?? byPasskey.message} />
       {code && (
         <form method="post" action={byCode.action} className="stack">
           <Hidden start={byCode} to={to} />
-          <CodeField hint={TAKES[code]} wrong={byCode.message !== null} focus />
+          <CodeField label={t('frame.code')} hint={t(TAKES[code])} wrong={byCode.message !== null} focus />
           <button type="submit" className="button">
-            Go on
+            {t('my.again_go')}
           </button>
         </form>
       )}
       {passkey && (
-        <PasskeyForm kind="get" action={byPasskey.action} asked={passkey}>
+        <PasskeyForm kind="get" action={byPasskey.action} asked={passkey} words={words}>
           <Hidden start={byPasskey} to={to} />
-          <PasskeyButton tone={code ? 'button plain' : 'button'} />
+          <PasskeyButton tone={code ? 'button plain' : 'button'}>{t('factor.use_passkey')}</PasskeyButton>
         </PasskeyForm>
       )}
       {passkey && (
         <noscript>
-          <p className="note">Your passkey needs a script, and this browser runs none.</p>
+          <p className="note">{t('factor.your_passkey_needs_script')}</p>
         </noscript>
       )}
-      {!code && !passkey && (
-        <p className="alert">
-          There is nothing left here that you can prove it with. Ask an administrator to reset your second
-          step.
-        </p>
-      )}
+      {!code && !passkey && <p className="alert">{t('step.nothing_left')}</p>}
     </>
   );
 }
 
-async function SetUp({ who, to, draft, cookie }: SecondStepProps) {
+async function SetUp({ who, to, draft, cookie, words, translated }: StepProps) {
+  const { t } = words;
   const [{ totp, passkey }, byCode, byPasskey, later] = await Promise.all([
     viewNewFactor(who),
-    startForm('account', 'set-up-app', cookie, draft),
-    startForm('account', 'set-up-passkey', cookie, draft),
-    startForm('account', 'set-up-later', cookie, draft),
+    startForm('account', 'set-up-app', cookie, draft, translated),
+    startForm('account', 'set-up-passkey', cookie, draft, translated),
+    startForm('account', 'set-up-later', cookie, draft, translated),
   ]);
   const days = graceOf(who);
   return (
     <>
-      <h1>Set up a second step</h1>
-      <Whose who={who} />
-      <p>Who decides or runs things here proves it with more than a password.</p>
+      <h1>{t('factor.set_up')}</h1>
+      <Whose who={who} words={words} />
+      <p>{t('step.set_up_why')}</p>
       <Alert message={byCode.faults['code'] ?? byCode.message ?? byPasskey.message ?? later.message} />
       {passkey && (
-        <PasskeyForm kind="create" action={byPasskey.action} asked={passkey}>
+        <PasskeyForm kind="create" action={byPasskey.action} asked={passkey} words={words}>
           <Hidden start={byPasskey} to={to} />
-          <PasskeyButton tone="button">Add a passkey</PasskeyButton>
+          <PasskeyButton tone="button">{t('security.add_passkey')}</PasskeyButton>
         </PasskeyForm>
       )}
       {totp && (
@@ -111,9 +115,9 @@ async function SetUp({ who, to, draft, cookie }: SecondStepProps) {
           <Hidden start={byCode} to={to} />
           <input type="hidden" name="sealed" value={totp.sealed} />
           <TotpSecret svg={totp.svg} spelled={totp.spelled} />
-          <CodeField hint="The six digits that it shows then." wrong={byCode.message !== null} />
+          <CodeField label={t('frame.code')} hint={t('security.code_hint')} wrong={byCode.message !== null} />
           <button type="submit" className="button plain">
-            Set up the app
+            {t('security.app_set_up_it')}
           </button>
         </form>
       )}
@@ -121,7 +125,7 @@ async function SetUp({ who, to, draft, cookie }: SecondStepProps) {
         <form method="post" action={later.action} className="stack">
           <Hidden start={later} to={to} />
           <button type="submit" className="button quiet">
-            Later: within {days} {days === 1 ? 'day' : 'days'}
+            {t('step.later', { days })}
           </button>
         </form>
       )}
@@ -129,10 +133,10 @@ async function SetUp({ who, to, draft, cookie }: SecondStepProps) {
   );
 }
 
-function Whose({ who }: { who: UnfinishedSignIn }) {
+function Whose({ who, words: { t } }: { who: UnfinishedSignIn; words: Words }) {
   return (
     <p className="lead">
-      <Name>{who.email ?? (who.name || 'Your account')}</Name>
+      <Name>{who.email ?? (who.name || t('my.heading'))}</Name>
     </p>
   );
 }
@@ -146,13 +150,16 @@ function Alert({ message }: { message: string | null }) {
   );
 }
 
-function CodeField({ hint, wrong, focus = false }: { hint: string; wrong: boolean; focus?: boolean }) {
+type CodeFieldProps = { label: string; hint: string; wrong: boolean; focus?: boolean };
+
+function CodeField({ label, hint, wrong, focus = false }: CodeFieldProps) {
   return (
     <>
       <label className="field">
-        <span>Code</span>
+        <span>{label}</span>
         <input
           name="code"
+          dir="ltr"
           autoComplete="one-time-code"
           autoCapitalize="none"
           autoCorrect="off"

@@ -5,12 +5,13 @@ import { Name } from '#app/_components/name.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
+import { type Words, wordsOf } from '#lib/language/index.ts';
 import { askConsolePasskey, type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { FormValues } from './form-values.ts';
 import { Notice } from './notice.tsx';
+import { frameOf, translatedWords } from './page-language.ts';
 import { type FormStart, startForm } from './start-form.ts';
 
 type SignInProps = {
@@ -29,14 +30,17 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
   const values = new FormValues(draft);
   const asked = methods.find((method) => method.id === values.one('authMethodId', query['method']));
   const chosen = asked ?? methods.find((method) => method.type === 'local') ?? methods[0];
-  const here = await startForm('account', 'sign-in', cookie, draft);
+  const here = await startForm('account', 'sign-in', cookie, draft, await translatedWords());
   const passkey = chosen ? await askConsolePasskey(chosen.id, cookie) : null;
-  const byPasskey = await startForm('account', 'passkey-sign-in', cookie, draft);
-  const elsewhere = await startForm('account', 'sign-in-elsewhere', cookie, draft);
+  const byPasskey = await startForm('account', 'passkey-sign-in', cookie, draft, await translatedWords());
+  const elsewhere = await startForm('account', 'sign-in-elsewhere', cookie, draft, await translatedWords());
+  const translated = await translatedWords();
+  const words = translated ?? wordsOf('en');
+  const { t, said } = words;
   return (
-    <HostedPage>
-      <Notice done={query['done']} />
-      <h1>Sign in</h1>
+    <HostedPage {...(translated && { frame: frameOf(translated, query) })}>
+      <Notice done={query['done']} said={said} />
+      <h1>{t('sign_in.heading')}</h1>
       <p className="lead">{lead}</p>
       {chosen ? (
         <Method
@@ -44,16 +48,17 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
           username={values.one('username')}
           {...{ to, here, elsewhere, passkey, byPasskey }}
           alone={methods.length === 1}
+          words={words}
         />
       ) : (
-        <p className="alert">Nobody can sign in here yet: there is no sign-in method.</p>
+        <p className="alert">{t('console.no_method')}</p>
       )}
-      <Others methods={methods.filter((method) => method !== chosen)} {...{ to, elsewhere }} />
+      <Others methods={methods.filter((method) => method !== chosen)} {...{ to, elsewhere, words }} />
     </HostedPage>
   );
 }
 
-type BrokerProps = { method: ConsoleMethod; to: string; elsewhere: FormStart };
+type BrokerProps = { method: ConsoleMethod; to: string; elsewhere: FormStart; words: Words };
 type MethodProps = BrokerProps & {
   username: string;
   alone: boolean;
@@ -62,15 +67,17 @@ type MethodProps = BrokerProps & {
   passkey: { options: string; state: string } | null;
 };
 
-function Method({ method, to, username, alone, here, elsewhere, byPasskey, passkey }: MethodProps) {
-  if (method.type === 'broker') return <Broker {...{ method, to, elsewhere }} tone="main" />;
+function Method({ method, to, username, alone, words, ...forms }: MethodProps) {
+  const { here, elsewhere, byPasskey, passkey } = forms;
+  if (method.type === 'broker') return <Broker {...{ method, to, elsewhere, words }} tone="main" />;
+  const { t } = words;
   const local = method.type === 'local';
   const message = here.message ?? byPasskey.message ?? elsewhere.message;
   return (
     <>
       {!alone && (
         <h2 className="method">
-          <Name>{method.name}</Name>
+          <Name words={words}>{method.name}</Name>
         </h2>
       )}
       {message && (
@@ -86,14 +93,22 @@ function Method({ method, to, username, alone, here, elsewhere, byPasskey, passk
           wrong={Boolean(here.message)}
           forgotten={local ? '/account/forgot-password' : null}
           passkeys={passkey !== null}
+          words={words}
         />
         <button type="submit" className="button">
-          Sign in
+          {t('sign_in.heading')}
         </button>
-        {passkey && <PasskeyButton form="passkey" />}
+        {passkey && <PasskeyButton form="passkey">{t('factor.use_passkey')}</PasskeyButton>}
       </form>
       {passkey && (
-        <PasskeyForm id="passkey" kind="get" action={byPasskey.action} asked={passkey} conditional>
+        <PasskeyForm
+          id="passkey"
+          kind="get"
+          action={byPasskey.action}
+          asked={passkey}
+          conditional
+          words={words}
+        >
           <Hidden start={byPasskey} {...{ method, to }} />
         </PasskeyForm>
       )}
@@ -104,21 +119,22 @@ function Method({ method, to, username, alone, here, elsewhere, byPasskey, passk
 
 type OthersProps = Omit<BrokerProps, 'method'> & { methods: ConsoleMethod[] };
 
-function Others({ methods, to, elsewhere }: OthersProps) {
+function Others({ methods, to, elsewhere, words }: OthersProps) {
+  const { t, shown } = words;
   if (methods.length === 0) return null;
   return (
     <div className="other-methods">
-      <h2 className="unseen">Other ways to sign in</h2>
+      <h2 className="unseen">{t('console.other_ways')}</h2>
       {methods.map((method) =>
         method.type === 'broker' ? (
-          <Broker key={method.id} {...{ method, to, elsewhere }} tone="plain" />
+          <Broker key={method.id} {...{ method, to, elsewhere, words }} tone="plain" />
         ) : (
           <a
             key={method.id}
             className="button plain"
             href={withQuery(to.split('?')[0] ?? to, { method: method.id })}
           >
-            Sign in with {plainText(method.name)}
+            {t('console.with', { method: shown(method.name).text })}
           </a>
         ),
       )}
@@ -126,12 +142,12 @@ function Others({ methods, to, elsewhere }: OthersProps) {
   );
 }
 
-function Broker({ method, to, elsewhere, tone }: BrokerProps & { tone: 'main' | 'plain' }) {
+function Broker({ method, to, elsewhere, words, tone }: BrokerProps & { tone: 'main' | 'plain' }) {
   return (
     <form method="post" action={elsewhere.action} className="stack">
       <Hidden start={elsewhere} {...{ method, to }} />
       <button type="submit" className={tone === 'main' ? 'button' : 'button plain'}>
-        Continue with {plainText(method.name)}
+        {words.t('console.continue_with', { method: words.shown(method.name).text })}
       </button>
     </form>
   );

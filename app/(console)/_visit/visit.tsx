@@ -3,8 +3,10 @@
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
+import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { factsOfHeaders } from '#app/_plain.ts';
 import { now } from '#lib/kit/index.ts';
+import { type Words, wordsOf } from '#lib/language/index.ts';
 import { maySetUpNow, Refused, readOverview } from '#lib/management/index.ts';
 import { type ConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
 import { openDraft } from '../_forms/draft.ts';
@@ -13,6 +15,7 @@ import { withQuery } from '../_ui/with-query.ts';
 import { FormValues } from './form-values.ts';
 import { Frame } from './frame.tsx';
 import { pageAfterSignIn } from './page-after-sign-in.ts';
+import { frameOf, translatedWords } from './page-language.ts';
 import { Refusal } from './refusal.tsx';
 import { SecondStep } from './second-step.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -25,6 +28,7 @@ export type Visit = {
   form: (name: string) => Promise<FormStart>;
   /** the draft of a form */
   typed: (name: string) => FormValues;
+  words: Words;
 };
 
 type Page = {
@@ -36,8 +40,7 @@ type Page = {
   searchParams: SearchParams;
 };
 
-const LEADS: Record<Area, string> = {
-  account: 'To see your account, and which applications may use it.',
+const LEADS: Record<Exclude<Area, 'account'>, string> = {
   developer: 'To register applications and subscribe them to APIs.',
   admin: 'To decide on requests and run this service.',
 };
@@ -51,24 +54,33 @@ export async function visit(
   const query = await readQuery(searchParams);
   const visitor = await readConsoleVisitor(cookie, factsOfHeaders(sent));
   const actor = visitor?.kind === 'person' ? visitor : null;
-  const { draft: sealed, done, method, ...kept } = query;
+  const { draft: sealed, done, method, [LANGUAGE_PARAMETER]: _, ...kept } = query;
+  const translated = await translatedWords();
+  const words = translated ?? wordsOf('en');
   const draft = openDraft(sealed, actor?.id ?? null);
   if (!actor) {
     const asked = withQuery(path, sealed === undefined || draft ? kept : { ...kept, draft: sealed });
     const to = pageAfterSignIn(asked, draft);
     if (visitor?.kind === 'unfinished' && (visitor.owes === 'confirm' || maySetUpNow(visitor, now())))
-      return <SecondStep who={visitor} {...{ to, draft, cookie, done }} />;
-    return <SignIn choice={area === 'account'} {...{ to, query, draft, cookie }} lead={LEADS[area]} />;
+      return <SecondStep who={visitor} {...{ to, draft, cookie, done, query }} />;
+    return (
+      <SignIn
+        choice={area === 'account'}
+        {...{ to, query, draft, cookie }}
+        lead={area === 'account' ? words.t('console.lead') : LEADS[area]}
+      />
+    );
   }
-  const start = (name: string) => startForm(area, name, cookie, draft);
+  const start = (name: string) => startForm(area, name, cookie, draft, translated);
   const typed = (name: string) => new FormValues(draft?.form === name ? draft : null);
   const [content, { pending }, signOut] = await Promise.all([
-    guarded(() => render({ actor, query, form: start, typed })),
+    guarded(() => render({ actor, query, form: start, typed, words })),
     readOverview(actor),
-    startForm('account', 'sign-out', cookie, null),
+    startForm('account', 'sign-out', cookie, null, translated),
   ]);
   const place = typeof here === 'string' ? here : here(actor);
-  return <Frame {...{ actor, here: place, pending, done, signOut }}>{content}</Frame>;
+  const frame = translated && frameOf(translated, query);
+  return <Frame {...{ actor, here: place, pending, done, signOut, words, frame }}>{content}</Frame>;
 }
 
 async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {

@@ -2,6 +2,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
+import { wordsOf } from '#lib/language/index.ts';
 import type { ConsentListing } from '#lib/management/index.ts';
 import { Consents } from './consents.tsx';
 
@@ -19,7 +20,9 @@ const CONSENT = {
 } satisfies ConsentListing;
 const withdraw = { action: '/account/submit/consent-withdraw', token: '', message: null, faults: {} };
 const shown = (over: Partial<ConsentListing>) =>
-  renderToStaticMarkup(createElement(Consents, { consents: [{ ...CONSENT, ...over }], withdraw }));
+  renderToStaticMarkup(
+    createElement(Consents, { consents: [{ ...CONSENT, ...over }], withdraw, words: wordsOf('en') }),
+  );
 
 it('agents are a list of their own, and of nobody else', () => {
   const page = (clientOrigin: ConsentListing['clientOrigin']) => shown({ clientOrigin });

@@ -1,7 +1,9 @@
 import { Name } from '#app/_components/name.tsx';
+import { Sentence } from '#app/_components/sentence.tsx';
 import { Tile } from '#app/_components/tile.tsx';
+import type { Words } from '#lib/language/index.ts';
 import type { ConsentListing } from '#lib/management/index.ts';
-import { documentHost, plainText } from '#lib/registry/index.ts';
+import { documentHost } from '#lib/registry/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { Empty, Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -9,50 +11,44 @@ import { When } from '../_ui/when.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
 
 /** An agent is known by the host of its document: anybody may give theirs any name. */
-function whence({ clientId, clientOrigin: origin }: ConsentListing): string {
+function whence({ clientId, clientOrigin: origin }: ConsentListing, { t }: Words): string {
   const host = documentHost({ clientId, origin });
-  return host === null ? 'An agent that registered itself' : `An agent from ${host}`;
+  return host === null ? t('my.agent_itself') : t('my.agent_from', { host });
 }
 
-type ConsentsProps = { consents: ConsentListing[]; withdraw: FormStart };
+type ConsentsProps = { consents: ConsentListing[]; withdraw: FormStart; words: Words };
 
 /** The person's consents, in the words of the consent page, each with a button that withdraws it; agents in a list of their own. */
-export function Consents({ consents, withdraw }: ConsentsProps) {
+export function Consents({ consents, withdraw, words }: ConsentsProps) {
+  const { t } = words;
   const others = consents.filter(({ clientOrigin }) => clientOrigin === null);
   const agents = consents.filter(({ clientOrigin }) => clientOrigin !== null);
   return (
     <>
       {others.length === 0 ? (
-        <Panel id="applications" heading="Applications with access">
-          <Empty heading="No application may act for you" inside>
-            <p>
-              When you allow one, it stands here with what it may do, and you can take that back at any time.
-            </p>
+        <Panel id="applications" heading={t('my.uses')}>
+          <Empty heading={t('my.uses_none')} inside>
+            <p>{t('my.uses_none_lead')}</p>
           </Empty>
         </Panel>
       ) : (
-        <Panel
-          id="applications"
-          heading="Applications with access"
-          lead="Withdraw ends an application’s access at once. It asks you again before it gets any."
-        >
-          <ConsentList label="Applications with access" consents={others} withdraw={withdraw} />
+        <Panel id="applications" heading={t('my.uses')} lead={t('my.uses_lead')}>
+          <ConsentList label={t('my.uses')} consents={others} withdraw={withdraw} words={words} />
         </Panel>
       )}
       {agents.length > 0 && (
-        <Panel
-          id="agents"
-          heading="Agents"
-          lead="Applications that nobody registered here: they say themselves who they are. Withdraw ends an agent’s access at once."
-        >
-          <ConsentList label="Agents" consents={agents} withdraw={withdraw} />
+        <Panel id="agents" heading={t('my.agents')} lead={t('my.agents_lead')}>
+          <ConsentList label={t('my.agents')} consents={agents} withdraw={withdraw} words={words} />
         </Panel>
       )}
     </>
   );
 }
 
-function ConsentList({ label, consents, withdraw }: ConsentsProps & { label: string }) {
+type ConsentListProps = ConsentsProps & { label: string };
+
+function ConsentList({ label, consents, withdraw, words }: ConsentListProps) {
+  const { t, parts, shown } = words;
   return (
     <ul className="list" aria-label={label}>
       {consents.map((consent) => (
@@ -62,29 +58,41 @@ function ConsentList({ label, consents, withdraw }: ConsentsProps & { label: str
             <div className="row-text">
               <p className="row-title">
                 <span>
-                  <Name>{consent.clientName}</Name> may use <Name>{consent.apiName}</Name>
+                  <Sentence
+                    parts={parts('my.may_use', {
+                      client: <Name words={words}>{consent.clientName}</Name>,
+                      api: <Name words={words}>{consent.apiName}</Name>,
+                    })}
+                  />
                 </span>
               </p>
               <p className="soft">
-                {consent.scopes.map(({ name, description }) => plainText(description) || name).join(' · ')}
+                {consent.scopes.map(({ name, description }) => shown(description).text || name).join(' · ')}
               </p>
-              {consent.clientOrigin !== null && <p className="soft">{whence(consent)}</p>}
+              {consent.clientOrigin !== null && <p className="soft">{whence(consent, words)}</p>}
               <p className="soft">
-                Allowed <When at={consent.grantedAt} />
-                {consent.lastUsedAt && (
-                  <>
-                    , last used <When at={consent.lastUsedAt} />
-                  </>
-                )}
+                <Sentence
+                  parts={
+                    consent.lastUsedAt
+                      ? parts('my.allowed_used', {
+                          at: <When at={consent.grantedAt} words={words} />,
+                          used: <When at={consent.lastUsedAt} words={words} />,
+                        })
+                      : parts('my.allowed_on', { at: <When at={consent.grantedAt} words={words} /> })
+                  }
+                />
               </p>
             </div>
           </div>
           <Form {...withdraw} className="row-side" fields={{ id: consent.id }}>
             <Submit
               tone="plain"
-              of={`access of ${plainText(consent.clientName)} to ${plainText(consent.apiName)}`}
+              of={t('my.of_access', {
+                client: shown(consent.clientName).text,
+                api: shown(consent.apiName).text,
+              })}
             >
-              Withdraw
+              {t('my.withdraw')}
             </Submit>
           </Form>
         </li>

@@ -1,39 +1,33 @@
 import { Name } from '#app/_components/name.tsx';
+import { Sentence } from '#app/_components/sentence.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import type { DelegationListing } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { Empty, Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
+import { visitWords } from '../_visit/page-language.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 
 type DelegationsProps = { delegations: DelegationListing[]; end: FormStart };
 
-const HEADING = 'Acting in your name';
-
 /** Whom the person lets act for them, each with a button that ends it. */
-export function Delegations({ delegations, end }: DelegationsProps) {
-  const another = <a href="/account/agents">Let an agent act for you</a>;
+export async function Delegations({ delegations, end }: DelegationsProps) {
+  const words = await visitWords();
+  const { t, parts, shown } = words;
+  const another = <a href="/account/agents">{t('my.agent_let')}</a>;
   if (delegations.length === 0) {
     return (
-      <Panel id="delegations" heading={HEADING} aside={another}>
-        <Empty heading="No agent acts in your name" inside>
-          <p>
-            An agent is an application that works for you while you are away, until a day that you choose.
-          </p>
+      <Panel id="delegations" heading={t('my.acting')} aside={another}>
+        <Empty heading={t('my.acting_none')} inside>
+          <p>{t('my.acting_none_lead')}</p>
         </Empty>
       </Panel>
     );
   }
   return (
-    <Panel
-      id="delegations"
-      heading={HEADING}
-      aside={another}
-      lead="Each may do this for you without asking again. End stops it at once."
-    >
-      <ul className="list" aria-label={HEADING}>
+    <Panel id="delegations" heading={t('my.acting')} aside={another} lead={t('my.acting_lead')}>
+      <ul className="list" aria-label={t('my.acting')}>
         {delegations.map(({ id, clientId, clientName, logoUri, apiName, scopes, until, givenAt }) => (
           <li className="row" key={id}>
             <div className="with-tile row-text">
@@ -41,23 +35,33 @@ export function Delegations({ delegations, end }: DelegationsProps) {
               <div className="row-text">
                 <p className="row-title">
                   <span>
-                    <Name>{clientName}</Name> may act for you at <Name>{apiName}</Name>
+                    <Sentence
+                      parts={parts('my.may_act', {
+                        agent: <Name words={words}>{clientName}</Name>,
+                        api: <Name words={words}>{apiName}</Name>,
+                      })}
+                    />
                   </span>
                 </p>
                 <p className="soft">
-                  {scopes.map(({ name, description }) => plainText(description) || name).join(' · ')}
+                  {scopes.map(({ name, description }) => shown(description).text || name).join(' · ')}
                 </p>
                 <p className="soft">
-                  Allowed <When at={givenAt} />, ends <When at={until} />
+                  <Sentence
+                    parts={parts('my.allowed_ends', {
+                      at: <When at={givenAt} words={words} />,
+                      until: <When at={until} words={words} />,
+                    })}
+                  />
                 </p>
               </div>
             </div>
             <Form {...end} className="row-side" fields={{ id }}>
               <Submit
                 tone="plain"
-                of={`what ${plainText(clientName)} may do for you at ${plainText(apiName)}`}
+                of={t('my.of_delegation', { agent: shown(clientName).text, api: shown(apiName).text })}
               >
-                End
+                {t('my.end')}
               </Submit>
             </Form>
           </li>

@@ -1,3 +1,5 @@
+import { type Words, wordsOf } from '#lib/language/index.ts';
+
 const BROWSERS: [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
@@ -16,11 +18,13 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux|X11/, 'Linux'],
 ];
 
+type Says = Pick<Words, 't'>['t'];
+
 /** `Chrome on Linux`: enough to recognise one's own browser. User agents are not trusted for more. */
-export function deviceOf(userAgent: string | null): string {
-  if (!userAgent) return 'An unknown device';
+export function deviceOf(userAgent: string | null, t: Says = wordsOf('en').t): string {
+  if (!userAgent) return t('my.unknown_device');
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? 'An unknown device';
+  if (browser && system) return t('my.on_device', { browser, system });
+  return browser ?? system ?? t('my.unknown_device');
 }

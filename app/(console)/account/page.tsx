@@ -8,6 +8,7 @@ import {
   readMyProfile,
 } from '#lib/management/index.ts';
 import { Panel, Title } from '../_ui/pieces.tsx';
+import { visitWords } from '../_visit/page-language.ts';
 import { visit } from '../_visit/visit.tsx';
 import { Consents } from './consents.tsx';
 import { Delegations } from './delegations.tsx';
@@ -15,11 +16,14 @@ import { Details, Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { SignIns } from './sign-ins.tsx';
 
-export const metadata: Metadata = { title: 'Your account' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('my.heading'),
+});
 
 export default function AccountPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '/account', path: '/account', searchParams } as const;
-  return visit(page, async ({ actor, form, typed }) => {
+  return visit(page, async ({ actor, form, typed, words }) => {
+    const { t } = words;
     const [profile, consents, delegations, sessions, signIns] = await Promise.all([
       readMyProfile(actor),
       listMyConsents(actor),
@@ -29,10 +33,8 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
     ]);
     return (
       <>
-        <Title lead="Who you are here, which applications may act for you, and where you are signed in.">
-          Your account
-        </Title>
-        <Consents consents={consents} withdraw={await form('consent-withdraw')} />
+        <Title lead={t('my.lead')}>{t('my.heading')}</Title>
+        <Consents consents={consents} withdraw={await form('consent-withdraw')} words={words} />
         <Delegations delegations={delegations} end={await form('delegation-end')} />
         <Profile
           profile={profile}
@@ -47,21 +49,17 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
           endOthers={await form('sessions-end')}
         />
         <SignIns rows={signIns.rows} more={signIns.next !== null} />
-        <Panel id="data" heading="Your data" lead="All that this service keeps of you, to take with you.">
+        <Panel id="data" heading={t('my.data')} lead={t('my.data_lead')}>
           <div className="form-actions">
             <a className="button plain" href="/account/data">
-              Download my data
+              {t('my.data_download')}
             </a>
           </div>
         </Panel>
-        <Panel
-          id="leave"
-          heading="Leave"
-          lead="Your account ends for good, with all that applications may do for you."
-        >
+        <Panel id="leave" heading={t('my.leave')} lead={t('my.leave_lead')}>
           <div className="form-actions">
             <a className="button danger" href="/account/delete">
-              Delete my account…
+              {t('my.delete')}
             </a>
           </div>
         </Panel>

@@ -1,3 +1,4 @@
+import { Sentence } from '#app/_components/sentence.tsx';
 import type { Profile as Stored } from '#lib/management/index.ts';
 import { TextField } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
@@ -5,6 +6,7 @@ import { Fact, Facts, Panel, Pill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
+import { visitWords } from '../_visit/page-language.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 
 type ProfileProps = {
@@ -14,49 +16,61 @@ type ProfileProps = {
   name: string;
 };
 
-export function Profile({ profile, rename, confirm, name }: ProfileProps) {
+export async function Profile({ profile, rename, confirm, name }: ProfileProps) {
+  const words = await visitWords();
+  const { t, parts } = words;
+  const optionalWord = t('console.optional');
   return (
-    <Panel id="profile" heading="Profile">
-      <Form {...rename} className="form beside" submit="Save the name" tone="plain">
+    <Panel id="profile" heading={t('my.profile')}>
+      <Form {...rename} className="form beside" submit={t('my.name_save')} tone="plain">
         <TextField
           name="name"
-          label="Name"
+          label={t('register.name')}
           value={name}
           autoComplete="name"
           maxLength={200}
           optional
-          hint="Shown to people who decide on your requests."
+          optionalWord={optionalWord}
+          hint={t('my.name_hint')}
         />
       </Form>
       <Facts>
         {profile.email && (
-          <Fact name="E-mail">
-            {profile.email}{' '}
+          <Fact name={t('sign_in.email')}>
+            <bdi>{profile.email}</bdi>{' '}
             {profile.emailVerified ? (
-              <Pill tone="good">confirmed</Pill>
+              <Pill tone="good">{t('my.confirmed')}</Pill>
             ) : (
               <Form {...confirm} className="inline">
-                <Submit tone="link">Confirm that it is yours</Submit>
+                <Submit tone="link">{t('my.confirm_mine')}</Submit>
               </Form>
             )}{' '}
-            <a href="/account/address">Change the address</a>
+            <a href="/account/address">{t('my.address_change')}</a>
           </Fact>
         )}
         {profile.hasPassword && (
-          <Fact name="Password">
-            Changed <When at={profile.passwordChangedAt ?? null} />. <a href="/account/password">Change it</a>
+          <Fact name={t('sign_in.password')}>
+            <Sentence
+              parts={parts('my.password_changed', {
+                at: <When at={profile.passwordChangedAt ?? null} words={words} />,
+                change: <a href="/account/password">{t('my.password_change_it')}</a>,
+              })}
+            />
           </Fact>
         )}
-        <Fact name="Sign-in and security">
-          <a href="/account/security">Passkeys, authenticator app, recovery codes</a>
+        <Fact name={t('security.heading')}>
+          <a href="/account/security">{t('security.factors')}</a>
         </Fact>
-        <Fact name="Ways to sign in">
-          <a href="/account/ways">All of them, and how to add one</a>
+        <Fact name={t('ways.heading')}>
+          <a href="/account/ways">{t('ways.all')}</a>
         </Fact>
-        {profile.roles.length > 0 && <Fact name="Roles">{profile.roles.join(', ')}</Fact>}
+        {profile.roles.length > 0 && <Fact name={t('my.roles')}>{profile.roles.join(', ')}</Fact>}
         {profile.identities.map((identity) => (
           <Fact key={`${identity.authMethodId} ${identity.email}`} name={identity.methodName}>
-            {identity.email ?? 'signs you in'}, last used <When at={identity.lastSeenAt} />
+            <bdi>{identity.email ?? t('my.signs_you_in')}</bdi>,{' '}
+            <Sentence
+              parts={parts('my.last_used', { at: <When at={identity.lastSeenAt} words={words} /> })}
+            />
           </Fact>
         ))}
       </Facts>
@@ -67,36 +81,42 @@ export function Profile({ profile, rename, confirm, name }: ProfileProps) {
 type DetailsProps = { profile: Stored; choose: FormStart; choices: FormValues };
 
 /** What applications get with the scope `profile`. */
-export function Details({ profile, choose, choices }: DetailsProps) {
+export async function Details({ profile, choose, choices }: DetailsProps) {
+  const words = await visitWords();
+  const { t } = words;
+  const optionalWord = t('console.optional');
   return (
-    <Panel id="details" heading="About you" lead="For applications that may see your profile.">
-      <Form {...choose} submit="Save the details" tone="plain">
+    <Panel id="details" heading={t('my.about')} lead={t('my.about_lead')}>
+      <Form {...choose} submit={t('my.details_save')} tone="plain">
         <TextField
           name="picture"
-          label="Picture"
+          label={t('my.picture')}
           type="url"
           value={choices.one('picture', profile.picture ?? '')}
           maxLength={2048}
           optional
-          hint="The https address of a picture of you. These pages never load it."
+          optionalWord={optionalWord}
+          hint={t('my.picture_hint')}
         />
         <TextField
           name="locale"
-          label="Language"
+          label={t('my.language')}
           value={choices.one('locale', profile.locale ?? '')}
           maxLength={35}
           code
           optional
-          hint="As a tag, such as de or pt-BR."
+          optionalWord={optionalWord}
+          hint={t('my.language_hint')}
         />
         <TextField
           name="zoneinfo"
-          label="Time zone"
+          label={t('my.zone')}
           value={choices.one('zoneinfo', profile.zoneinfo ?? '')}
           maxLength={64}
           code
           optional
-          hint="Such as Europe/Berlin."
+          optionalWord={optionalWord}
+          hint={t('my.zone_hint')}
         />
       </Form>
     </Panel>

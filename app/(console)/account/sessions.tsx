@@ -1,46 +1,56 @@
+import { Sentence } from '#app/_components/sentence.tsx';
 import type { SessionListing } from '#lib/management/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Panel, Pill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
+import { visitWords } from '../_visit/page-language.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 import { deviceOf } from './device.ts';
 
 type SessionsProps = { sessions: SessionListing[]; end: FormStart; endOthers: FormStart };
 
-export function Sessions({ sessions, end, endOthers }: SessionsProps) {
+export async function Sessions({ sessions, end, endOthers }: SessionsProps) {
+  const words = await visitWords();
+  const { t, parts } = words;
+  const device = (userAgent: string | null) => deviceOf(userAgent, t);
   return (
     <Panel
       id="sessions"
-      heading="Where you are signed in"
-      lead="End what you do not know, then change your password."
+      heading={t('my.sessions')}
+      lead={t('my.sessions_lead')}
       aside={
         sessions.length > 1 && (
           <Form {...endOthers} className="inline">
-            <Submit tone="link">End all others</Submit>
+            <Submit tone="link">{t('my.end_others')}</Submit>
           </Form>
         )
       }
     >
-      <List label="Where you are signed in">
+      <List label={t('my.sessions')}>
         {sessions.map((session) => (
           <Row
             key={session.id}
-            title={deviceOf(session.userAgent)}
-            pills={session.current && <Pill tone="good">this one</Pill>}
+            title={device(session.userAgent)}
+            pills={session.current && <Pill tone="good">{t('my.this_one')}</Pill>}
             side={
               !session.current && (
                 <Form {...end} className="inline" fields={{ id: session.id }}>
-                  <Submit tone="plain" of={`the sign-in by ${deviceOf(session.userAgent)}`}>
-                    End
+                  <Submit tone="plain" of={t('my.of_sign_in', { device: device(session.userAgent) })}>
+                    {t('my.end')}
                   </Submit>
                 </Form>
               )
             }
           >
-            {session.kind === 'console' ? 'This console' : 'Applications'}, by {session.methodName} · signed
-            in <When at={session.authTime} />, seen <When at={session.lastSeenAt} />
+            <Sentence
+              parts={parts(session.kind === 'console' ? 'my.session_console' : 'my.session_applications', {
+                method: <bdi>{session.methodName}</bdi>,
+                at: <When at={session.authTime} words={words} />,
+                seen: <When at={session.lastSeenAt} words={words} />,
+              })}
+            />
             {session.ip && ` · ${session.ip}`}
           </Row>
         ))}

@@ -2,19 +2,26 @@ import type { SignIn } from '#lib/management/index.ts';
 import { List, Row } from '../_ui/list.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
+import { visitWords } from '../_visit/page-language.ts';
 
-const KINDS: Record<SignIn['kind'], string> = {
-  'sign-in': 'Sign-in page',
-  console: 'This console',
-  'password-grant': 'An application asked for your password',
-};
+const KINDS = {
+  'sign-in': 'my.sign_in_page',
+  console: 'my.sign_in_console',
+  'password-grant': 'my.sign_in_password',
+} as const satisfies Record<SignIn['kind'], string>;
 
-export function SignInList({ rows }: { rows: SignIn[] }) {
+export async function SignInList({ rows }: { rows: SignIn[] }) {
+  const words = await visitWords();
+  const { t } = words;
   return (
-    <List label="Sign-ins">
+    <List label={t('my.sign_ins')}>
       {rows.map((row) => (
-        <Row key={row.id} title={KINDS[row.kind]} side={<When at={row.at} />}>
-          {[row.methodName && `by ${row.methodName}`, row.clientId && `for ${row.clientId}`, row.ip]
+        <Row key={row.id} title={t(KINDS[row.kind])} side={<When at={row.at} words={words} />}>
+          {[
+            row.methodName && t('my.sign_in_by', { method: row.methodName }),
+            row.clientId && t('my.sign_in_for', { client: row.clientId }),
+            row.ip,
+          ]
             .filter(Boolean)
             .join(' · ')}
         </Row>
@@ -23,14 +30,16 @@ export function SignInList({ rows }: { rows: SignIn[] }) {
   );
 }
 
-export function SignIns({ rows, more }: { rows: SignIn[]; more: boolean }) {
+export async function SignIns({ rows, more }: { rows: SignIn[]; more: boolean }) {
+  const words = await visitWords();
+  const { t } = words;
   return (
     <Panel
       id="sign-ins"
-      heading="Recent sign-ins"
-      aside={more && <a href="/account/sign-ins">All of them</a>}
+      heading={t('my.sign_ins_recent')}
+      aside={more && <a href="/account/sign-ins">{t('my.all_of_them')}</a>}
     >
-      {rows.length === 0 ? <p className="soft">None in the last while.</p> : <SignInList rows={rows} />}
+      {rows.length === 0 ? <p className="soft">{t('my.sign_ins_none')}</p> : <SignInList rows={rows} />}
     </Panel>
   );
 }

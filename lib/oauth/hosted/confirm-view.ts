@@ -1,6 +1,5 @@
 // What the page /confirm shows: who is asked, and for which of their factors.
 import { passkeyChallenge } from '#lib/factors/index.ts';
-import type { DisplayText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { sealInteraction } from '../authorize/interaction.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';

@@ -1,6 +1,6 @@
 // What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a password to
 // choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an account.
-import { asksApproval, type DisplayText, isOpenToAll } from '#lib/registry/index.ts';
+import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
 import { readInterrupted } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';

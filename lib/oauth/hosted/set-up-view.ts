@@ -6,7 +6,6 @@ import {
   passkeyRegistration,
   sealPendingTotp,
 } from '#lib/factors/index.ts';
-import type { DisplayText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { beginGrace } from '#lib/store/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';

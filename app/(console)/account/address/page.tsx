@@ -1,36 +1,43 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Sentence } from '#app/_components/sentence.tsx';
+import type { Words } from '#lib/language/index.ts';
 import { ADDRESS_CHANGE_MINUTES, readAddressChange } from '#lib/management/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel, Title } from '../../_ui/pieces.tsx';
+import { visitWords } from '../../_visit/page-language.ts';
 import { type Visit, visit } from '../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Change your address' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('my.address_heading'),
+});
 
-const LEAVE = { href: '/account', label: 'Keep the address' };
+const LEAVE = { href: '/account' };
 
 export default function AddressPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '/account', path: '/account/address', searchParams } as const;
-  return visit(page, async ({ actor, query, form, typed }) => {
+  return visit(page, async ({ actor, query, form, typed, words }) => {
+    const { t } = words;
     const { change: handle = '' } = query;
     const change = handle === '' ? null : await readAddressChange(actor, { handle });
     return (
       <>
-        <Title
-          back={{ href: '/account', label: 'Your account' }}
-          lead="You sign in with it, and mails go there."
-        >
-          Change your address
+        <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.address_lead')}>
+          {t('my.address_heading')}
         </Title>
         {change ? (
-          <Codes change={change} handle={handle} form={form} />
+          <Codes change={change} handle={handle} form={form} words={words} />
         ) : (
-          <Panel id="address" heading="Where to?" lead="A code goes to it, and one to the address you have.">
-            <Form {...(await form('address-start'))} submit="Send both codes" leave={LEAVE}>
+          <Panel id="address" heading={t('my.address_where')} lead={t('my.address_where_lead')}>
+            <Form
+              {...(await form('address-start'))}
+              submit={t('my.address_send')}
+              leave={{ ...LEAVE, label: t('my.address_keep') }}
+            >
               <TextField
                 name="email"
-                label="New address"
+                label={t('my.address_new')}
                 type="email"
                 value={typed('address-start').one('email')}
                 autoComplete="email"
@@ -45,21 +52,33 @@ export default function AddressPage({ searchParams }: { searchParams: SearchPara
   });
 }
 
-type CodesProps = { change: { from: string; email: string }; handle: string; form: Visit['form'] };
+type CodesProps = {
+  change: { from: string; email: string };
+  handle: string;
+  form: Visit['form'];
+  words: Words;
+};
 
-async function Codes({ change, handle, form }: CodesProps) {
+async function Codes({ change, handle, form, words: { t, parts } }: CodesProps) {
   return (
     <Panel
       id="codes"
-      heading="Enter both codes"
+      heading={t('my.codes_both')}
       lead={
         <>
-          They work for {ADDRESS_CHANGE_MINUTES} minutes, and five tries. No mail? Look among the unwanted
-          ones, or <a href="/account/address">begin again</a>.
+          {t('my.codes_lead', { minutes: ADDRESS_CHANGE_MINUTES })}{' '}
+          <Sentence
+            parts={parts('my.codes_again', { begin: <a href="/account/address">{t('my.codes_begin')}</a> })}
+          />
         </>
       }
     >
-      <Form {...(await form('address-finish'))} fields={{ handle }} submit="Change the address" leave={LEAVE}>
+      <Form
+        {...(await form('address-finish'))}
+        fields={{ handle }}
+        submit={t('my.address_change')}
+        leave={{ ...LEAVE, label: t('my.address_keep') }}
+      >
         {(
           [
             ['codeHere', change.from],
@@ -69,7 +88,7 @@ async function Codes({ change, handle, form }: CodesProps) {
           <TextField
             key={name}
             name={name}
-            label={`Code sent to ${address}`}
+            label={t('my.code_sent_to', { email: address })}
             autoComplete="one-time-code"
             maxLength={10}
             code

@@ -7,13 +7,17 @@ import { askPasskeyAgain, listConsoleMethods } from '#lib/management/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel, Title } from '../../_ui/pieces.tsx';
+import { visitWords } from '../../_visit/page-language.ts';
 import { visit } from '../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Is it still you?' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('my.again'),
+});
 
 export default function AgainPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '', path: '/account/again', searchParams } as const;
-  return visit(page, async ({ actor, query, form }) => {
+  return visit(page, async ({ actor, query, form, words }) => {
+    const { t } = words;
     const methods = await listConsoleMethods();
     const local = methods.find(({ id }) => id === actor.session.authMethodId)?.type === 'local';
     const passkey = await askPasskeyAgain(actor);
@@ -21,31 +25,29 @@ export default function AgainPage({ searchParams }: { searchParams: SearchParams
     const to = query['to'] ?? '/account';
     return (
       <>
-        <Title lead="What you are about to do takes a sign-in of the last 15 minutes. What you typed is kept.">
-          Is it still you?
-        </Title>
+        <Title lead={t('my.again_lead')}>{t('my.again')}</Title>
         <Panel id="again" heading={actor.email ?? actor.name}>
           {local ? (
-            <Form {...(await form('sign-in-again'))} submit="Go on">
+            <Form {...(await form('sign-in-again'))} submit={t('my.again_go')}>
               <input type="hidden" name="username" autoComplete="username" value={actor.email ?? ''} />
               <input type="hidden" name="to" value={to} />
               <TextField
                 name="password"
-                label="Password"
+                label={t('sign_in.password')}
                 type="password"
                 autoComplete="current-password"
                 autoFocus
               />
             </Form>
           ) : (
-            <p>Sign out, then sign in again.</p>
+            <p>{t('my.again_elsewhere')}</p>
           )}
           {passkey && (
-            <PasskeyForm kind="get" action={byPasskey.action} asked={passkey} className="form">
+            <PasskeyForm kind="get" action={byPasskey.action} asked={passkey} className="form" words={words}>
               <input type="hidden" name="anti_forgery" value={byPasskey.token} />
               <input type="hidden" name="to" value={to} />
               <div className="form-actions">
-                <PasskeyButton />
+                <PasskeyButton>{t('factor.use_passkey')}</PasskeyButton>
               </div>
               {byPasskey.message && (
                 <p className="alert" role="alert">

@@ -1,10 +1,10 @@
 import { now } from '#lib/kit/index.ts';
 import type { Agent } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
 import { Checks } from '../../_ui/choices.tsx';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import type { FormValues } from '../../_visit/form-values.ts';
+import { visitWords } from '../../_visit/page-language.ts';
 import type { FormStart } from '../../_visit/start-form.ts';
 
 const SUGGESTED_DAYS = 30;
@@ -13,31 +13,32 @@ const DAY_MS = 86_400_000;
 type LetActFormProps = { agent: Agent; start: FormStart; typed: FormValues };
 
 /** Nothing is ticked: what the agent may do is said one by one. */
-export function LetActForm({ agent, start, typed }: LetActFormProps) {
+export async function LetActForm({ agent, start, typed }: LetActFormProps) {
+  const { t, shown } = await visitWords();
   const suggested = new Date(now().getTime() + SUGGESTED_DAYS * DAY_MS).toISOString().slice(0, 10);
   return (
     <Form
       {...start}
       fields={{ clientId: agent.clientId, api: agent.api }}
-      submit="Let it act"
-      leave={{ href: '/account', label: 'Leave it' }}
+      submit={t('my.agent_let_it')}
+      leave={{ href: '/account', label: t('my.agent_leave') }}
     >
       <Checks
         name="scopes"
-        label="What it may do in your name"
+        label={t('my.agent_may')}
         options={agent.scopes.map(({ name, description }) => ({
           value: name,
-          label: plainText(description) || name,
+          label: shown(description).text || name,
           note: <code>{name}</code>,
         }))}
         values={typed.list('scopes')}
       />
       <TextField
         name="until"
-        label="Last day"
+        label={t('my.agent_last_day')}
         type="date"
         value={typed.one('until', suggested)}
-        hint="It ends with this day (UTC), a year from now at the latest. You can end it sooner on your account page."
+        hint={t('my.agent_last_day_hint')}
       />
     </Form>
   );

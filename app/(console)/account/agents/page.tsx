@@ -2,21 +2,27 @@
 import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Sentence } from '#app/_components/sentence.tsx';
+import type { Words } from '#lib/language/index.ts';
 import { type Agent, listMyAgents } from '#lib/management/index.ts';
 import { List, Row, Search } from '../../_ui/list.tsx';
 import { Callout, Empty, Title } from '../../_ui/pieces.tsx';
 import { withQuery } from '../../_ui/with-query.ts';
+import { visitWords } from '../../_visit/page-language.ts';
 import { visit } from '../../_visit/visit.tsx';
 import { LetActForm } from './let-act-form.tsx';
 
-export const metadata: Metadata = { title: 'Let an agent act for you' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('my.agent_let'),
+});
 
 const path = '/account/agents';
 
 export default function AgentsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit(
     { area: 'account', here: '/account', path, searchParams },
-    async ({ actor, query, form, typed }) => {
+    async ({ actor, query, form, typed, words }) => {
+      const { t } = words;
       const { client = '', api = '', search = '' } = query;
       const chosen = client !== '' && api !== '';
       const agents = await listMyAgents(
@@ -27,11 +33,8 @@ export default function AgentsPage({ searchParams }: { searchParams: SearchParam
       if (chosen && agent) {
         return (
           <>
-            <Title
-              back={{ href: path, label: 'Another agent' }}
-              lead="It gets a token for this in your name whenever it has one of yours to show, and each says that the agent acts."
-            >
-              <Name>{agent.clientName}</Name> at <Name>{agent.apiName}</Name>
+            <Title back={{ href: path, label: t('my.agent_another') }} lead={t('my.agent_lead')}>
+              <AgentAt agent={agent} words={words} />
             </Title>
             <LetActForm
               agent={agent}
@@ -43,52 +46,53 @@ export default function AgentsPage({ searchParams }: { searchParams: SearchParam
       }
       return (
         <>
-          <Title
-            back={{ href: '/account', label: 'Your account' }}
-            lead="Choose an application that keeps a secret of its own. Here are those that you use; any other by its client id."
-          >
-            Let an agent act for you
+          <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.agent_choose')}>
+            {t('my.agent_let')}
           </Title>
-          <Search action={path} search={search} placeholder="Client id" />
+          <Search action={path} search={search} placeholder={t('my.client_id')} />
           {chosen && (
             <Callout tone="refused">
-              <p>This agent may not act for anybody there, or not any more.</p>
+              <p>{t('my.agent_not_there')}</p>
             </Callout>
           )}
-          <Agents agents={chosen ? [] : agents} search={search} />
+          <Agents agents={chosen ? [] : agents} search={search} words={words} />
         </>
       );
     },
   );
 }
 
-function Agents({ agents, search }: { agents: Agent[]; search: string }) {
+type AgentsProps = { agents: Agent[]; search: string; words: Words };
+
+function Agents({ agents, search, words }: AgentsProps) {
+  const { t } = words;
   if (agents.length === 0) {
-    const heading = search ? 'No such agent' : 'You use no agent yet';
+    const heading = t(search ? 'my.agent_none' : 'my.agent_unused');
     return (
       <Empty heading={heading}>
-        <p>
-          An agent needs a secret or a key, and somebody must have approved it for the API. Its developer
-          knows its client id.
-        </p>
+        <p>{t('my.agent_takes')}</p>
       </Empty>
     );
   }
   return (
-    <List label="Agents">
-      {agents.map(({ clientId, clientName, api, apiName }) => (
+    <List label={t('my.agents')}>
+      {agents.map((agent) => (
         <Row
-          key={`${clientId} ${api}`}
-          href={withQuery(path, { client: clientId, api })}
-          title={
-            <>
-              <Name>{clientName}</Name> at <Name>{apiName}</Name>
-            </>
-          }
+          key={`${agent.clientId} ${agent.api}`}
+          href={withQuery(path, { client: agent.clientId, api: agent.api })}
+          title={<AgentAt agent={agent} words={words} />}
         >
-          <code>{clientId}</code>
+          <code>{agent.clientId}</code>
         </Row>
       ))}
     </List>
   );
+}
+
+function AgentAt({ agent, words }: { agent: Agent; words: Words }) {
+  const named = {
+    agent: <Name words={words}>{agent.clientName}</Name>,
+    api: <Name words={words}>{agent.apiName}</Name>,
+  };
+  return <Sentence parts={words.parts('my.agent_at', named)} />;
 }

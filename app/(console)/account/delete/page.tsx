@@ -1,41 +1,44 @@
 import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import type { Words } from '#lib/language/index.ts';
 import { DELETION_WORD, type DeletionPreview, previewMyDeletion } from '#lib/management/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Callout, Panel, Title } from '../../_ui/pieces.tsx';
+import { visitWords } from '../../_visit/page-language.ts';
 import { visit } from '../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Delete your account' };
-
-const LEAVE = { href: '/account', label: 'Keep it' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('my.delete_heading'),
+});
 
 export default function DeleteAccountPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '/account', path: '/account/delete', searchParams } as const;
-  return visit(page, async ({ actor, form, typed }) => {
+  return visit(page, async ({ actor, form, typed, words }) => {
+    const { t } = words;
     const preview = await previewMyDeletion(actor);
     return (
       <>
-        <Title back={{ href: '/account', label: 'Your account' }} lead="There is no way back.">
-          Delete your account
+        <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.delete_way_back')}>
+          {t('my.delete_heading')}
         </Title>
         {preview.onlyAdministrator ? (
           <Callout>
-            <p>You are the only administrator: make somebody else one first.</p>
+            <p>{t('my.delete_administrator')}</p>
           </Callout>
         ) : (
-          <Panel id="delete" heading="For good" tone="danger">
+          <Panel id="delete" heading={t('my.delete_panel')} tone="danger">
             <Form
               {...(await form('account-delete'))}
-              submit="Delete my account for good"
+              submit={t('my.delete_for_good')}
               tone="danger"
-              leave={LEAVE}
+              leave={{ href: '/account', label: t('my.delete_keep') }}
             >
-              <Consequences of={preview} />
+              <Consequences of={preview} words={words} />
               <TextField
                 name="word"
-                label={`Type the word “${DELETION_WORD}”`}
+                label={t('my.delete_word', { word: DELETION_WORD })}
                 value={typed('account-delete').one('word')}
                 autoComplete="off"
                 maxLength={20}
@@ -49,38 +52,32 @@ export default function DeleteAccountPage({ searchParams }: { searchParams: Sear
   });
 }
 
-const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
+type ConsequencesProps = { of: DeletionPreview; words: Words };
 
-function Consequences({ of: { sessions, consents, clients, managed } }: { of: DeletionPreview }) {
+function Consequences({ of: { sessions, consents, clients, managed }, words }: ConsequencesProps) {
+  const { t } = words;
   return (
     <Callout tone="refused">
       <p>
-        <strong>What ends with it</strong>
+        <strong>{t('my.delete_what_ends')}</strong>
       </p>
       <ul>
-        <li>
-          {count(sessions, 'sign-in ends', 'sign-ins end')}, this one too, and every application that acts for
-          you stops.
-        </li>
-        {consents > 0 && (
-          <li>What you allowed to {count(consents, 'application', 'applications')} is forgotten.</li>
-        )}
-        <li>Your passkeys, authenticator app and recovery codes go. Whoever comes again is somebody new.</li>
-        <li>The log of this service keeps what it has about you, for as long as it keeps anything.</li>
+        <li>{t('my.delete_sign_ins', { count: sessions })}</li>
+        {consents > 0 && <li>{t('my.delete_agreed', { count: consents })}</li>}
+        <li>{t('my.delete_factors')}</li>
+        <li>{t('my.delete_log')}</li>
         {clients.length > 0 && (
           <li>
-            Your applications go on without an owner, and administrators are told:{' '}
+            {t('my.delete_clients')}{' '}
             {clients.map(({ clientId, name }, at) => (
               <span key={clientId}>
                 {at > 0 && ', '}
-                <Name>{name}</Name>
+                <Name words={words}>{name}</Name>
               </span>
             ))}
           </li>
         )}
-        {managed && (
-          <li>The configuration file describes you: the next apply makes an account for you again.</li>
-        )}
+        {managed && <li>{t('my.delete_managed')}</li>}
       </ul>
     </Callout>
   );

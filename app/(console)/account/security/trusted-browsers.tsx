@@ -1,41 +1,50 @@
+import { Sentence } from '#app/_components/sentence.tsx';
 import type { MyFactors } from '#lib/management/index.ts';
 import { Form } from '../../_ui/form.tsx';
 import { List, Row } from '../../_ui/list.tsx';
 import { Panel } from '../../_ui/pieces.tsx';
 import { Submit } from '../../_ui/submit.tsx';
 import { When } from '../../_ui/when.tsx';
+import { visitWords } from '../../_visit/page-language.ts';
 import type { FormStart } from '../../_visit/start-form.ts';
 import { deviceOf } from '../device.ts';
 
 type Props = { browsers: MyFactors['trustedBrowsers']; forget: FormStart };
 
-export function TrustedBrowsers({ browsers, forget }: Props) {
+export async function TrustedBrowsers({ browsers, forget }: Props) {
   if (browsers.length === 0) return null;
+  const words = await visitWords();
+  const { t, parts } = words;
   return (
     <Panel
       id="browsers"
-      heading="Trusted browsers"
-      lead="Applications do not ask for your second step there. This console always does."
+      heading={t('security.browsers')}
+      lead={t('security.browsers_lead')}
       aside={
         <Form {...forget} className="inline" fields={{ id: 'all' }}>
-          <Submit tone="link">Forget all</Submit>
+          <Submit tone="link">{t('security.forget_all')}</Submit>
         </Form>
       }
     >
-      <List label="Trusted browsers">
+      <List label={t('security.browsers')}>
         {browsers.map(({ id, userAgent, lastUsedAt, expiresAt }) => (
           <Row
             key={id}
-            title={deviceOf(userAgent)}
+            title={deviceOf(userAgent, t)}
             side={
               <Form {...forget} className="inline" fields={{ id }}>
-                <Submit tone="plain" of={deviceOf(userAgent)}>
-                  Forget
+                <Submit tone="plain" of={deviceOf(userAgent, t)}>
+                  {t('security.forget')}
                 </Submit>
               </Form>
             }
           >
-            Last used <When at={lastUsedAt} />, ends <When at={expiresAt} />
+            <Sentence
+              parts={parts('security.browsers_dates', {
+                used: <When at={lastUsedAt} words={words} />,
+                ends: <When at={expiresAt} words={words} />,
+              })}
+            />
           </Row>
         ))}
       </List>

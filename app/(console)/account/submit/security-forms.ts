@@ -1,6 +1,6 @@
 // The forms about one's own factors, and those of somebody whose second step is still to be made.
 import type { Fields } from '#app/(console)/_forms/fields.ts';
-import { backWith, done, type Forms, type Outcome, shownOnce } from '#app/(console)/_forms/form.ts';
+import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
 import type { NoticeId } from '#app/(console)/_forms/notices.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import { now } from '#lib/kit/index.ts';
@@ -32,13 +32,16 @@ const answerOf = (fields: Fields) => ({
 });
 const totpOf = (fields: Fields) => ({ sealed: fields.one('sealed'), code: fields.one('code') });
 
-const KEEP = '. Each stands in for your passkey or app once, where you have lost it.';
-const shownCodes = (codes: string[], next: string) =>
-  shownOnce('Your recovery codes', [['Recovery codes', codes.join('\n')]], {
-    message: KEEP,
-    next,
-    many: true,
-  });
+const shownCodes = (codes: string[], next: string): Outcome => ({
+  kind: 'shown',
+  shown: {
+    heading: 'Your recovery codes',
+    message:
+      'Keep them somewhere safe now: they are shown this once. Each stands in for your passkey or app once, where you have lost it.',
+    values: [['Recovery codes', codes.join('\n')]],
+    next: { href: next, label: 'I have kept them' },
+  },
+});
 
 /** The new codes, where there are any, and then the page. */
 function afterAdding(

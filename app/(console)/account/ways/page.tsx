@@ -1,67 +1,79 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Sentence } from '#app/_components/sentence.tsx';
+import type { Words } from '#lib/language/index.ts';
 import { listMyWays, type MyWays } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel, Title } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
+import { visitWords } from '../../_visit/page-language.ts';
 import { type Visit, visit } from '../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Ways to sign in' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('ways.heading'),
+});
 
 export default function WaysPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '/account', path: '/account/ways', searchParams } as const;
-  return visit(page, async ({ actor, form, typed }) => {
+  return visit(page, async ({ actor, form, typed, words }) => {
+    const { t, parts } = words;
     const ways = await listMyWays(actor);
     return (
       <>
-        <Title
-          back={{ href: '/account', label: 'Your account' }}
-          lead="Each of them signs you in as the same person."
-        >
-          Ways to sign in
+        <Title back={{ href: '/account', label: t('my.heading') }} lead={t('ways.lead')}>
+          {t('ways.heading')}
         </Title>
         {ways.hasPassword && (
-          <Panel id="password" heading="Password">
+          <Panel id="password" heading={t('sign_in.password')}>
             <p>
-              For <bdi>{ways.email}</bdi>. <a href="/account/password">Change it</a>
+              <Sentence
+                parts={parts('ways.for', {
+                  email: <bdi>{ways.email}</bdi>,
+                  change: <a href="/account/password">{t('my.password_change_it')}</a>,
+                })}
+              />
             </p>
           </Panel>
         )}
-        <Theirs ways={ways} form={form} />
+        <Theirs ways={ways} form={form} words={words} />
         {
           await Promise.all(
             ways.addable.map(async ({ id, name, type }) => (
               <Panel
                 key={id}
                 id={`add-${id}`}
-                heading={`Add ${plainText(name)}`}
-                lead="You sign in there now, to prove that it is yours. Nothing changes before you agree."
+                heading={t('ways.add', { method: words.shown(name).text })}
+                lead={t('ways.add_lead')}
               >
                 {type === 'broker' ? (
                   <Form
                     {...(await form('way-elsewhere'))}
                     fields={{ authMethodId: id }}
-                    submit="Go there"
+                    submit={t('ways.go')}
                     tone="plain"
                   />
                 ) : (
                   <Form
                     {...(await form('way-password'))}
                     fields={{ authMethodId: id }}
-                    submit="Prove it"
+                    submit={t('ways.prove')}
                     tone="plain"
                   >
                     <TextField
                       name="username"
-                      label="Username there"
+                      label={t('ways.username')}
                       value={typed('way-password').one('username', '')}
                       autoComplete="off"
                       maxLength={320}
                       code
                     />
-                    <TextField name="secret" label="Its password" type="password" autoComplete="off" />
+                    <TextField
+                      name="secret"
+                      label={t('ways.its_password')}
+                      type="password"
+                      autoComplete="off"
+                    />
                   </Form>
                 )}
               </Panel>
@@ -73,7 +85,10 @@ export default function WaysPage({ searchParams }: { searchParams: SearchParams 
   });
 }
 
-async function Theirs({ ways, form }: { ways: MyWays; form: Visit['form'] }) {
+type TheirsProps = { ways: MyWays; form: Visit['form']; words: Words };
+
+async function Theirs({ ways, form, words }: TheirsProps) {
+  const { t, parts } = words;
   const last = ways.identities.length === 1 && !ways.hasPassword;
   return Promise.all(
     ways.identities.map(async (one) => (
@@ -81,16 +96,17 @@ async function Theirs({ ways, form }: { ways: MyWays; form: Visit['form'] }) {
         <p>
           {one.email !== null && (
             <>
-              As <bdi>{one.email}</bdi>.{' '}
+              <Sentence parts={parts('ways.as', { name: <bdi>{one.email}</bdi> })} />{' '}
             </>
           )}
-          Last used <When at={one.lastSeenAt} />.{one.current && ' You are signed in by it now.'}
+          <Sentence parts={parts('ways.used', { at: <When at={one.lastSeenAt} words={words} /> })} />
+          {one.current && ` ${t('ways.current')}`}
         </p>
         {!one.current && !last && (
           <Form
             {...(await form('way-remove'))}
             fields={{ authMethodId: one.authMethodId }}
-            submit="Take it away"
+            submit={t('ways.take_away')}
             tone="danger"
           />
         )}

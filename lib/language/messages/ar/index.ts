@@ -1,8 +1,20 @@
 import type { Messages } from '../types.ts';
 import { accountAr } from './account.ts';
+import { consoleAr } from './console.ts';
 import { errorsAr } from './errors.ts';
 import { mailsAr } from './mails.ts';
+import { myAr } from './my.ts';
 import { pagesAr } from './pages.ts';
 import { registerAr } from './register.ts';
+import { securityAr } from './security.ts';
 
-export const ar: Messages = { ...accountAr, ...pagesAr, ...errorsAr, ...mailsAr, ...registerAr };
+export const ar: Messages = {
+  ...securityAr,
+  ...myAr,
+  ...consoleAr,
+  ...accountAr,
+  ...pagesAr,
+  ...errorsAr,
+  ...mailsAr,
+  ...registerAr,
+};

@@ -1,8 +1,20 @@
 import type { Messages } from '../types.ts';
 import { accountDe } from './account.ts';
+import { consoleDe } from './console.ts';
 import { errorsDe } from './errors.ts';
 import { mailsDe } from './mails.ts';
+import { myDe } from './my.ts';
 import { pagesDe } from './pages.ts';
 import { registerDe } from './register.ts';
+import { securityDe } from './security.ts';
 
-export const de: Messages = { ...accountDe, ...pagesDe, ...errorsDe, ...mailsDe, ...registerDe };
+export const de: Messages = {
+  ...securityDe,
+  ...myDe,
+  ...consoleDe,
+  ...accountDe,
+  ...pagesDe,
+  ...errorsDe,
+  ...mailsDe,
+  ...registerDe,
+};

@@ -1,8 +1,20 @@
 // English, which the other languages are typed by. Keys name the meaning; `{name}` is an argument of a message (ICU MessageFormat).
 import { accountEn } from './account.ts';
+import { consoleEn } from './console.ts';
 import { errorsEn } from './errors.ts';
 import { mailsEn } from './mails.ts';
+import { myEn } from './my.ts';
 import { pagesEn } from './pages.ts';
 import { registerEn } from './register.ts';
+import { securityEn } from './security.ts';
 
-export const en = { ...accountEn, ...pagesEn, ...errorsEn, ...mailsEn, ...registerEn };
+export const en = {
+  ...securityEn,
+  ...myEn,
+  ...consoleEn,
+  ...accountEn,
+  ...pagesEn,
+  ...errorsEn,
+  ...mailsEn,
+  ...registerEn,
+};

@@ -1,8 +1,20 @@
 import type { Messages } from '../types.ts';
 import { accountEs } from './account.ts';
+import { consoleEs } from './console.ts';
 import { errorsEs } from './errors.ts';
 import { mailsEs } from './mails.ts';
+import { myEs } from './my.ts';
 import { pagesEs } from './pages.ts';
 import { registerEs } from './register.ts';
+import { securityEs } from './security.ts';
 
-export const es: Messages = { ...accountEs, ...pagesEs, ...errorsEs, ...mailsEs, ...registerEs };
+export const es: Messages = {
+  ...securityEs,
+  ...myEs,
+  ...consoleEs,
+  ...accountEs,
+  ...pagesEs,
+  ...errorsEs,
+  ...mailsEs,
+  ...registerEs,
+};

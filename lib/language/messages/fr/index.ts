@@ -1,8 +1,20 @@
 import type { Messages } from '../types.ts';
 import { accountFr } from './account.ts';
+import { consoleFr } from './console.ts';
 import { errorsFr } from './errors.ts';
 import { mailsFr } from './mails.ts';
+import { myFr } from './my.ts';
 import { pagesFr } from './pages.ts';
 import { registerFr } from './register.ts';
+import { securityFr } from './security.ts';
 
-export const fr: Messages = { ...accountFr, ...pagesFr, ...errorsFr, ...mailsFr, ...registerFr };
+export const fr: Messages = {
+  ...securityFr,
+  ...myFr,
+  ...consoleFr,
+  ...accountFr,
+  ...pagesFr,
+  ...errorsFr,
+  ...mailsFr,
+  ...registerFr,
+};

@@ -1,8 +1,20 @@
 import type { Messages } from '../types.ts';
 import { accountIt } from './account.ts';
+import { consoleIt } from './console.ts';
 import { errorsIt } from './errors.ts';
 import { mailsIt } from './mails.ts';
+import { myIt } from './my.ts';
 import { pagesIt } from './pages.ts';
 import { registerIt } from './register.ts';
+import { securityIt } from './security.ts';
 
-export const it: Messages = { ...accountIt, ...pagesIt, ...errorsIt, ...mailsIt, ...registerIt };
+export const it: Messages = {
+  ...securityIt,
+  ...myIt,
+  ...consoleIt,
+  ...accountIt,
+  ...pagesIt,
+  ...errorsIt,
+  ...mailsIt,
+  ...registerIt,
+};

@@ -1,8 +1,20 @@
 import type { Messages } from '../types.ts';
 import { accountJa } from './account.ts';
+import { consoleJa } from './console.ts';
 import { errorsJa } from './errors.ts';
 import { mailsJa } from './mails.ts';
+import { myJa } from './my.ts';
 import { pagesJa } from './pages.ts';
 import { registerJa } from './register.ts';
+import { securityJa } from './security.ts';
 
-export const ja: Messages = { ...accountJa, ...pagesJa, ...errorsJa, ...mailsJa, ...registerJa };
+export const ja: Messages = {
+  ...securityJa,
+  ...myJa,
+  ...consoleJa,
+  ...accountJa,
+  ...pagesJa,
+  ...errorsJa,
+  ...mailsJa,
+  ...registerJa,
+};

@@ -1,8 +1,20 @@
 import type { Messages } from '../types.ts';
 import { accountPl } from './account.ts';
+import { consolePl } from './console.ts';
 import { errorsPl } from './errors.ts';
 import { mailsPl } from './mails.ts';
+import { myPl } from './my.ts';
 import { pagesPl } from './pages.ts';
 import { registerPl } from './register.ts';
+import { securityPl } from './security.ts';
 
-export const pl: Messages = { ...accountPl, ...pagesPl, ...errorsPl, ...mailsPl, ...registerPl };
+export const pl: Messages = {
+  ...securityPl,
+  ...myPl,
+  ...consolePl,
+  ...accountPl,
+  ...pagesPl,
+  ...errorsPl,
+  ...mailsPl,
+  ...registerPl,
+};

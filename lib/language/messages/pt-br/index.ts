@@ -1,8 +1,20 @@
 import type { Messages } from '../types.ts';
 import { accountPtBR } from './account.ts';
+import { consolePtBR } from './console.ts';
 import { errorsPtBR } from './errors.ts';
 import { mailsPtBR } from './mails.ts';
+import { myPtBR } from './my.ts';
 import { pagesPtBR } from './pages.ts';
 import { registerPtBR } from './register.ts';
+import { securityPtBR } from './security.ts';
 
-export const ptBR: Messages = { ...accountPtBR, ...pagesPtBR, ...errorsPtBR, ...mailsPtBR, ...registerPtBR };
+export const ptBR: Messages = {
+  ...securityPtBR,
+  ...myPtBR,
+  ...consolePtBR,
+  ...accountPtBR,
+  ...pagesPtBR,
+  ...errorsPtBR,
+  ...mailsPtBR,
+  ...registerPtBR,
+};

@@ -1,8 +1,20 @@
 import type { Messages } from '../types.ts';
 import { accountTr } from './account.ts';
+import { consoleTr } from './console.ts';
 import { errorsTr } from './errors.ts';
 import { mailsTr } from './mails.ts';
+import { myTr } from './my.ts';
 import { pagesTr } from './pages.ts';
 import { registerTr } from './register.ts';
+import { securityTr } from './security.ts';
 
-export const tr: Messages = { ...accountTr, ...pagesTr, ...errorsTr, ...mailsTr, ...registerTr };
+export const tr: Messages = {
+  ...securityTr,
+  ...myTr,
+  ...consoleTr,
+  ...accountTr,
+  ...pagesTr,
+  ...errorsTr,
+  ...mailsTr,
+  ...registerTr,
+};

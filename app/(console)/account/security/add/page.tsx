@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import Script from 'next/script';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
+import { Sentence } from '#app/_components/sentence.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { now } from '#lib/kit/index.ts';
 import { maySetUpNow, readMyFactors, viewNewFactor } from '#lib/management/index.ts';
@@ -10,31 +11,40 @@ import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { TotpSecret } from '../../../_ui/totp-secret.tsx';
 import { withQuery } from '../../../_ui/with-query.ts';
+import { visitWords } from '../../../_visit/page-language.ts';
 import { visit } from '../../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Add a second step' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('security.add'),
+});
 
 const HERE = '/account/security/add';
 
 export default function AddPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '/account', path: HERE, searchParams } as const;
-  return visit(page, async ({ actor, form }) => {
+  return visit(page, async ({ actor, form, words }) => {
+    const { t, parts } = words;
     const { maySetUp, totp: there } = await readMyFactors(actor);
     const title = (
-      <Title back={{ href: '/account/security', label: 'Sign-in and security' }}>Add a second step</Title>
+      <Title back={{ href: '/account/security', label: t('security.heading') }}>{t('security.add')}</Title>
     );
     if (!maySetUp || !maySetUpNow(actor, now()))
       return (
         <>
           {title}
-          <Panel id="again" heading="First">
+          <Panel id="again" heading={t('security.add_first')}>
             {maySetUp ? (
               <p>
-                This takes a sign-in of the last 15 minutes.{' '}
-                <a href={withQuery('/account/again', { to: HERE })}>Show that it is still you</a>
+                <Sentence
+                  parts={parts('security.add_takes', {
+                    show: (
+                      <a href={withQuery('/account/again', { to: HERE })}>{t('security.add_still_you')}</a>
+                    ),
+                  })}
+                />
               </p>
             ) : (
-              <p>You sign in elsewhere, and there is no second step to set up here.</p>
+              <p>{t('security.elsewhere')}</p>
             )}
           </Panel>
         </>
@@ -45,40 +55,41 @@ export default function AddPage({ searchParams }: { searchParams: SearchParams }
       <>
         {title}
         {passkey && (
-          <Panel
-            id="passkey"
-            heading="A passkey"
-            lead="Your browser asks for your finger, face or PIN. It needs JavaScript."
-          >
+          <Panel id="passkey" heading={t('security.passkey')} lead={t('security.passkey_lead')}>
             {add.message && (
               <p className="alert" role="alert">
                 {add.message}
               </p>
             )}
-            <PasskeyForm kind="create" action={add.action} asked={passkey} className="form">
+            <PasskeyForm kind="create" action={add.action} asked={passkey} className="form" words={words}>
               <input type="hidden" name="anti_forgery" value={add.token} />
               <TextField
                 name="name"
-                label="Name"
-                hint="To know it by, such as My phone."
+                label={t('register.name')}
+                hint={t('security.passkey_name_hint')}
                 maxLength={60}
                 optional
+                optionalWord={t('console.optional')}
               />
               <div className="form-actions">
-                <PasskeyButton tone="button">Add a passkey</PasskeyButton>
+                <PasskeyButton tone="button">{t('security.add_passkey')}</PasskeyButton>
               </div>
             </PasskeyForm>
             <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />
           </Panel>
         )}
         {totp && (
-          <Panel id="app" heading="An authenticator app">
-            <Form {...(await form('app-add'))} fields={{ sealed: totp.sealed }} submit="Set up the app">
+          <Panel id="app" heading={t('security.app_an')}>
+            <Form
+              {...(await form('app-add'))}
+              fields={{ sealed: totp.sealed }}
+              submit={t('security.app_set_up_it')}
+            >
               <TotpSecret svg={totp.svg} spelled={totp.spelled} />
               <TextField
                 name="code"
-                label="Code"
-                hint="The six digits that it shows then."
+                label={t('frame.code')}
+                hint={t('security.code_hint')}
                 autoComplete="one-time-code"
                 code
               />

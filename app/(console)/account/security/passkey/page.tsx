@@ -5,21 +5,24 @@ import { readMyFactors } from '#lib/management/index.ts';
 import { TextField } from '../../../_ui/fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { Callout, Panel, Title } from '../../../_ui/pieces.tsx';
+import { visitWords } from '../../../_visit/page-language.ts';
 import { visit } from '../../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'A passkey' };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('security.passkey'),
+});
 
 export default function PasskeyPage({ searchParams }: { searchParams: SearchParams }) {
   const path = '/account/security/passkey';
   const page = { area: 'account', here: '/account', path, searchParams } as const;
-  return visit(page, async ({ actor, query, form, typed }) => {
+  return visit(page, async ({ actor, query, form, typed, words: { t } }) => {
     const { passkeys, totp, required } = await readMyFactors(actor);
     const passkey = passkeys.find(({ id }) => id === query['id']);
-    const back = { href: '/account/security', label: 'Sign-in and security' };
+    const back = { href: '/account/security', label: t('security.heading') };
     if (!passkey)
       return (
-        <Title back={back} lead="It was removed already.">
-          There is no such passkey
+        <Title back={back} lead={t('security.no_passkey_lead')}>
+          {t('security.no_passkey')}
         </Title>
       );
     const { id, name } = passkey;
@@ -29,26 +32,31 @@ export default function PasskeyPage({ searchParams }: { searchParams: SearchPara
         <Title back={back}>
           <Name>{name}</Name>
         </Title>
-        <Panel id="rename" heading="Its name">
-          <Form {...(await form('passkey-rename'))} fields={{ id }} submit="Save the name" tone="plain">
+        <Panel id="rename" heading={t('security.rename')}>
+          <Form {...(await form('passkey-rename'))} fields={{ id }} submit={t('my.name_save')} tone="plain">
             <TextField
               name="name"
-              label="Name"
+              label={t('register.name')}
               value={typed('passkey-rename').one('name', name)}
               maxLength={60}
             />
           </Form>
         </Panel>
-        <Panel id="remove" heading="Remove it" lead="It signs you in no more, here and at applications.">
+        <Panel id="remove" heading={t('security.remove')} lead={t('security.remove_lead')}>
           {last && (
             <Callout>
               <p>
-                It is the last one: your recovery codes and trusted browsers go with it.
-                {required && ' Your role takes a second step, so the next sign-in asks you to set one up.'}
+                {t('security.last')}
+                {required && ` ${t('security.last_role')}`}
               </p>
             </Callout>
           )}
-          <Form {...(await form('passkey-remove'))} fields={{ id }} submit="Remove it" tone="danger" />
+          <Form
+            {...(await form('passkey-remove'))}
+            fields={{ id }}
+            submit={t('security.remove')}
+            tone="danger"
+          />
         </Panel>
       </>
     );

@@ -1,0 +1,85 @@
+import type { Messages } from '../types.ts';
+
+export const securityDe: Pick<Messages, 'security' | 'ways'> = {
+  security: {
+    add: 'Einen zweiten Schritt hinzufügen',
+    add_first: 'Zuerst',
+    add_passkey: 'Passkey hinzufügen',
+    add_still_you: 'Bestätigen Sie, dass Sie es noch sind',
+    add_takes: 'Dafür darf Ihre Anmeldung höchstens 15 Minuten alt sein. {show}',
+    app: 'Authenticator-App',
+    app_an: 'Eine Authenticator-App',
+    app_dates: 'Eingerichtet: {at}, zuletzt verwendet: {used}.',
+    app_lead: 'Sie zeigt alle 30 Sekunden einen neuen Code an.',
+    app_read:
+      'Scannen Sie dies mit einer Authenticator-App oder tippen Sie den Schlüssel darunter in die App ein.',
+    app_remove: 'App entfernen',
+    app_set_up: 'Eine App einrichten',
+    app_set_up_it: 'App einrichten',
+    browsers: 'Vertrauenswürdige Browser',
+    browsers_dates: 'Zuletzt verwendet: {used}, endet: {ends}',
+    browsers_lead:
+      'Anwendungen fragen dort nicht nach Ihrem zweiten Schritt. Diese Konsole fragt immer danach.',
+    code_hint: 'Die sechs Ziffern, die sie dann anzeigt.',
+    codes: 'Wiederherstellungscodes',
+    codes_lead: 'Jeder ersetzt einmal einen Passkey oder die App, wenn Sie sie verloren haben.',
+    codes_left:
+      '{left, plural, one {# davon ist noch übrig.} other {# davon sind noch übrig.}} Neue treten an ihre Stelle.',
+    codes_make: 'Neue Codes erstellen',
+    codes_none: 'Sie haben keine.',
+    elsewhere: 'Sie melden sich anderswo an, und hier gibt es keinen zweiten Schritt einzurichten.',
+    factors: 'Passkeys, Authenticator-App, Wiederherstellungscodes',
+    forget: 'Vergessen',
+    forget_all: 'Alle vergessen',
+    heading: 'Anmeldung und Sicherheit',
+    last: 'Das ist Ihr letzter: Ihre Wiederherstellungscodes und vertrauenswürdigen Browser werden mit entfernt.',
+    last_role:
+      'Ihre Rolle verlangt einen zweiten Schritt, deshalb werden Sie bei der nächsten Anmeldung gebeten, einen einzurichten.',
+    lead: 'Womit Sie sich zusätzlich zu Ihrem Passwort oder an seiner Stelle anmelden.',
+    no_address:
+      'Hier ist keine E-Mail-Adresse von Ihnen hinterlegt, deshalb erfährt niemand per E-Mail von Änderungen.',
+    no_passkey: 'Diesen Passkey gibt es nicht',
+    no_passkey_lead: 'Er wurde schon entfernt.',
+    none: 'Keine.',
+    none_yet:
+      'Sie haben noch keinen zweiten Schritt. Mit dem ersten endet alles, was Anwendungen allein für Ihr Passwort erhalten haben: Sie werden gebeten, sich wieder anzumelden.',
+    only_at: 'nur bei {host}',
+    passkey: 'Ein Passkey',
+    passkey_lead:
+      'Ihr Browser fragt nach Ihrem Finger, Ihrem Gesicht oder Ihrer PIN. Dafür wird JavaScript benötigt.',
+    passkey_name_hint: 'Damit Sie ihn wiedererkennen, zum Beispiel Mein Handy.',
+    passkey_one_device: 'Auf einem Gerät · hinzugefügt: {at}, zuletzt verwendet: {used}',
+    passkey_synced: 'Synchronisiert · hinzugefügt: {at}, zuletzt verwendet: {used}',
+    passkeys: 'Passkeys',
+    passkeys_lead:
+      'Melden Sie sich mit Ihrem Gerät an: Sie müssen nichts eingeben, und es gibt nichts, wonach eine andere Website Sie fragen könnte.',
+    remove: 'Entfernen',
+    remove_lead: 'Sie können sich damit nicht mehr anmelden, weder hier noch bei Anwendungen.',
+    rename: 'Name des Passkeys',
+  },
+  ways: {
+    add: '{method} hinzufügen',
+    add_lead:
+      'Sie melden sich jetzt dort an, um zu zeigen, dass das Konto Ihnen gehört. Es ändert sich nichts, bevor Sie zustimmen.',
+    all: 'Alle anzeigen und weitere hinzufügen',
+    as: 'Als {name}.',
+    current: 'Damit sind Sie gerade angemeldet.',
+    for: 'Für {email}. {change}',
+    go: 'Dorthin gehen',
+    heading: 'Anmeldemöglichkeiten',
+    its_password: 'Passwort dort',
+    join: 'Hinzufügen',
+    join_heading: 'Diese Anmeldemöglichkeit hinzufügen?',
+    join_other:
+      'Bisher war das hier ein eigenes Konto (angelegt: {since}). Dieses Konto endet: Es wird abgemeldet, und {count, plural, one {die Anwendung, die damit Zugang hatte, bittet} other {die # Anwendungen, die damit Zugang hatten, bitten}} Sie, sich wieder anzumelden, als die Person, die Sie hier sind.',
+    join_who:
+      'Sie haben sich dort gerade als {name} angemeldet. Von jetzt an melden Sie sich damit hier als {me} an.',
+    lead: 'Mit jeder davon melden Sie sich als dieselbe Person an.',
+    not_added: 'Das wurde nicht hinzugefügt',
+    prove: 'Bestätigen',
+    take_away: 'Entfernen',
+    title: 'Diese Anmeldemöglichkeit hinzufügen',
+    used: 'Zuletzt verwendet: {at}.',
+    username: 'Benutzername dort',
+  },
+};
