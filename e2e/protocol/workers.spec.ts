@@ -167,20 +167,27 @@ test('a worker that gets SIGTERM drains, and is replaced at once', async () => {
 });
 
 test('maintenance runs in exactly one worker, and in another when that one dies', async () => {
-  const turns = () =>
-    logLines(log)
-      .filter(({ msg }) => msg === 'maintenance done')
-      .map(({ worker }) => worker);
-  const first = turns();
-  // at the start in worker 1; each of three that had the duty and died left it to one other
-  expect(first[0]).toBe(1);
-  const on = first.at(-1);
-  const { pid } = workers().find(({ number }) => number === on) ?? { pid: 0 };
-  process.kill(pid, 'SIGKILL');
-  expect(await until(() => turns().length === first.length + 1)).toBe(true);
-  expect(turns().at(-1)).not.toBe(on);
+  const DUTY = 'a worker maintains the database';
+  const duties = () => logLines(log).filter(({ msg }) => msg === DUTY);
+  /** Who maintained since the duty was given last. A turn of before may have ended with its worker. */
+  const maintained = () => {
+    const lines = logLines(log);
+    const given = lines.findLastIndex(({ msg }) => msg === DUTY);
+    const ends = lines.slice(given).filter(({ msg }) => msg === 'maintenance done');
+    return new Set(ends.map(({ worker }) => worker));
+  };
+  const before = duties();
+  expect(before[0]?.worker).toBe(1);
+  const on = before.at(-1);
+  expect(workers().map(({ pid }) => pid)).toContain(on?.pid);
+  process.kill(on?.pid ?? 0, 'SIGKILL');
+  expect(await until(() => duties().length === before.length + 1)).toBe(true);
+  const next = duties().at(-1);
+  expect(next?.worker).not.toBe(on?.worker);
+  expect(await until(() => maintained().size > 0)).toBe(true);
   expect(await bothServe()).toBe(true);
-  expect(turns()).toHaveLength(first.length + 1);
+  expect(maintained()).toEqual(new Set([next?.worker]));
+  expect(duties()).toHaveLength(before.length + 1);
 });
 
 test('SIGTERM drains both: /ready says no, the port is left, nothing outlives it, the status is 0', async () => {

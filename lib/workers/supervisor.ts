@@ -133,7 +133,9 @@ class Supervisor {
   #giveDuty(): void {
     if (this.#onDuty || this.#stopping) return;
     this.#onDuty = [...this.#workers].find((one) => one.isReady && !one.isClosing);
-    this.#onDuty?.say({ kind: 'duty' });
+    if (!this.#onDuty) return;
+    this.#onDuty.say({ kind: 'duty' });
+    log().debug({ worker: this.#onDuty.number, pid: this.#onDuty.pid }, 'a worker maintains the database');
   }
 
   async #gone(worker: WorkerProcess, end: End): Promise<void> {
