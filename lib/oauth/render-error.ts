@@ -154,7 +154,7 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   if (isStranger(client, issuer.api) && !(cause instanceof AccessDenied)) return pageError(cause, http);
   const error = toOAuthError(cause);
   logError(error, http);
-  return errorRedirect(recipient, error, requestWords(http));
+  return errorRedirect(recipient, error, () => requestWords(http));
 }
 
 /** An HTML page for a browser, JSON for a program. */

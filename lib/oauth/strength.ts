@@ -30,6 +30,7 @@ export const levelOfApi = (api: SnapshotApi): AcrLevel => required(api.requiredA
 
 /** What the API and these of its scopes require; null: nothing. */
 export function requiredLevel(api: SnapshotApi, scopes: readonly string[]): AcrLevel | null {
+  if (api.requiredAcr === null && !hasStrictScopes(api)) return null;
   const named = api.scopes.filter(({ name }) => scopes.includes(name));
   return highest([required(api.requiredAcr), ...named.map((scope) => required(scope.required_acr))]);
 }

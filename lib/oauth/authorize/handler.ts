@@ -154,7 +154,7 @@ async function proceed(
     case 'issue':
       // the statement saw the client disabled, or the subscription ended
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
-      return codeRedirect(request, code.value, requestWords(http));
+      return codeRedirect(request, code.value, () => requestWords(http));
   }
 }
 

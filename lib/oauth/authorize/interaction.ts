@@ -60,14 +60,37 @@ export function sealInteraction(interaction: Interaction): string {
   return seal(JSON.stringify(interaction), PURPOSE, settings().secrets);
 }
 
+/** A page opens the same one for its language, and again for what it shows. */
+const lately: { secrets: readonly unknown[] | null; plain: Map<string, string> } = {
+  secrets: null,
+  plain: new Map(),
+};
+const LATELY = 32;
+
+function plainOf(sealed: string): string | null {
+  const { secrets } = settings();
+  if (lately.secrets !== secrets) {
+    lately.secrets = secrets;
+    lately.plain.clear();
+  }
+  const known = lately.plain.get(sealed);
+  if (known !== undefined) return known;
+  const plain = unseal(sealed, PURPOSE, secrets);
+  if (plain === null) return null;
+  const [oldest] = lately.plain.keys();
+  if (oldest !== undefined && lately.plain.size >= LATELY) lately.plain.delete(oldest);
+  lately.plain.set(sealed, plain);
+  return plain;
+}
+
 /** Sealed here, for whichever browser and however long ago. */
 export function isInteraction(sealed: string): boolean {
-  return unseal(sealed, PURPOSE, settings().secrets) !== null;
+  return plainOf(sealed) !== null;
 }
 
 /** Which request it is of, whoever holds it; null: none that was sealed here. */
 export function requestOf(sealed: string): { apiId: string; clientId: string | null } | null {
-  const plain = unseal(sealed, PURPOSE, settings().secrets);
+  const plain = plainOf(sealed);
   if (plain === null) return null;
   const { apiId, query } = JSON.parse(plain) as Interaction;
   return { apiId, clientId: new URLSearchParams(query).get('client_id') };
@@ -78,7 +101,7 @@ export function openInteraction(
   sealed: string | undefined,
   browser: string | null,
 ): Interaction | 'expired' | null {
-  const plain = sealed === undefined || browser === null ? null : unseal(sealed, PURPOSE, settings().secrets);
+  const plain = sealed === undefined || browser === null ? null : plainOf(sealed);
   if (plain === null) return null;
   const interaction = JSON.parse(plain) as Interaction;
   if (interaction.browser !== browser) return null;

@@ -24,12 +24,12 @@ export class AuthorizeRefused extends Error {
   }
 }
 
-/** `words`: of the page that posts, where there is one. */
-export function codeRedirect(recipient: Recipient, code: string, words: Words): Answer {
+/** `words`: of the page that posts, asked for where there is one. */
+export function codeRedirect(recipient: Recipient, code: string, words: () => Words): Answer {
   return toClient(recipient, [['code', code]], words);
 }
 
-export function errorRedirect(recipient: Recipient, error: OAuthError, words: Words): Answer {
+export function errorRedirect(recipient: Recipient, error: OAuthError, words: () => Words): Answer {
   const told: [string, string][] = [
     ['error', error.code],
     ['error_description', error.message],
@@ -41,11 +41,11 @@ export function errorRedirect(recipient: Recipient, error: OAuthError, words: Wo
 function toClient(
   { redirectUri, state, issuer, responseMode }: Recipient,
   parameters: [string, string][],
-  words: Words,
+  words: () => Words,
 ): Answer {
   if (state !== null) parameters.push(['state', state]);
   parameters.push(['iss', issuer.url]);
-  if (responseMode === 'form_post') return formPost(redirectUri, parameters, words);
+  if (responseMode === 'form_post') return formPost(redirectUri, parameters, words());
   return redirect(302, appendParameters(redirectUri, parameters));
 }
 

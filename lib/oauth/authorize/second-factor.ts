@@ -26,6 +26,7 @@ export function strengthOfRequest({ issuer, client }: Asker, named: Named): Need
   const { api, method } = issuer;
   const { scopes, acrValues, acrs } = named;
   const leastOf = (values: readonly string[]): AcrLevel | null => {
+    if (values.length === 0) return null;
     const levels = values.filter((acr) => isPossible(acr, method)).map(levelOf);
     return ([1, 2, 3] as const).find((level) => levels.includes(level)) ?? null;
   };
