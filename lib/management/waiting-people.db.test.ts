@@ -1,4 +1,5 @@
 // People who wait for an account: who is let in, and what happens to them when something else happens at the same moment.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { givenFixtures, locationOf } from '#testing/in-process.ts';
 import {
@@ -214,4 +215,25 @@ test('an invitation goes before the request; the method switched off, or removed
   await deleteAuthMethod(OPERATOR, { id: 'second' });
   await expect(approvePerson(OPERATOR, { id: other })).rejects.toMatchObject({ kind: 'not-found' });
   expect(await peopleAt(other)).toEqual([]);
+});
+
+test('a method that is removed while somebody is approved: the person is let in, or waits no more; nobody gets a 500', async () => {
+  for (let at = 0; at < 20; at += 1) {
+    const email = newAddress();
+    expect(await askedFor(email)).toBe('waits');
+    await sql("insert into auth_methods (id, type, name, config) values ('second', 'local', 'Second', '{}')");
+    await sql(
+      "update person_registrations set auth_method_id = 'second' where kind = 'waiting' and email = $1",
+      [email],
+    );
+    await sql(`update auth_methods set config = '{"registration": "approval"}' where id = 'second'`);
+    const removed = deleteAuthMethod(OPERATOR, { id: 'second' });
+    // so that either of them comes first
+    await sleep(at % 4);
+    const [, approved] = await Promise.allSettled([removed, approvePerson(OPERATOR, { id: email })]);
+    if (approved.status === 'rejected') expect(approved.reason).toMatchObject({ kind: expect.any(String) });
+    expect(await peopleAt(email)).toHaveLength(approved.status === 'fulfilled' ? 1 : 0);
+    expect(await emails()).not.toContain(email);
+    await removed;
+  }
 });
