@@ -1,6 +1,7 @@
 // Converts between a web Request and Response and the plain values of the core. No rule of the protocol lives here, and no address is
 // built from the request (its host can be forged).
 import { randomUUID } from 'node:crypto';
+import { after } from 'next/server';
 import {
   type Answer,
   BODY_LIMIT_BYTES,
@@ -9,7 +10,11 @@ import {
   type HttpRequest,
   peerOfThisRequest,
 } from '#lib/http/index.ts';
+import { settleBackground } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+
+/** Of a mail server. */
+const PATIENCE_MS = 30_000;
 
 /** Every method, so that the core answers 405 with its Allow, and HEAD as it wants. */
 export function doorTo(handle: (request: HttpRequest) => Promise<Answer | null>) {
@@ -58,6 +63,8 @@ export function factsOfHeaders(headers: Headers) {
 }
 
 export function webResponse(answer: Answer): Response {
+  // a host without lasting processes stops them with the answer, unless it is asked to wait
+  if (!settings().lasting) after(() => settleBackground(PATIENCE_MS));
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one);

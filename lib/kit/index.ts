@@ -1,3 +1,4 @@
+export { inBackground, settleBackground } from './background.ts';
 export { followClock, machineNow, now, nowSeconds, shiftClock } from './clock.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, nameWorker, setLogLevel } from './log.ts';
@@ -6,7 +7,6 @@ export {
   type Mail,
   readWrittenMail,
   sendMail,
-  settleMail,
   type WrittenMail,
 } from './mail.ts';
 export {

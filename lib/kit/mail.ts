@@ -3,6 +3,7 @@
 // A file is readable as it is: no line of it is encoded or broken, so a link can be copied (decision 0029).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { inBackground } from './background.ts';
 import { now } from './clock.ts';
 import { log } from './log.ts';
 import { randomToken } from './random.ts';
@@ -17,20 +18,13 @@ export type MailTransport = {
 
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-const unsent = new Set<Promise<void>>();
-
-/** Returns at once; never throws. */
-export function sendMail(mail: Mail, transport: MailTransport): void {
-  const sent = deliver(mail, transport)
-    .catch((error: unknown) => log().error({ err: error }, 'a mail could not be sent'))
-    .finally(() => unsent.delete(sent));
-  unsent.add(sent);
-}
-
-/** Waits until every mail has been sent or has failed. */
-export async function settleMail(): Promise<void> {
-  await Promise.all(unsent);
-}
+/** In the background; ends when the mail has been sent or has failed, and never rejects. */
+export const sendMail = (mail: Mail, transport: MailTransport): Promise<void> =>
+  inBackground(
+    deliver(mail, transport).catch((error: unknown) =>
+      log().error({ err: error }, 'a mail could not be sent'),
+    ),
+  );
 
 async function deliver(mail: Mail, transport: MailTransport): Promise<void> {
   if (transport.smtpUrl === null) return writeToFile(mail, transport);

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { loadSettings, settings } from '#lib/settings/index.ts';
-import { listen } from '#testing/listen.ts';
+import { mailServer } from '#testing/mail-server.ts';
 import {
   countLiveFamilies,
   givenClient,
@@ -145,48 +144,23 @@ it('who may decide hears of a request, and who asked of the decision', async () 
 });
 
 it('with SMTP_URL the mail goes there, and one that cannot be sent fails nothing', async () => {
-  const received: string[] = [];
-  const server = createServer((socket: Socket) => {
-    let data = false;
-    socket.write('220 mail\r\n');
-    socket.on('data', (chunk) => {
-      const text = chunk.toString();
-      received.push(text);
-      if (data) {
-        if (text.endsWith('\r\n.\r\n')) {
-          data = false;
-          socket.write('250 taken\r\n');
-        }
-        return;
-      }
-      if (/^DATA/m.test(text)) {
-        data = true;
-        socket.write('354 go on\r\n');
-      } else socket.write(/^QUIT/m.test(text) ? '221 bye\r\n' : '250 fine\r\n');
-    });
-    socket.on('error', () => {});
-  });
-  const { port } = await listen(server);
+  const server = await mailServer();
   await givenPerson('smtp');
   try {
-    loadSettings({
-      ...process.env,
-      SMTP_URL: `smtp://127.0.0.1:${port}?from=login@example.com&ignoreTLS=true`,
-    });
+    loadSettings({ ...process.env, SMTP_URL: server.smtpUrl });
     await requestPasswordReset({ email: 'smtp@example.com', ...from });
     await settleNotices();
-    expect(received.join('')).toMatch(/MAIL FROM:<login@example.com>/);
-    expect(received.join('')).toMatch(/reset-password/);
-    expect(received.join('')).toMatch(
-      /multipart\/alternative[\s\S]*text\/plain[\s\S]*text\/html[\s\S]*lang=3D"en"/,
-    );
+    const received = server.received.join('');
+    expect(received).toMatch(/MAIL FROM:<login@example.com>/);
+    expect(received).toMatch(/reset-password/);
+    expect(received).toMatch(/multipart\/alternative[\s\S]*text\/plain[\s\S]*text\/html[\s\S]*lang=3D"en"/);
     loadSettings({ ...process.env, SMTP_URL: 'smtp://127.0.0.1:1' });
     await requestPasswordReset({ email: 'smtp@example.com', ...from });
     await settleNotices();
     expect(await listDevelopmentMail(HERE)).toBeNull();
   } finally {
     loadSettings();
-    server.close();
+    await server.close();
   }
   const input = { cookieHeader: undefined, userAgent: null, authMethodId: 'local' };
   const signed = await signInToConsole({ ...input, ...from, username: 'smtp@example.com', password: 'x' });

@@ -28,7 +28,7 @@ import { tellAdmitted, tellDeciders, tellRejected } from './registration-mails.t
 const sent: Mail[] = [];
 vi.mock('#lib/kit/index.ts', async (original) => ({
   ...(await original<object>()),
-  sendMail: (mail: Mail) => void sent.push(mail),
+  sendMail: async (mail: Mail) => void sent.push(mail),
 }));
 
 const from = { ip: null, requestId: 'r1' };

@@ -1,6 +1,13 @@
 // Mail goes to the SMTP server of the settings, or into a folder of the data directory, in its reader's language.
 import path from 'node:path';
-import { log, readWrittenMail, sendMail, settleMail, type WrittenMail } from '#lib/kit/index.ts';
+import {
+  inBackground,
+  log,
+  readWrittenMail,
+  sendMail,
+  settleBackground,
+  type WrittenMail,
+} from '#lib/kit/index.ts';
 import { languageOf, type Words, wordsOf } from '#lib/language/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
 import { htmlOfMail, type MailBrand, type MailContent, textOfMail } from './mail.ts';
@@ -15,18 +22,18 @@ export type MailReader = {
   pageLanguage?: Language | null | undefined;
 };
 
-/** Sends in the background; never throws. The service's name comes first in every subject: a list of mails shows it, whoever's the mail is. */
+/** In the background; ends when it has been sent or has failed, and never rejects. The service's name comes first in every subject: a list of mails shows it, whoever's the mail is. */
 export function sendServiceMail(
   { email, locale, pageLanguage }: MailReader,
   compose: (words: Words) => MailContent,
   brandIn?: (words: Words) => MailBrand,
-): void {
+): Promise<void> {
   const { smtpUrl, baseUrl, serviceName, defaultLanguage } = settings();
   const words = wordsOf(languageOf({ profile: locale }, pageLanguage ?? defaultLanguage));
   const content = compose(words);
   const { hostname, host } = new URL(baseUrl);
   const shown = { brand: brandIn?.(words) ?? { name: serviceName }, host };
-  sendMail(
+  return sendMail(
     {
       to: email,
       subject: `${serviceName}: ${content.subject}`,
@@ -47,21 +54,10 @@ export async function listDevelopmentMail(asked: {
   return smtpUrl === null && local && asked.fromThisMachine ? readWrittenMail(folder(), 50) : null;
 }
 
-const running = new Set<Promise<void>>();
-
 /** Runs without delaying the answer, so that timing tells nothing about what was found. */
 export function background(work: () => Promise<void>): void {
-  const done = work()
-    .catch((error: unknown) => log().error({ err: error }, 'a mail could not be made'))
-    .finally(() => running.delete(done));
-  running.add(done);
+  inBackground(work().catch((error: unknown) => log().error({ err: error }, 'a mail could not be made')));
 }
 
-const PATIENCE_MS = 2_000;
-
-/** Before a process ends: waits at most PATIENCE_MS for mails under way. */
-export async function settleNotices(): Promise<void> {
-  const settled = Promise.all(running).then(settleMail);
-  const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
-  await Promise.race([settled, patience]);
-}
+/** Before a process ends: waits for mails under way. Gives whether every one has been sent or has failed. */
+export const settleNotices = (patienceMs = 2_000): Promise<boolean> => settleBackground(patienceMs);

@@ -1,7 +1,8 @@
 // Why clients' requests were refused, for their developers: of each kind in ten minutes the newest and how many there were; of
 // each client the newest 200, none older than two weeks. Written after the answer; a request that succeeds costs nothing.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/index.ts';
-import { log, sha256 } from '#lib/kit/index.ts';
+import { inBackground, log, sha256 } from '#lib/kit/index.ts';
 import { callerLimits } from './limits.ts';
 import { type List, PARTS } from './list.ts';
 import { query } from './pool.ts';
@@ -33,7 +34,7 @@ const MAX_WAITING = 100;
 const WRITE_AFTER_MS = 300;
 const waiting = new Map<string, Waiting>();
 type Waiting = RefusedRequest & { kind: Buffer; count: number };
-let timer: NodeJS.Timeout | undefined;
+let isDue = false;
 
 /**
  * Written a moment later, together with others: if noting a known client's refusal delayed the next request, that would tell
@@ -51,15 +52,17 @@ export function noteRefusedRequest(refused: RefusedRequest): void {
   // they are written in the order of the map, and the last one written is the newest
   waiting.delete(key);
   waiting.set(key, { ...refused, kind, count: count + 1 });
-  timer ??= setTimeout(() => void writeRefusedRequests(), WRITE_AFTER_MS * (1 + Math.random())).unref();
+  if (isDue) return;
+  isDue = true;
+  const later = sleep(WRITE_AFTER_MS * (1 + Math.random()), undefined, { ref: false });
+  inBackground(later.then(writeRefusedRequests));
 }
 
 let writing: Promise<void> = Promise.resolve();
 
 /** Writes what has been noted since the last time, one after the other: a storm of refusals takes one connection. */
 function writeRefusedRequests(): Promise<void> {
-  clearTimeout(timer);
-  timer = undefined;
+  isDue = false;
   writing = writing.then(writeWaiting);
   return writing;
 }

@@ -1,6 +1,6 @@
 // Back-channel logout (OpenID Connect Back-Channel Logout 1.0): tells clients of sign-outs, from the outbox. Clients are told in
 // parallel, each by few calls at once, so that a slow one holds up neither the others nor whoever signs out.
-import { log, now, processWide } from '#lib/kit/index.ts';
+import { inBackground, log, now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -51,8 +51,10 @@ export function deliverLogouts(): Promise<void> {
 
 /** Begins at once, and holds nobody up. */
 export function deliverLogoutsSoon(): void {
-  deliverLogouts().catch((error: Error) =>
-    log().warn({ reason: error.message }, 'back-channel logout waits'),
+  inBackground(
+    deliverLogouts().catch((error: Error) =>
+      log().warn({ reason: error.message }, 'back-channel logout waits'),
+    ),
   );
 }
 

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { inBackground, settleBackground } from './background.ts';
+
+const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+it('waits for what has begun, and for what that begins', async () => {
+  const done: string[] = [];
+  const second = async () => {
+    await after(10);
+    done.push('second');
+  };
+  const first = async () => {
+    await after(10);
+    inBackground(second());
+    done.push('first');
+  };
+  inBackground(first());
+  expect(await settleBackground(10_000)).toBe(true);
+  expect(done).toEqual(['first', 'second']);
+});
+
+it('waits no longer than it may, and says so', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  inBackground(promise);
+  expect(await settleBackground(10)).toBe(false);
+  resolve();
+  expect(await settleBackground(10_000)).toBe(true);
+});
+
+it('waits for what another copy of this code has begun', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const copy: typeof import('./background.ts') = await import(`./background.ts?${'copy'}`);
+  expect(copy.inBackground).not.toBe(inBackground);
+  copy.inBackground(promise);
+  expect(await settleBackground(10)).toBe(false);
+  resolve();
+  expect(await settleBackground(10_000)).toBe(true);
+});

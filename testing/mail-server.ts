@@ -1,0 +1,44 @@
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Listening, listen } from './listen.ts';
+
+export type MailServer = Listening & {
+  /** without TLS, from login@example.com */
+  smtpUrl: string;
+  /** what callers sent, in the order that it came */
+  received: string[];
+  /** how many mails were taken from callers that waited for it */
+  taken: number;
+};
+
+/** An SMTP server that takes every mail, each after this long. */
+export async function mailServer({ delayMs = 0 } = {}): Promise<MailServer> {
+  const all = { received: [] as string[], taken: 0 };
+  const server = createServer((socket) => {
+    let isData = false;
+    // a mail’s end may come in two pieces
+    let last = '';
+    socket.write('220 mail\r\n');
+    socket.on('data', async (chunk) => {
+      const text = chunk.toString();
+      all.received.push(text);
+      if (isData) {
+        last = (last + text).slice(-5);
+        if (last !== '\r\n.\r\n') return;
+        isData = false;
+        await sleep(delayMs);
+        if (socket.destroyed) return;
+        all.taken += 1;
+        socket.write('250 taken\r\n');
+      } else if (/^DATA/m.test(text)) {
+        isData = true;
+        last = '';
+        socket.write('354 go on\r\n');
+      } else socket.write(/^QUIT/m.test(text) ? '221 bye\r\n' : '250 fine\r\n');
+    });
+    socket.on('error', () => {});
+  });
+  const listening = await listen(server);
+  const smtpUrl = `smtp://127.0.0.1:${listening.port}?from=login@example.com&ignoreTLS=true`;
+  return Object.assign(all, listening, { smtpUrl });
+}
