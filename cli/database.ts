@@ -18,6 +18,9 @@ import type { Command } from './command.ts';
 
 const NOT_MIGRATED = 'the database is not migrated: run `npm run -s gatehouse -- migrate` first';
 
+/** Hundreds of invitations go out a few at a time. */
+const MAIL_PATIENCE_MS = 120_000;
+
 export async function withDatabase(needs: Command['needs'], run: () => Promise<number>): Promise<number> {
   if (needs === 'nothing') return run();
   // The operator reads lines, not the log: only errors, unless more is asked for.
@@ -33,7 +36,8 @@ export async function withDatabase(needs: Command['needs'], run: () => Promise<n
     }
     return await run();
   } finally {
-    await settleNotices();
+    if (!(await settleNotices(MAIL_PATIENCE_MS)))
+      process.stderr.write('gatehouse: not every mail was sent\n');
     await closePool();
     await stop();
   }

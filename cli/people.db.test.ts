@@ -5,11 +5,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readWrittenMail } from '#lib/kit/index.ts';
 import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
 import { type Listening, listen, textOf } from '#testing/listen.ts';
+import { mailServer } from '#testing/mail-server.ts';
 import { givenManagementApi } from '#testing/management.ts';
 import { givenPerson, givenToken, mailTo, sql } from '#testing/registry.ts';
 
@@ -43,12 +44,18 @@ beforeEach(async () => {
 const folder = path.join(tmpdir(), `gatehouse-cli-${process.pid}`);
 mkdirSync(folder, { recursive: true });
 
+/** settings of the command line's own process */
+let more: Record<string, string> = {};
+afterEach(() => {
+  more = {};
+});
+
 type Ran = { status: number; stdout: string; stderr: string };
 
 /** `here`: on the database. `there`: without one, at the service. */
 function run(where: 'here' | 'there', ...args: string[]): Promise<Ran> {
   const there = { GATEHOUSE_SERVER: server.url, GATEHOUSE_TOKEN: token, DATABASE_URL: undefined };
-  const env = { ...process.env, GATEHOUSE_DATA_DIR: folder, ...(where === 'there' && there) };
+  const env = { ...process.env, ...more, GATEHOUSE_DATA_DIR: folder, ...(where === 'there' && there) };
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -127,3 +134,15 @@ for (const where of ['here', 'there'] as const) {
     ]);
   });
 }
+
+it('the command ends when the last mail has been taken, however slow the mail server is', {
+  timeout: A_WHILE,
+}, async () => {
+  const mails = await mailServer({ delayMs: 700 });
+  more = { SMTP_URL: mails.smtpUrl };
+  const emails = Array.from({ length: 45 }, (_, at) => `slow-${at}@example.com`);
+  expect(await run('here', 'user', 'invite', ...emails)).toMatchObject({ status: 0, stderr: '' });
+  const taken = new Set(mails.received.join('').match(/(?<=RCPT TO:<)slow-\d+@example\.com/g));
+  expect(taken.size).toBe(45);
+  await mails.close();
+});

@@ -1,6 +1,6 @@
 // Invitations: an administrator names addresses, and each gets a link that makes an account, once. A newer invitation of an address
 // ends the one before it. Whoever opens the link has shown that the address is theirs.
-import { randomToken, settleMail, sha256 } from '#lib/kit/index.ts';
+import { randomToken, sha256 } from '#lib/kit/index.ts';
 import { emailAddress, personName } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { inTransaction, isUuid, lockName, personRegistrations } from '#lib/store/index.ts';
@@ -103,18 +103,25 @@ async function methodFor(inviting: { id: string }[], asked: string | undefined):
 async function sendInvitations(mails: readonly { to: string; token: string }[]): Promise<void> {
   const { authUrl, baseUrl } = settings();
   const { host } = new URL(baseUrl);
-  for (const [at, { to, token }] of mails.entries()) {
-    const href = `${authUrl}/register?invitation=${token}`;
-    // nobody knows yet which language they read
-    sendServiceMail({ email: to }, ({ t }) => ({
-      subject: t('mail.invited_subject'),
-      parts: [
-        { text: t('mail.invited', { host, days: INVITATION_DAYS }), href, button: t('mail.button_invited') },
-        t('mail.invited_unexpected'),
-      ],
-    }));
-    if ((at + 1) % MAILS_AT_ONCE === 0) await settleMail();
-  }
+  const left = mails.values();
+  const send = async () => {
+    for (const { to, token } of left) {
+      const href = `${authUrl}/register?invitation=${token}`;
+      // nobody knows yet which language they read
+      await sendServiceMail({ email: to }, ({ t }) => ({
+        subject: t('mail.invited_subject'),
+        parts: [
+          {
+            text: t('mail.invited', { host, days: INVITATION_DAYS }),
+            href,
+            button: t('mail.button_invited'),
+          },
+          t('mail.invited_unexpected'),
+        ],
+      }));
+    }
+  };
+  await Promise.all(Array.from({ length: MAILS_AT_ONCE }, send));
 }
 
 /** The local methods that let invited people in. */
