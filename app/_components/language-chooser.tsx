@@ -5,6 +5,8 @@ import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts
  * form is the only one with fields of its own.
  */
 export function LanguageChooser({ words: { language, t }, kept, languages }: HostedFrame) {
+  // long, since the request itself is in it: once for all links
+  const query = new URLSearchParams(Object.fromEntries([...kept, [LANGUAGE_PARAMETER, '']])).toString();
   return (
     <details className="languages">
       <summary>
@@ -15,7 +17,7 @@ export function LanguageChooser({ words: { language, t }, kept, languages }: Hos
         {languages.map((tag) => (
           <li key={tag}>
             <a
-              href={`?${new URLSearchParams(Object.fromEntries([...kept, [LANGUAGE_PARAMETER, tag]]))}`}
+              href={`?${query}${tag}`}
               lang={tag}
               hrefLang={tag}
               aria-current={tag === language ? 'true' : undefined}
