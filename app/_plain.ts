@@ -6,7 +6,7 @@ import {
   type Answer,
   BODY_LIMIT_BYTES,
   callerAddress,
-  GIVE_UP_BYTES,
+  giveUpBytes,
   type HttpRequest,
   peerOfThisRequest,
 } from '#lib/http/index.ts';
@@ -85,7 +85,7 @@ async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uin
     if (done) break;
     size += value.byteLength;
     if (size <= limit) chunks.push(value);
-    else if (size > GIVE_UP_BYTES) {
+    else if (size > giveUpBytes(limit)) {
       await reader.cancel();
       break;
     }

@@ -111,6 +111,11 @@ for (const javaScriptEnabled of [true, false]) {
       const upload = (name: string, mimeType: string, buffer: Buffer) =>
         file.setInputFiles({ name, mimeType, buffer });
 
+      await upload('logo.png', 'image/png', Buffer.alloc(20_000_000, 'x'));
+      await save.click();
+      await expect(page.getByText('The file is larger than 262144 bytes').first()).toBeVisible();
+      await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}`);
+
       await upload('logo.png', 'image/png', svg('<script>alert(1)</script>'));
       await page.getByLabel('Accent colour').fill(ACCENT);
       await save.click();

@@ -7,7 +7,7 @@ export { compileEndpoints } from './match.ts';
 export {
   type Answer,
   BODY_LIMIT_BYTES,
-  GIVE_UP_BYTES,
+  giveUpBytes,
   type HttpRequest,
   type PathParams,
 } from './message.ts';

@@ -11,7 +11,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isDraining } from '#lib/kit/index.ts';
-import { type Answer, BODY_LIMIT_BYTES, GIVE_UP_BYTES, type HttpRequest } from './message.ts';
+import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from './message.ts';
 import { UnreadableParams } from './params.ts';
 import { ownSockets } from './peer-context.ts';
 
@@ -130,8 +130,8 @@ function readRequest(incoming: IncomingMessage): HttpRequest {
 }
 
 /**
- * At most 64 KiB are kept, where the handler takes no more. The rest of a larger body is read and thrown away, up to 1 MiB, so that the answer reaches a
- * client that is still sending; beyond that the connection is closed.
+ * At most 64 KiB are kept, where the handler takes no more. The rest of a larger body is read and thrown away, up to `giveUpBytes`, so that the answer
+ * reaches a client that is still sending; beyond that the connection is closed.
  */
 function readNodeBody(
   incoming: IncomingMessage,
@@ -143,7 +143,7 @@ function readNodeBody(
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);
-      else if (size > GIVE_UP_BYTES) {
+      else if (size > giveUpBytes(limit)) {
         resolve('too-large');
         incoming.pause();
       }
