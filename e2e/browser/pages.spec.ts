@@ -11,11 +11,17 @@ const SCRIPT_BYTES = 20_000;
 /** Resolves to the bytes of all scripts that this page has loaded. */
 function countScripts(page: Page): () => Promise<number> {
   // by address: what a page before it brought is kept by the browser
-  const scripts = new Map<string, Promise<Buffer>>();
-  page.on('response', (response) => {
-    if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
+  const scripts = new Set<string>();
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.add(request.url());
   });
-  return async () => (await Promise.all(scripts.values())).reduce((sum, body) => sum + body.length, 0);
+  // fetched once more: the browser forgets an answer's body once it has left the page
+  const bytes = async (url: string) => {
+    const script = await page.request.get(url);
+    expect(script.ok(), url).toBe(true);
+    return (await script.body()).length;
+  };
+  return async () => (await Promise.all([...scripts].map(bytes))).reduce((sum, length) => sum + length, 0);
 }
 
 test.describe('on a desktop', () => {
