@@ -24,9 +24,10 @@ export async function measureLarge(options: Options, pinned: boolean): Promise<v
     await inWorld(options, pinned, tokens, async (_, world, refreshes) => {
       const rounds: Measurement[] = [];
       for (let round = 1; round <= options.rounds; round += 1) {
+        const before = await logOf(world);
         const measured = await refreshes(options.seconds);
         rounds.push(measured);
-        say(`${line(measured)}  ${await sizeOf(world)}`);
+        say(`${line(measured)}  ${written(before, await logOf(world), measured)}  ${await sizeOf(world)}`);
       }
       const [cpuMs, databaseCpuMs] = [
         median(rounds.map((one) => one.cpuMs)),
@@ -114,7 +115,12 @@ async function inWorld(
   const scenario = scenarioFor('refresh', 'node');
   if (!scenario) throw new Error('no refresh');
   const refreshes = async (seconds: number) => {
-    const measured = await measure(target, scenario, world, { callers: options.callers, seconds });
+    // no warm-up of its own: there was one, and every request counts
+    const measured = await measure(target, scenario, world, {
+      callers: options.callers,
+      seconds,
+      warmUpSeconds: 0,
+    });
     if (measured.errors > 0) throw new Error(`${measured.errors} errors: ${measured.firstError}`);
     return measured;
   };
@@ -160,6 +166,21 @@ async function seedEnded(db: pg.Client, rows: number): Promise<void> {
   await db.query('vacuum (analyze) token_families, refresh_tokens');
   await db.query('checkpoint');
 }
+
+type Log = { bytes: number; pages: number };
+
+/** What PostgreSQL has written to its log so far, and how many whole pages of tables and indexes are in it. */
+async function logOf({ databaseUrl }: World): Promise<Log> {
+  return withClient(databaseUrl, async (db) => {
+    const { rows } = await db.query<Log>(
+      'select wal_bytes::float8 as bytes, wal_fpi::float8 as pages from pg_stat_wal',
+    );
+    return rows[0] ?? { bytes: Number.NaN, pages: Number.NaN };
+  });
+}
+
+const written = (from: Log, to: Log, { requests }: Measurement) =>
+  `log ${((to.bytes - from.bytes) / requests / 1024).toFixed(1)} kB, ${((to.pages - from.pages) / requests).toFixed(2)} whole pages`;
 
 async function sizeOf({ databaseUrl }: World): Promise<string> {
   return withClient(databaseUrl, async (db) => {

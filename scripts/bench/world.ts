@@ -7,9 +7,10 @@ import type pg from 'pg';
 import { applyConfiguration } from '#lib/config/index.ts';
 import { startSession } from '#lib/sessions/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { closePool, ensureEmbeddedDatabase, ensureLocalSecret, migrate } from '#lib/store/index.ts';
+import { closePool, ensureLocalSecret, migrate } from '#lib/store/index.ts';
 import { epochSql } from '#testing/families.ts';
 import { withClient } from '#testing/sql.ts';
+import { openDatabase, postmasterOf, settle } from './database.ts';
 import { withoutIndexes } from './fill.ts';
 import { seedProvider } from './provider-world.ts';
 import { tokenSql } from './tokens.ts';
@@ -35,11 +36,8 @@ export async function prepareWorld(
 ): Promise<World> {
   const dataDir = path.resolve(folder);
   mkdirSync(dataDir, { recursive: true });
-  const embedded = await ensureEmbeddedDatabase(dataDir);
+  const { databaseUrl, stop } = await openDatabase(dataDir, `bench_${tokens}`);
   const secret = await ensureLocalSecret(dataDir);
-  const name = `bench_${tokens}`;
-  await tune(embedded.databaseUrl, name);
-  const databaseUrl = embedded.databaseUrl.replace(/\/gatehouse$/, `/${name}`);
   loadSettings({ ...process.env, DATABASE_URL: databaseUrl, GATEHOUSE_SECRET: secret });
   await migrate(databaseUrl);
   await applyConfiguration(JSON.stringify(configuration()), { env: {} });
@@ -49,35 +47,14 @@ export async function prepareWorld(
       await seedTokens(db, tokens);
       await seedProvider(db, withProvider ? tokens : 0);
       await db.query('truncate audit_events');
-      await db.query('vacuum (analyze)');
-      await db.query('checkpoint');
+      await settle(db);
       const cookies = await seedSessions();
       const postmaster = await postmasterOf(db);
-      return { databaseUrl, secret, tokens, postmaster, cookies, stop: embedded.stop };
+      return { databaseUrl, secret, tokens, postmaster, cookies, stop };
     });
   } finally {
     await closePool();
   }
-}
-
-/** Fixed sizes, so that runs compare; every commit is durable, as by default. */
-async function tune(databaseUrl: string, name: string): Promise<void> {
-  await withClient(databaseUrl, async (db) => {
-    for (const setting of [
-      "max_wal_size = '8GB'",
-      "checkpoint_timeout = '30min'",
-      "autovacuum_naptime = '1min'",
-    ])
-      await db.query(`alter system set ${setting}`);
-    await db.query('select pg_reload_conf()');
-    const { rowCount } = await db.query('select 1 from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await db.query(`create database ${name}`);
-  });
-}
-
-async function postmasterOf(db: pg.Client): Promise<number> {
-  const { rows } = await db.query("select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid");
-  return (rows[0] as { pid: number }).pid;
 }
 
 function configuration() {

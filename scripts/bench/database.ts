@@ -1,0 +1,58 @@
+// The embedded PostgreSQL of the runs, set as somebody would who has a service of that size on it.
+import { totalmem } from 'node:os';
+import type pg from 'pg';
+import { ensureEmbeddedDatabase } from '#lib/store/index.ts';
+import { withClient } from '#testing/sql.ts';
+
+/** The same for every run, so that they compare; every commit is durable, as by default. */
+const SETTINGS = {
+  // a quarter of the memory, as PostgreSQL's manual has it
+  shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
+  max_wal_size: '8GB',
+  checkpoint_timeout: '30min',
+  autovacuum_naptime: '1min',
+};
+
+export async function openDatabase(
+  dataDir: string,
+  name: string,
+): Promise<{ databaseUrl: string; stop: () => Promise<void> }> {
+  let embedded = await ensureEmbeddedDatabase(dataDir);
+  if (await withClient(embedded.databaseUrl, needsRestart)) {
+    await embedded.stop();
+    embedded = await ensureEmbeddedDatabase(dataDir);
+  }
+  await withClient(embedded.databaseUrl, async (db) => {
+    const { rowCount } = await db.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await db.query(`create database ${name}`);
+  });
+  return { databaseUrl: embedded.databaseUrl.replace(/\/gatehouse$/, `/${name}`), stop: embedded.stop };
+}
+
+async function needsRestart(db: pg.Client): Promise<boolean> {
+  for (const [setting, value] of Object.entries(SETTINGS))
+    await db.query(`alter system set ${setting} = '${value}'`);
+  await db.query('select pg_reload_conf()');
+  // the server reads its files a moment after it was told
+  const { rows } = await db.query<{ pending: boolean }>(
+    `select exists (select from pg_file_settings f join pg_settings s using (name)
+       where f.name = 'shared_buffers' and pg_size_bytes(f.setting) <> pg_size_bytes(current_setting(f.name))) as pending`,
+  );
+  return rows[0]?.pending ?? false;
+}
+
+/** What a database looks like that has had its rows for long: vacuumed, on disk, and in memory as far as it fits. */
+export async function settle(db: pg.Client): Promise<void> {
+  await db.query('vacuum (analyze)');
+  await db.query('checkpoint');
+  await db.query('create extension if not exists pg_prewarm');
+  await db.query(
+    "select pg_prewarm(oid) from pg_class where relkind in ('r', 'i') and relnamespace = 'public'::regnamespace",
+  );
+}
+
+/** The process id of the server. */
+export async function postmasterOf(db: pg.Client): Promise<number> {
+  const { rows } = await db.query("select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid");
+  return (rows[0] as { pid: number }).pid;
+}
