@@ -1,6 +1,7 @@
 // A person in a browser, in this process: cookies, our forms, and the pages as what they show.
 import { TOTP } from 'otpauth';
 import type { Answer } from '#lib/http/index.ts';
+import { now, shiftClock } from '#lib/kit/index.ts';
 import { viewConfirm, viewConsent, viewRegister, viewSetUp, viewSignIn } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { CookieJar } from './cookie-jar.ts';
@@ -103,4 +104,7 @@ export class Visitor {
 
 /** The code of a step from now: of this one, the one before, or the next. */
 export const totpCode = (secret: string, step = 0): string =>
-  new TOTP({ secret }).generate({ timestamp: Date.now() + step * 30_000 });
+  new TOTP({ secret }).generate({ timestamp: now().getTime() + step * 30_000 });
+
+/** Five seconds into a step of 30 by this process's clock: the codes of a test are of the same step from its beginning to its end. */
+export const intoAStep = (): void => shiftClock((35_000 - (Date.now() % 30_000)) % 30_000);

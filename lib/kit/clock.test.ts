@@ -1,8 +1,13 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { followClock, machineNow, now } from './index.ts';
 
 const aheadBy = () => now().getTime() - machineNow().getTime();
-afterEach(() => followClock(Date.now()));
+// it is read twice
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => {
+  followClock(Date.now());
+  vi.useRealTimers();
+});
 
 test('the service goes by the database’s clock, five minutes off or not', () => {
   followClock(Date.now() + 300_000);

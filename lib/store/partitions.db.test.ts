@@ -130,19 +130,21 @@ test('somebody who reads the log for long holds up neither whoever writes to it 
     await reader.query('begin');
     await reader.query('select count(*) from audit_events');
     let writing = true;
+    let rows = 0;
     const written = withClient(databaseUrl, async (writer) => {
       // as long as a refresh waits for a lock at most
       await writer.query("set lock_timeout = '3s'");
-      let rows = 0;
       while (writing) {
         await writer.query("insert into audit_events (event) values ('key.created')");
         rows += 1;
       }
-      return rows;
     });
+    expect(await until(() => rows > 0)).toBe(true);
+    const before = rows;
     expect((await deleteExpired()).done).toBe(true);
     writing = false;
-    expect(await written).toBeGreaterThan(0);
+    await written;
+    expect(rows).toBeGreaterThan(before);
     expect(await there()).toBe(true);
     await reader.query('rollback');
   });

@@ -15,8 +15,8 @@ const sql = <Row = Record<string, unknown>>(text: string) => query<Row>({ text, 
 const events = () =>
   sql<Event>(`select event, ip, details->>'reason' as reason, (details->>'count')::int as count, request_id as request
     from audit_events order by id`);
-/** Ten minutes later. */
-const windowIsOver = () => sql("update refusals set window_start = window_start - interval '10 minutes'");
+/** Later; by more than a window, since two windows that were moved by one would meet. */
+const windowIsOver = () => sql("update refusals set window_start = window_start - interval '1 hour'");
 
 const refuse = (
   ip: string | null,

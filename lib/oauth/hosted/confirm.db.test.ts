@@ -1,14 +1,15 @@
 // The page and the form that ask for a second factor, in this process: from the client's request to its code.
 import { decodeJwt } from 'jose';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enrollTotp, makeRecoveryCodes, newTotp } from '#lib/factors/index.ts';
+import { shiftClock } from '#lib/kit/index.ts';
 import { endSessionsOf, OPERATOR } from '#lib/management/index.ts';
 import { startSession } from '#lib/sessions/index.ts';
 import { currentSnapshot, forgetTrustedBrowsers, ownConnection } from '#lib/store/index.ts';
 import { givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
 import { redeemFor, signInTo } from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
-import { totpCode, Visitor } from '#testing/visitor.ts';
+import { intoAStep, totpCode, Visitor } from '#testing/visitor.ts';
 
 const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
@@ -24,8 +25,10 @@ beforeAll(async () => {
   ({ personId: alice } = await signInTo(ALICE.username));
 });
 
+afterAll(() => shiftClock(0));
 /** An app that has shown one code; the next ones count. */
 beforeEach(async () => {
+  intoAStep();
   for (const table of ['totp_secrets', 'trusted_browsers', 'attempts', 'sessions', 'passkeys'])
     await sql(`delete from ${table}`);
   ({ secret } = await newTotp({ label: 'alice' }));

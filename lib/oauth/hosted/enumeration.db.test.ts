@@ -36,11 +36,14 @@ async function costOf<Told>(address: string, run: () => Promise<Told>) {
   query.mockClear();
   const told = await run();
   await settleNotices();
-  const statements = query.mock.calls.map(([asked]) => {
-    const { name, text } = asked as unknown as { name?: string; text?: string };
-    return name ?? text?.split(' (')[0] ?? String(asked);
-  });
-  statements.sort();
+  const statements = query.mock.calls
+    .map(([asked]) => {
+      const { name, text } = asked as unknown as { name?: string; text?: string };
+      return name ?? text?.split(' (')[0] ?? String(asked);
+    })
+    // whether the registry is still the same is asked once a second, whoever comes
+    .filter((statement) => !statement.startsWith('registry-'))
+    .sort();
   return { told, statements, mails: (await mailTo(address)).length - before };
 }
 

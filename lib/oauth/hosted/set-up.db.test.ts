@@ -1,6 +1,7 @@
 // The page and the form that set up a second factor, in this process.
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openPendingTotp } from '#lib/factors/index.ts';
+import { shiftClock } from '#lib/kit/index.ts';
 import { settleNotices } from '#lib/management/index.ts';
 import { environment, loadSettings, settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -8,7 +9,7 @@ import { Authenticator } from '#testing/authenticator.ts';
 import { givenFixtures } from '#testing/in-process.ts';
 import { signInTo } from '#testing/openid.ts';
 import { mailTo, sql } from '#testing/registry.ts';
-import { type Place, totpCode, Visitor } from '#testing/visitor.ts';
+import { intoAStep, type Place, totpCode, Visitor } from '#testing/visitor.ts';
 
 const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 const PHR = 'urn:gatehouse:acr:phishing-resistant';
@@ -20,11 +21,13 @@ beforeAll(async () => {
   ({ personId: alice } = await signInTo(ALICE.username));
 });
 beforeEach(async () => {
+  intoAStep();
   for (const table of ['totp_secrets', 'passkeys', 'attempts', 'sessions']) await sql(`delete from ${table}`);
   await sql('update people set factor_grace_from = null, factor_offered_at = null');
   await policy('required');
 });
 afterEach(() => grace(0));
+afterAll(() => shiftClock(0));
 
 async function policy(secondFactor: string | null): Promise<void> {
   await sql(`update apis set second_factor = $1 where id = 'orders'`, [secondFactor]);
