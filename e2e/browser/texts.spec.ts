@@ -160,3 +160,35 @@ test('the languages of a method and of a client are edited too, and stay in thei
     client: '{"en":"Shop"}',
   });
 });
+
+test('what is typed before the scripts have come stays, and a fault in it is named by its line', async ({
+  page,
+  world,
+  client,
+}) => {
+  const id = await givenTexts(client.clientId);
+  await enterConsole(page, ADMIN, '/admin');
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\.js(\?|$)/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${world.baseUrl}/admin/auth-methods/${id}/edit`, { waitUntil: 'commit' });
+  const lines = page.getByLabel('In other languages');
+  await expect(lines).toHaveValue(`de: ${STAFF.de}`);
+  await lines.fill(`de: ${STAFF.de}\nzz: Nothing`);
+  release();
+  await lines.evaluate(async (area) => {
+    // what React has taken over has its properties
+    while (!Object.keys(area).some((key) => key.startsWith('__reactProps$')))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  await page.waitForLoadState('networkidle');
+  await expect(lines).toHaveValue(`de: ${STAFF.de}\nzz: Nothing`);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Line 2: This must be a language, such as de or pt-BR.')).toBeVisible();
+  await expect(lines).toHaveValue(`de: ${STAFF.de}\nzz: Nothing`);
+});

@@ -3,6 +3,7 @@
 // Labelled inputs. Each shows its fault, from the form's answer or from the draft.
 import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
 import { useFormState } from './form-state.ts';
+import { EarlyTextArea } from './text-area.tsx';
 
 type Common = {
   name: string;
@@ -161,7 +162,7 @@ export function TextArea({ name, label, hint, value, optional = false, meanwhile
   const { rows = 3, code, maxLength, placeholder } = area;
   return (
     <Entry {...{ id, label, hint, optional, fault, meanwhile }}>
-      <textarea
+      <EarlyTextArea
         id={id}
         name={name}
         rows={rows}

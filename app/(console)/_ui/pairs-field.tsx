@@ -6,6 +6,7 @@ import type { Pair } from '../_forms/fields.ts';
 import { faultInLines } from '../_forms/texts.ts';
 import { useFormState } from './form-state.ts';
 import { LinesField, RemoveButton } from './lines-field.tsx';
+import { EarlyTextArea } from './text-area.tsx';
 
 type PairsFieldProps = {
   label: string;
@@ -87,8 +88,9 @@ function Row({ value, index, name, each, placeholders, strengths, inLanguages, r
       <RemoveButton of={`${each} ${index + 1}`} remove={remove} />
       {inLanguages && (
         <>
-          <textarea
+          <EarlyTextArea
             {...input('texts', 'translated')}
+            id={`${id}-texts`}
             rows={1}
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
