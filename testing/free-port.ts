@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-/** Below the ephemeral range, so that no outgoing connection takes the port meanwhile. */
-const [FIRST, END] = [20_000, 32_000];
+/** Below the ephemeral range, so that no outgoing connection takes the port meanwhile; each of two processes side by side has a half. */
+const HALF = Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 2;
+const [FIRST, END] = [20_000 + HALF * 6_000, 26_000 + HALF * 6_000];
 const given = new Set<number>();
 
 /** A port that nobody listens on, at any of this machine's addresses, and that this process was not given before. */

@@ -2,8 +2,12 @@
 // desktop, in English and in Arabic. Fields are found by what they are for, since their words change with the language.
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/browser-test.ts';
+import { clearAddressAttempts } from '../support/database.ts';
 import { mailTo } from '../support/mail.ts';
 import { tooWide } from '../support/page-checks.ts';
+
+// an address has thirty mails in fifteen minutes, and all tests share theirs
+test.beforeEach(clearAddressAttempts);
 
 const SIZES = {
   phone: { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },

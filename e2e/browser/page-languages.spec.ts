@@ -4,9 +4,13 @@ import { LANGUAGES } from '#lib/settings/index.ts';
 import { knownPages } from '../support/browser-pages.ts';
 import { expect, test } from '../support/browser-test.ts';
 import type { World } from '../support/browser-world.ts';
+import { clearAddressAttempts } from '../support/database.ts';
 import { contrastFaults, picture, tooWide, violations } from '../support/page-checks.ts';
 import { cutOff, inLanguage, leftOf, lengthen, wordsOn } from '../support/page-words.ts';
 import { addApp, toSetUp } from '../support/second-factor.ts';
+
+// an address has thirty mails in fifteen minutes, and all tests share theirs
+test.beforeEach(clearAddressAttempts);
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 

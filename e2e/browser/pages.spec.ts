@@ -2,7 +2,11 @@
 import type { Page } from '@playwright/test';
 import { knownPages } from '../support/browser-pages.ts';
 import { expect, test } from '../support/browser-test.ts';
+import { clearAddressAttempts } from '../support/database.ts';
 import { picture, tooWide, violations } from '../support/page-checks.ts';
+
+// an address has thirty mails in fifteen minutes, and all tests share theirs
+test.beforeEach(clearAddressAttempts);
 
 /** Pages that people and developers come to first need no script, and bring none but the one behind the buttons that copy, or behind passkeys. */
 const bringsFewScripts = (name: string) => !/password|reset|verify/.test(name);

@@ -5,11 +5,14 @@ import type { Page } from '@playwright/test';
 import { issuerOf } from '#testing/door.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { enterConsole } from '../support/console.ts';
-import { makePerson, sql } from '../support/database.ts';
+import { clearAddressAttempts, makePerson, sql } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { linkInMail, mailTo } from '../support/mail.ts';
 import { picture, tooWide, violations } from '../support/page-checks.ts';
 import { allow, signIn, type Visit } from '../support/visit.ts';
+
+// an address has thirty mails in fifteen minutes, and all tests share theirs
+test.beforeEach(clearAddressAttempts);
 
 // colours that change slowly would be read on their way
 test.use({ contextOptions: { reducedMotion: 'reduce' } });

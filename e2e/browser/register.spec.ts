@@ -4,10 +4,13 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { issuerOf } from '#testing/door.ts';
 import { expect, test } from '../support/browser-test.ts';
-import { sql } from '../support/database.ts';
+import { clearAddressAttempts, sql } from '../support/database.ts';
 import { nodeDoor } from '../support/doors.ts';
 import { mailTo } from '../support/mail.ts';
 import { picture, tooWide, violations } from '../support/page-checks.ts';
+
+// an address has thirty mails in fifteen minutes, and all tests share theirs
+test.beforeEach(clearAddressAttempts);
 
 // colours that change slowly would be read on their way
 test.use({ contextOptions: { reducedMotion: 'reduce' } });

@@ -143,7 +143,7 @@ eachDoor((door) => {
   });
 
   test('each outcome is in the audit log, and the password nowhere', async () => {
-    const method = await makeExternalMethod({ verify_url: verifier.url });
+    const method = await makeExternalMethod({ verify_url: verifier.url, timeout_ms: 1000 });
     const password = `secret-${randomUUID()}`;
     for (const email of [campusPerson().email, 'error-500', 'slow']) {
       await passwordGrant(door, tru, { email, password }, {}, at(method));

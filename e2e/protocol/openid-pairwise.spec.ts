@@ -54,8 +54,11 @@ eachDoor((door) => {
 
   test('an API that wants pairwise subjects has them for every client, opaque tokens included', async () => {
     const { id: api } = await makeApi({ pairwise_subjects: true, access_token_format: 'opaque' });
-    const rp = await RelyingParty.at(door, await makeClient({ apis: [api] }), { at: { api } });
-    expect(rp.metadata.subject_types_supported).toEqual(['pairwise']);
+    const client = await makeClient({ apis: [api] });
+    const party = () => RelyingParty.at(door, client, { at: { api } });
+    // the door may have read the API while it was being made
+    await expect.poll(async () => (await party()).metadata.subject_types_supported).toEqual(['pairwise']);
+    const rp = await party();
     const asked = rp.request();
     const { location } = await new Browser(door).finish(asked.params, person, { api });
     const { tokens, claims } = await rp.finish(asked, location);

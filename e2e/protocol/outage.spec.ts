@@ -47,13 +47,24 @@ test.afterAll(() => service.stop());
 
 /** Every process of the database stands still; its sockets stay open. */
 async function whileFrozen(body: () => Promise<void>): Promise<void> {
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
-  const all = [postmaster, ...children.trim().split(/\s+/).map(Number)];
-  for (const pid of all) process.kill(pid, 'SIGSTOP');
+  const all = [postmaster];
+  const tell = (pid: number, signal: 'SIGSTOP' | 'SIGCONT') => {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // a worker of the database may have ended meanwhile
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  };
+  // first, so that it starts no other
+  tell(postmaster, 'SIGSTOP');
   try {
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
+    all.push(...children.trim().split(/\s+/).map(Number));
+    for (const pid of all) tell(pid, 'SIGSTOP');
     await body();
   } finally {
-    for (const pid of all) process.kill(pid, 'SIGCONT');
+    for (const pid of all) tell(pid, 'SIGCONT');
   }
 }
 

@@ -17,13 +17,14 @@ const tru = fixtureClient('tru');
 type IdToken = Promise<string> | string | undefined;
 type Lie = { idToken?: (nonce: string) => IdToken; params?: Params; code?: string };
 
-/** How many sessions a method has. */
-export async function countSessions(method: string): Promise<number> {
-  const [row] = await sql<{ n: number }>(
-    'select count(*)::int as n from sessions where auth_method_id = $1',
-    [method],
+/** How many sessions a method has, or those of whom the broker names so. */
+export async function countSessions(method: string, subject: string | null = null): Promise<number> {
+  const rows = await sql(
+    `select from sessions s where auth_method_id = $1 and ($2::text is null or exists (select from external_identities i
+       where i.auth_method_id = $1 and i.person_id = s.person_id and i.subject = $2))`,
+    [method, subject],
   );
-  return row?.n ?? 0;
+  return rows.length;
 }
 
 export function brokerVisits(door: Door) {

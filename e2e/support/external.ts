@@ -16,7 +16,7 @@ export async function makeExternalMethod(config: { verify_url: string } & Record
   const id = `ext-${randomBytes(5).toString('hex')}`;
   await sql("insert into auth_methods (id, type, name, config) values ($1, 'external', 'Campus', $2)", [
     id,
-    JSON.stringify({ timeout_ms: 1000, allow_private_network: true, ...config }),
+    JSON.stringify({ timeout_ms: 5000, allow_private_network: true, ...config }),
   ]);
   await sql("insert into combinations (auth_method_id, api_id) values ($1, 'orders')", [id]);
   return id;
