@@ -144,7 +144,7 @@ test('a worker that is killed is replaced, the other answers meanwhile, and what
 });
 
 test('a worker that comes back gets its share of the connections that are kept', async () => {
-  // of twelve, six are asked to come again and handed out in turn: three to each, or two where others come between
+  // of twelve, six are asked to come again; who then comes to the same worker is asked once more
   const agents = Array.from({ length: 12 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
   const all = () => Promise.all(agents.map((agent) => refuse({ agent })));
   try {
@@ -154,13 +154,12 @@ test('a worker that comes back gets its share of the connections that are kept',
     expect(await until(() => !isRunning(pid))).toBe(true);
     for (const agent of agents) await attempt(`${door.url}/health`, { agent });
     expect(await bothServe(pid)).toBe(true);
-    // one round asks each to come again, the next is on the connection after that
     let by: (number | undefined)[] = [];
     const isShared = async () => {
       by = await Promise.all((await all()).map(({ json }) => workerOf(String(json()['request_id']))));
-      return [1, 2].every((number) => by.filter((one) => one === number).length >= 2);
+      return [1, 2].every((number) => by.filter((one) => one === number).length >= 5);
     };
-    expect(await until(isShared, { seconds: 10 }), by.join()).toBe(true);
+    expect(await until(isShared), by.join()).toBe(true);
   } finally {
     for (const agent of agents) agent.destroy();
   }

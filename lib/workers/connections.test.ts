@@ -58,7 +58,7 @@ async function worker(number: number, manners = 'takes') {
     (from, message) => {
       if (message.kind === 'taken') connections.taken(from);
       if (message.kind === 'pong') connections.answered(from);
-      if (message.kind === 'connections') from.connections = message.open;
+      if (message.kind === 'connections') connections.told(from, message.open);
       if (message.kind !== 'open') return;
       connections.open(from);
       state.isOpen = true;
@@ -101,7 +101,37 @@ test('each goes to the worker with the fewest, in turn where they have as many',
   for (const [at, { socket }] of calls.entries()) if (numbers[at] === '2') socket.destroy();
   expect(await until(() => workers[1]?.connections === 0)).toBe(true);
   for (let turn = 0; turn < 3; turn += 1) expect(await call().first).toBe('2');
-  expect([...connections.excess().values()]).toEqual([0, 0]);
+});
+
+test('a worker with more connections than its share is told to end so many, and once it has not, to end none', async () => {
+  const { made: first } = await worker(1);
+  const calls = Array.from({ length: 5 }, () => call());
+  await Promise.all(calls.map((one) => one.first));
+  const { made: second } = await worker(2);
+  const said: unknown[] = [];
+  first.say = (message) => said.push(message);
+  second.say = (message) => said.push(['second', message]);
+  connections.share();
+  // three of five are its share
+  expect(said).toEqual([{ kind: 'shed', connections: 2 }]);
+  for (const { socket } of calls.slice(0, 2)) socket.destroy();
+  expect(await until(() => first.connections === 3)).toBe(true);
+  for (let turn = 0; turn < 2; turn += 1) expect(await call().first).toBe('2');
+  connections.share();
+  expect(said.slice(1)).toEqual([{ kind: 'shed', connections: 0 }]);
+  connections.share();
+  expect(said).toHaveLength(2);
+});
+
+test('a connection on its way is counted, also where its worker says meanwhile how many it has', async () => {
+  const { made } = await worker(1);
+  const kept = call();
+  await kept.first;
+  made.give = () => {};
+  call();
+  expect(await until(() => made.connections === 2)).toBe(true);
+  kept.socket.destroy();
+  expect(await until(() => made.connections === 1)).toBe(true);
 });
 
 test('what was on its way to a worker that died goes to another one whole', async () => {

@@ -73,11 +73,16 @@ export class Connections {
     this.#next();
   }
 
-  /** For each worker how many connections it has above its share. */
-  excess(): Map<WorkerProcess, number> {
+  /** It has said how many it has open: without the one that is on its way to it. */
+  told(worker: WorkerProcess, open: number): void {
+    worker.connections = open + (this.#given.has(worker) ? 1 : 0);
+  }
+
+  /** Tells each worker that has more connections than its share to end so many, and no more once it has not. */
+  share(): void {
     const all = [...this.#open];
     const share = Math.ceil(all.reduce((sum, { connections }) => sum + connections, 0) / all.length);
-    return new Map(all.map((worker) => [worker, Math.max(0, worker.connections - share)]));
+    for (const worker of all) worker.shed(Math.max(0, worker.connections - share));
   }
 
   /** Stops listening once no worker takes connections. */

@@ -24,6 +24,7 @@ export type Supervision = {
 /** What an orchestrator waits for after its signal, past what workers take for themselves. */
 const KILL_AFTER_MS = 4_000;
 const ASK_EVERY_MS = 2_000;
+const SHARE_EVERY_MS = 2_000;
 /** A worker that was asked so often without an answer hangs. Counted, since a machine that slept has not asked. */
 const HANGS_AFTER = 10;
 
@@ -59,6 +60,8 @@ class Supervisor {
       this.#stopMetrics = await serveMetrics(metricsPort, metricsHost, () => this.#sums());
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
     setInterval(() => this.#askAll(), ASK_EVERY_MS).unref();
+    // callers that come at the same moment are not always handed out evenly, and then stay where they are
+    setInterval(() => this.#connections.share(), SHARE_EVERY_MS).unref();
     log().info({ workers, pid: process.pid }, 'supervising');
     this.#launch(1);
   }
@@ -88,7 +91,7 @@ class Supervisor {
         this.#connections.answered(worker);
         break;
       case 'connections':
-        worker.connections = message.open;
+        this.#connections.told(worker, message.open);
         break;
       case 'ready':
         this.#ready(worker);
@@ -111,8 +114,7 @@ class Supervisor {
     worker.isReady = true;
     this.#giveDuty();
     // who has been here longer has all the connections
-    for (const [other, connections] of this.#connections.excess())
-      if (other !== worker && connections > 0) other.say({ kind: 'shed', connections });
+    this.#connections.share();
     if (this.#hasServed || this.#stopping) return;
     this.#hasServed = true;
     for (let number = 2; number <= this.#given.workers; number += 1) this.#launch(number);

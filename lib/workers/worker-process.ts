@@ -17,6 +17,7 @@ export class WorkerProcess {
   isReady = false;
   /** It drains, by a signal of its own. */
   isClosing = false;
+  #toShed = 0;
   #unanswered = 0;
   /** what it counted, when it was asked last */
   lastMetrics: Metric[] = [];
@@ -67,6 +68,12 @@ export class WorkerProcess {
   say(message: ToWorker): void {
     // one that has just ended hears nothing
     if (this.#child.connected) this.#child.send(message, () => {});
+  }
+
+  /** So many connections are more than its share; what was said before is void. */
+  shed(connections: number): void {
+    if (connections > 0 || this.#toShed > 0) this.say({ kind: 'shed', connections });
+    this.#toShed = connections;
   }
 
   /** Asks whether it is there; gives how often in a row it has not said so. */

@@ -111,7 +111,7 @@ export class WorkerSide {
     // before the first byte is read: from here on nobody else may serve it
     this.#say({ kind: 'taken' });
     // closed while it was on its way
-    if (!socket) return;
+    if (!socket) return this.#tellConnections();
     this.#open += 1;
     socket.once('close', () => {
       this.#open -= 1;
