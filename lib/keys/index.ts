@@ -11,5 +11,5 @@ export {
   type VerifyingKey,
   withFirstKeys,
 } from './keys.ts';
-export { ROTATE_AFTER_DAYS, retireKey, rotateDueKeys, rotateKeys } from './rotation.ts';
+export { ROTATE_AFTER_DAYS, retireKey, rotateDueKeys, rotateKeys, TooManyKeys } from './rotation.ts';
 export { subjectSalt } from './subject-salt.ts';

@@ -1,10 +1,20 @@
 import { expect, test, vi } from 'vitest';
 import { unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { currentSnapshot, MAX_PUBLISHED_KEYS } from '#lib/store/index.ts';
 import { query } from '../store/pool.ts';
-import { currentKey, findPublicKey, publicKeys, publicKeysEnd, retireKey, rotateKeys } from './index.ts';
+import {
+  currentKey,
+  findPublicKey,
+  publicKeys,
+  publicKeysEnd,
+  retireKey,
+  rotateKeys,
+  TooManyKeys,
+} from './index.ts';
 
+const published = async (alg: string) =>
+  publicKeys(await currentSnapshot()).keys.filter((key) => key['alg'] === alg).length;
 const current = async () => (await currentKey('ES256', await currentSnapshot())).kid;
 
 test('JK-05: eight instances that need the first key at once make exactly one', async () => {
@@ -55,6 +65,19 @@ test('with the signing key taken out in an emergency, the next one signs ahead o
   expect(findPublicKey(await currentSnapshot(), next)).not.toBeNull();
 });
 
+test('however many rotate at once, the JWKS has fifty keys of one algorithm at most, and the next one once one has left', async () => {
+  await current();
+  for (let wave = 0; wave < 8; wave += 1) {
+    const ends = await Promise.allSettled(Array.from({ length: 10 }, () => rotateKeys()));
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toBeInstanceOf(TooManyKeys);
+  }
+  expect(await published('ES256')).toBe(MAX_PUBLISHED_KEYS);
+  await expect(rotateKeys()).rejects.toThrow(`${MAX_PUBLISHED_KEYS} keys of ES256 are in the JWKS`);
+  await retireKey(await current());
+  await rotateKeys();
+  expect(await published('ES256')).toBe(MAX_PUBLISHED_KEYS);
+});
+
 test('a hundred requests that need the first key at once wait for one, which is made once', async () => {
   const made = vi.spyOn(crypto.subtle, 'generateKey');
   const snapshot = await currentSnapshot();
@@ -62,4 +85,10 @@ test('a hundred requests that need the first key at once wait for one, which is 
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(1);
   expect(made).toHaveBeenCalledTimes(1);
   made.mockRestore();
+});
+
+test('where one algorithm has its fifty, a rotation makes no key of another either', async () => {
+  expect([await published('ES256'), await published('RS256')]).toEqual([MAX_PUBLISHED_KEYS, 1]);
+  await expect(rotateKeys()).rejects.toBeInstanceOf(TooManyKeys);
+  expect(await published('RS256')).toBe(1);
 });

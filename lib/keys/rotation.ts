@@ -1,8 +1,15 @@
 // Rotation: a new key is published first and signs when every cache has it; the key before leaves the JWKS when its last token
 // has expired. A retired key leaves the JWKS at once, so its tokens become invalid.
-import { addKey, currentSnapshot, type KeyAuthor, markKeyRetired, oldestDueKey } from '#lib/store/index.ts';
+import {
+  addKey,
+  currentSnapshot,
+  type KeyAuthor,
+  MAX_PUBLISHED_KEYS,
+  markKeyRetired,
+  oldestDueKey,
+} from '#lib/store/index.ts';
 import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
-import { algsInUse, withFirstKeys } from './keys.ts';
+import { algsInUse, isPublished, withFirstKeys } from './keys.ts';
 
 /** Longer than a JWKS is cached (60 s) plus the time that common clients wait before they fetch it again (30 s). */
 const PUBLISH_SECONDS = 150;
@@ -10,12 +17,24 @@ export const ROTATE_AFTER_DAYS = 90;
 
 type NamedKey = { kid: string; alg: SigningAlg };
 
-/** A new key for every algorithm in use. `by`: for the audit log. `publishSeconds`: other values are for tests. */
+/** There are `MAX_PUBLISHED_KEYS` of this algorithm in the JWKS. */
+export class TooManyKeys extends Error {
+  readonly alg: SigningAlg;
+
+  constructor(alg: SigningAlg) {
+    super(`${MAX_PUBLISHED_KEYS} keys of ${alg} are in the JWKS`);
+    this.alg = alg;
+  }
+}
+
+/** A new key for every algorithm in use; throws `TooManyKeys`, and makes none. `by`: for the audit log. `publishSeconds`: other values are for tests. */
 export async function rotateKeys({
   publishSeconds = PUBLISH_SECONDS,
   by = SYSTEM,
 } = {}): Promise<NamedKey[]> {
   const known = await currentSnapshot();
+  for (const [alg, { length }] of Map.groupBy(known.keys.filter(isPublished), (key) => key.alg))
+    if (length >= MAX_PUBLISHED_KEYS) throw new TooManyKeys(alg);
   const { keys } = await withFirstKeys(algsInUse(known), known, by);
   const made = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
   const first = new Set(made.map((key) => key.alg));
@@ -39,6 +58,6 @@ export async function retireKey(kid: string, by = SYSTEM): Promise<boolean> {
 
 async function rotate(alg: SigningAlg, publishSeconds: number, by: KeyAuthor): Promise<NamedKey> {
   const key = await generateKey(alg);
-  await addKey(key, publishSeconds, by);
+  if (!(await addKey(key, publishSeconds, by))) throw new TooManyKeys(alg);
   return { kid: key.kid, alg };
 }

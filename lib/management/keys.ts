@@ -1,5 +1,5 @@
 // Signing keys: listed, rotated, retired by administrators. lib/keys does the work.
-import { isPublished, retireKey, rotateKeys, signingKey } from '#lib/keys/index.ts';
+import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { type Consequences, consequencesOf } from './consequences.ts';
@@ -18,9 +18,11 @@ export type KeyListing = {
 
 export const listSigningKeys = operation('listSigningKeys', async (): Promise<KeyListing[]> => {
   const snapshot = await currentSnapshot();
+  const algs = new Set(snapshot.keys.map(({ alg }) => alg));
+  const signing = new Set([...algs].map((alg) => signingKey(snapshot, alg)?.kid));
   return snapshot.keys.map((key): KeyListing => {
     const { kid, alg, signsFrom, retiresAt } = key;
-    const signs = signingKey(snapshot, alg)?.kid === kid;
+    const signs = signing.has(kid);
     const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
     const state = key.retiredAt ? 'retired' : !isPublished(key) ? 'expired' : signs ? 'signs' : waiting;
     return { kid, alg, state, signsFrom, retiresAt };
@@ -28,7 +30,15 @@ export const listSigningKeys = operation('listSigningKeys', async (): Promise<Ke
 });
 
 export const rotateSigningKeys = operation('rotateSigningKeys', async ({ actor }): Promise<void> => {
-  await rotateKeys({ by: authorOf(actor) });
+  try {
+    await rotateKeys({ by: authorOf(actor) });
+  } catch (error) {
+    if (!(error instanceof TooManyKeys)) throw error;
+    throw new Refused(
+      `${error.message}, as many as may be: wait until one leaves it, or retire one`,
+      'conflict',
+    );
+  }
 });
 
 const RETIREMENT = {

@@ -149,3 +149,16 @@ test('what fails holds up no other table, and is done at the next turn', async (
   await run('alter function expired_refused_requests(integer) rename to expire_refused_requests');
   expect((await deleteExpired()).done).toBe(true);
 });
+
+test('a signing key goes once it has verified no hint for a day; one that signs stays, however old it is', async () => {
+  await run(`insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from, retires_at, retired_at)
+    select kid, 'ES256', '{}', '', now() - interval '1 year', now() - retires, now() - retired from (values
+      ('signs', null::interval, null::interval), ('replaced', '92 days', null), ('taken-out', '1 day', '92 days'),
+      ('verifies', '-1 hour', null), ('hints', '90 days', null), ('hints-too', '200 days', '90 days')) k (kid, retires, retired)`);
+  expect((await deleteExpired()).deleted['signing_keys']).toBe(2);
+  const left = await query<{ kid: string }>({
+    text: 'select kid from signing_keys order by kid',
+    values: [],
+  });
+  expect(left.map(({ kid }) => kid)).toEqual(['hints', 'hints-too', 'signs', 'verifies']);
+});

@@ -44,6 +44,12 @@ const SWEEPS: readonly Sweep[] = [
   { table: 'delegations', by: 'until', ended: 'until < now()' },
   { table: 'trusted_browsers', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'used_assertions', by: 'expires_at', ended: 'expires_at < now()' },
+  // a day longer than they verify ID token hints
+  {
+    table: 'signing_keys',
+    by: 'ctid',
+    ended: "coalesce(retired_at, retires_at) < now() - interval '91 days'",
+  },
   { table: 'used_forms', by: 'used_at', ended: "used_at < now() - interval '1 day'" },
   { table: 'client_secrets', by: 'ctid', ended: 'expires_at < now()' },
   // twice as long as a process may rely on it

@@ -94,6 +94,7 @@ export {
   createFirstKey,
   ID_TOKEN_SECONDS,
   type KeyAuthor,
+  MAX_PUBLISHED_KEYS,
   markKeyRetired,
   type NewKey,
   oldestDueKey,

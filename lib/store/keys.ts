@@ -33,15 +33,23 @@ select 'key.created', $5, $6, $7, jsonb_build_object('kid', kid, 'alg', alg) fro
   });
 }
 
-/** Publishes a key that signs after `publishSeconds`; the ones before leave when their last token has expired. */
-export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor): Promise<void> {
-  await transaction(async (run) => {
+/** Of one algorithm in the JWKS at a time: clients read some tens of kilobytes of it at most. */
+export const MAX_PUBLISHED_KEYS = 50;
+
+/**
+ * Publishes a key that signs after `publishSeconds`; the ones before leave when their last token has expired. False: there are as
+ * many as there may be.
+ */
+export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor): Promise<boolean> {
+  return transaction(async (run) => {
     await lock(run);
-    await run({
+    const added = await run({
       text: `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
-values ($1, $2, $3::jsonb, $4, now() + make_interval(secs => $5))`,
+select $1, $2, $3::jsonb, $4, now() + make_interval(secs => $5) where (select count(*) from signing_keys
+  where alg = $2 and retired_at is null and (retires_at is null or retires_at > now())) < ${MAX_PUBLISHED_KEYS} returning kid`,
       values: [key.kid, key.alg, JSON.stringify(key.publicJwk), key.sealedPrivate, publishSeconds],
     });
+    if (added.length === 0) return false;
     await run({
       text: `update signing_keys set retires_at = now() + make_interval(secs => $3 + 60 +
     greatest($4::int, (select max(access_token_ttl) from apis)))
@@ -53,6 +61,7 @@ where alg = $1 and kid <> $2 and retires_at is null`,
 values ('key.created', $3, $4, $5, jsonb_build_object('kid', $1::text, 'alg', $2::text))`,
       values: [key.kid, key.alg, ...authorValues(by)],
     });
+    return true;
   });
 }
 

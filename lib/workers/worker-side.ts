@@ -111,7 +111,10 @@ export class WorkerSide {
     // before the first byte is read: from here on nobody else may serve it
     this.#say({ kind: 'taken' });
     // closed while it was on its way
-    if (!socket) return this.#tellConnections();
+    if (!socket) {
+      this.#tellConnections();
+      return;
+    }
     this.#open += 1;
     socket.once('close', () => {
       this.#open -= 1;
