@@ -8,6 +8,7 @@ import { now } from './clock.ts';
 import { log } from './log.ts';
 import { randomToken } from './random.ts';
 
+/** `to`: one mailbox */
 export type Mail = { to: string; subject: string; text: string; html?: string };
 /** Where mail goes. `smtpUrl` may set the sender: `smtp://mail.example?from=login@example.com`. */
 export type MailTransport = {
@@ -35,7 +36,9 @@ async function deliver(mail: Mail, transport: MailTransport): Promise<void> {
   const { createTransport } = await import('nodemailer');
   const smtp = createTransport({ url: url.href, ...TIMEOUTS });
   try {
-    await smtp.sendMail({ ...mail, from, disableFileAccess: true, disableUrlAccess: true });
+    // an object is one mailbox; a text would be read as a list of them
+    const to = { name: '', address: mail.to };
+    await smtp.sendMail({ ...mail, to, from, disableFileAccess: true, disableUrlAccess: true });
   } finally {
     smtp.close();
   }

@@ -166,3 +166,19 @@ it('with SMTP_URL the mail goes there, and one that cannot be sent fails nothing
   const signed = await signInToConsole({ ...input, ...from, username: 'smtp@example.com', password: 'x' });
   expect(signed.kind).toBe('refused');
 });
+
+it('a forgotten password is mailed to one mailbox: what a mail program reads as a list or a name is none', async () => {
+  const none = [
+    'one@example.com,two@example.com',
+    '"Prize at evil.example" <one@example.com>',
+    '<one@example.com>',
+    'one@example.com;x1',
+    'mailto:one@example.com',
+    'one@example\u3002com',
+  ];
+  for (const email of none) await requestPasswordReset({ email, ...from });
+  await requestPasswordReset({ email: 'other@example.com', ...from });
+  // this one is on its way by now, so those would be
+  expect(await mailTo('other@example.com')).toHaveLength(1);
+  expect((await listDevelopmentMail(HERE))?.filter(({ to }) => to.includes('one@'))).toEqual([]);
+});

@@ -1,6 +1,7 @@
 // Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the POST uses
 // the link. No answer tells whether an address has an account.
 import { hashPassword } from '#lib/kit/index.ts';
+import { emailAddress } from '#lib/registry/index.ts';
 import {
   createMailToken,
   type Db,
@@ -30,8 +31,9 @@ const GONE = 'This link has been used, or is too old. Ask for another one.';
 export async function requestPasswordReset(
   input: { email: string; after?: AfterReset; cameWith?: CameWith | undefined } & From,
 ): Promise<void> {
-  const email = input.email.trim().toLowerCase().slice(0, 254);
-  if (email === '' || email.includes('\u0000')) return;
+  // what is no address has no account, and nobody to write to
+  const { data: email } = emailAddress.safeParse(input.email);
+  if (email === undefined) return;
   // every request counts, so that nobody's mailbox is filled
   await limited(mailLimits('reset', email, input.ip), input, async () =>
     background(() => sendResetLink(email, heldBy(null, input), input)),

@@ -1,4 +1,5 @@
 // The values that the definitions are made of. Each message goes on from the name of its field: `url must be …`.
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
 const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
@@ -38,12 +39,24 @@ export const secretText = z
   .string()
   .min(1, 'must not be empty')
   .max(4096, 'must not be longer than 4096 characters');
-/** Compared in lower case, so kept in it. */
+/** RFC 5322 §3.2.3 without spaces, and with the letters of RFC 6531; a quoted local part has no other signs. */
+const MAILBOX = /^(?:[^\s@"(),:;<>[\]\\\p{C}]+|"[^\s@"(),:;<>[\]\\\p{C}]+")@[^\s@"(),:;<>[\]\\\p{C}]+$/u;
+const NO_ADDRESS = 'must be an e-mail address';
+/**
+ * One mailbox, spelled in one way: nothing that a mail program reads as a list, a name or a comment, and no domain that only becomes
+ * this one when it is resolved. Compared in lower case, so kept in it.
+ */
 export const emailAddress = z
   .string()
   .trim()
   .max(254, 'must not be longer than 254 characters')
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+  .regex(MAILBOX, { error: NO_ADDRESS, abort: true })
+  .refine((value) => {
+    const domain = value.slice(value.indexOf('@') + 1).toLowerCase();
+    const resolved = domainToASCII(domain);
+    const isSpelledSo = domain === resolved || domain === domainToUnicode(resolved);
+    return isSpelledSo && resolved.split('.').every((name) => name !== '');
+  }, NO_ADDRESS)
   .transform((value) => value.toLowerCase());
 /** RFC 6749 §3.3. */
 export const scopeName = z
