@@ -125,16 +125,19 @@ export const joinWay = operation(
       idleSeconds: settings().sessionIdleSeconds,
     });
     if (!held) throw gone();
-    const { known } = await joinable(db, me, proved);
+    const { known, identities } = await joinable(db, me, proved);
     await moveIdentities(db, from, me.id);
     if (known) await setPersonDisabled(db, from, true);
     else await removePerson(db, from);
     const details = known ? { joined: from } : {};
     await record(actor, { event: 'person.way_added', personId: me.id, authMethodId, details }, db);
-    tell(me, (words) => ({
-      subject: words.t('mail.way_added_subject'),
-      what: words.t('mail.way_added', { method: namedIn(words, authMethodId) }),
-    }));
+    // who was known there by another address learns of it too
+    const addresses = new Set([me.email, ...(known ? identities.map(({ email }) => email) : [])]);
+    for (const email of addresses)
+      tell({ ...me, email }, (words) => ({
+        subject: words.t('mail.way_added_subject'),
+        what: words.t('mail.way_added', { method: namedIn(words, authMethodId) }),
+      }));
   },
 );
 
@@ -182,6 +185,12 @@ async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise
   if (other.local || other.clients > 0) {
     const words =
       'That sign-in belongs to an account with a password. Sign in with it, and add this way there.';
+    throw new Refused(words, 'conflict');
+  }
+  // what was proved is the first step of that account alone
+  if (other.hasFactor) {
+    const words =
+      'That sign-in belongs to an account with a second step of its own. Sign in with it, and take that step away first.';
     throw new Refused(words, 'conflict');
   }
   const has = new Set(mine.identities.map(({ authMethodId }) => authMethodId));

@@ -11,7 +11,12 @@ type IdentityOwner = {
   clients: number;
   consents: number;
   /** the methods that know them, and how each calls them */
-  identities: { authMethodId: string; label: string }[];
+  identities: {
+    authMethodId: string;
+    label: string /** proved, as the method vouches */;
+    email: string | null;
+  }[];
+  hasFactor: boolean;
   createdAt: Date;
   /** they are more than a first sign-in that was just made */
   known: boolean;
@@ -52,7 +57,9 @@ export async function holdForJoin(
 export function findIdentityOwner(db: Db, personId: string): Promise<IdentityOwner | null> {
   return db.one(sql`select o.*, o.consents + o.clients + o.others > 0 or json_array_length(o.identities) > 1 as known
     from (select p.email is not null or p.roles <> '{}' as local, p.created_at as "createdAt",
-      (select coalesce(json_agg(json_build_object('authMethodId', auth_method_id, 'label', coalesce(email, name, subject))), '[]')
+      p.factor_level > 0 as "hasFactor",
+      (select coalesce(json_agg(json_build_object('authMethodId', auth_method_id, 'label', coalesce(email, name, subject),
+          'email', case when email_verified then email end)), '[]')
         from external_identities where person_id = p.id) as identities,
       (select count(*)::int from clients where owner_id = p.id) as clients,
       (select count(*)::int from consents where person_id = p.id) as consents,
