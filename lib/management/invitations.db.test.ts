@@ -6,7 +6,14 @@ import { givenFixtures, locationOf } from '#testing/in-process.ts';
 import { newAddress, peopleAt, registration } from '#testing/registering.ts';
 import { mailTo, sql } from '#testing/registry.ts';
 import { Visitor } from '#testing/visitor.ts';
-import { invitePeople, OPERATOR, pageInvitations, withdrawInvitation } from './index.ts';
+import {
+  createPerson,
+  deletePerson,
+  invitePeople,
+  OPERATOR,
+  pageInvitations,
+  withdrawInvitation,
+} from './index.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -67,6 +74,30 @@ test('a result for each address; the newer link ends the older', async () => {
     [second, ''],
     [first, 'Ada'],
   ]);
+});
+
+test('one account ends every invitation of its address, at other methods too; deleted, nobody comes back by one', async () => {
+  await sql(`insert into auth_methods (id, type, name, config) values ('two', 'local', 'Two', '{"registration": "invite"}')
+    on conflict do nothing`);
+  await currentSnapshot();
+  const email = newAddress();
+  const invited = async (authMethodId: string) => {
+    const [result] = await invitePeople(OPERATOR, { emails: [email], authMethodId });
+    return [result?.outcome, await linkTo(email)] as const;
+  };
+  const [, older] = await invited('pw');
+  const [outcome, newer] = await invited('two');
+  expect(outcome).toBe('invited-again');
+  expect([(await view(older)).kind, (await view(newer)).kind]).toEqual(['unusable', 'invited']);
+  await createPerson(OPERATOR, { email, name: 'Bob', roles: [] });
+  expect(await sql('select email from person_registrations where email = $1', [email])).toEqual([]);
+  // made while the account was, so that neither saw the other
+  await sql(`insert into person_registrations (auth_method_id, email, kind, state, name, handle_hash, expires_at)
+    values ('two', '${email}', 'invited', 'proved', '', sha256('${newer}'), now() + interval '7 days')`);
+  await deletePerson(OPERATOR, { email });
+  expect(await accept(newer, { password: PASSWORD })).toMatchObject({ kind: 'unusable' });
+  expect(await peopleAt(email)).toEqual([]);
+  await sql("delete from auth_methods where id = 'two'");
 });
 
 test('the link makes one account of the invited address, whatever the form says and however often it is sent', async () => {

@@ -144,7 +144,6 @@ export async function finishRegistration(
     const personId = await insertPerson(db, { email, name, roles: [], passwordHash, configPassword: null });
     if (personId === null) return { kind: 'taken', email } as const;
     await markEmailVerified(db, personId, email);
-    await waitingPeople.forget(db, email);
     const { authMethodId, apiId, clientId } = taken;
     const at = { ...(apiId !== null && { apiId }), ...(clientId !== null && { clientId }) };
     const by = { kind: 'link', personId, request } as const;

@@ -185,10 +185,7 @@ test('an administrator who makes the address an account meanwhile: one person, a
   const second = newAddress();
   expect(await askedFor(second)).toBe('waits');
   await createPerson(OPERATOR, { email: second, name: 'Other', roles: [] });
-  await expect(approvePerson(OPERATOR, { id: second })).rejects.toMatchObject({
-    kind: 'conflict',
-    message: `${second} has an account meanwhile, and waits no more`,
-  });
+  await expect(approvePerson(OPERATOR, { id: second })).rejects.toMatchObject({ kind: 'not-found' });
   expect(await emails()).toEqual([]);
 });
 
@@ -215,6 +212,41 @@ test('an invitation goes before the request; the method switched off, or removed
   await deleteAuthMethod(OPERATOR, { id: 'second' });
   await expect(approvePerson(OPERATOR, { id: other })).rejects.toMatchObject({ kind: 'not-found' });
   expect(await peopleAt(other)).toEqual([]);
+});
+
+test('somebody who accepts an invitation while their request is approved: one person, and neither waits for the other', async () => {
+  for (let at = 0; at < 20; at += 1) {
+    const email = newAddress();
+    expect(await askedFor(email)).toBe('waits');
+    await invitePeople(OPERATOR, { emails: [email] });
+    const [mail] = await mailTo(email);
+    const handle = /invitation=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+    const form = { handle, invited: true, name: 'Nora', password: NEW_PASSWORD } as const;
+    const finished = finishRegistration({ ...form, ip: null, requestId: 'r' });
+    // so that either of them comes first: a password is hashed meanwhile
+    await sleep((at % 5) * 8);
+    const [accepted, approved] = await Promise.allSettled([finished, approvePerson(OPERATOR, { id: email })]);
+    if (accepted.status === 'rejected') throw accepted.reason;
+    if (approved.status === 'rejected') expect(approved.reason).toMatchObject({ kind: expect.any(String) });
+    expect([accepted.value.kind === 'made', approved.status === 'fulfilled'].filter(Boolean)).toHaveLength(1);
+    expect(await peopleAt(email)).toHaveLength(1);
+    expect(await emails()).not.toContain(email);
+  }
+});
+
+test('whoever asks for another code on an older page goes on waiting', async () => {
+  const email = newAddress();
+  const { visitor, at } = await asking(email);
+  const { code } = await codeMail(email);
+  const answer = await visitor.post(await visitor.submit(at, { code }), {
+    name: 'Nora',
+    password: NEW_PASSWORD,
+  });
+  expect(new URL(locationOf(answer)).searchParams.get('done')).toBe('waits');
+  await visitor.post(at, { again: '1' });
+  expect(await emails()).toEqual([email]);
+  await approvePerson(OPERATOR, { id: email });
+  expect(await peopleAt(email)).toHaveLength(1);
 });
 
 test('a method that is removed while somebody is approved: the person is let in, or waits no more; nobody gets a 500', async () => {

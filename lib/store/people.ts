@@ -91,6 +91,14 @@ export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | nu
 export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.id = ${id}`);
 
+/**
+ * SQL: who has an account is invited no more, and waits for none. What another transaction holds is left to it: it wants this address too, and each
+ * would wait for the other.
+ */
+const forgetRegistrations = (db: Db, email: string) =>
+  db.query(sql`delete from person_registrations where id in (select id from person_registrations
+    where email = ${email} and kind in ('invited', 'waiting') for update skip locked)`);
+
 /** The new person's id, or null where the address is taken. */
 export async function insertPerson(
   db: Db,
@@ -102,9 +110,11 @@ export async function insertPerson(
     configPassword: string | null;
   },
 ): Promise<string | null> {
+  const email = person.email.toLowerCase();
+  await forgetRegistrations(db, email);
   const made = await db.one<{ id: string }>(
     sql`insert into people ${inserted({
-      email: person.email.toLowerCase(),
+      email,
       name: person.name,
       roles: person.roles,
       password_hash: person.passwordHash,
@@ -196,8 +206,13 @@ export function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
 }
 
 /** False where the person was gone already. */
-export function removePerson(db: Db, id: string): Promise<boolean> {
-  return db.any(sql`delete from people where id = ${id} returning 1`);
+/** An invitation that they had beside the account ends with it. */
+export async function removePerson(db: Db, id: string): Promise<boolean> {
+  const gone = await db.one<{ email: string | null }>(
+    sql`delete from people where id = ${id} returning email`,
+  );
+  if (gone?.email) await forgetRegistrations(db, gone.email);
+  return gone !== null;
 }
 
 export type OwnedClient = { clientId: string; name: string };

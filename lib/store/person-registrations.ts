@@ -12,7 +12,7 @@ const BY_INVITATION = letsIn(`'invite', 'open', 'approval'`);
 
 /**
  * `known`: the address has an account, of a person who chose the language `locale`. Null: the method is gone, or lets nobody in by themselves. `olderHash` is of the handle
- * that this browser had before, which dies.
+ * that this browser had before, which dies, unless it waits for an approval meanwhile.
  */
 async function create(input: {
   authMethodId: string;
@@ -29,7 +29,7 @@ async function create(input: {
     name: 'registration-create',
     text: `
 with older as (
-  delete from person_registrations where handle_hash = $4
+  delete from person_registrations where handle_hash = $4 and kind = 'asked'
 ), found as (
   select count(*) > 0 as known, max(locale) as locale from people where email = $2
 )
@@ -123,7 +123,7 @@ function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
   );
 }
 
-/** Ends an older invitation of the address. The caller holds a lock on the address. */
+/** Ends an older invitation of the address, at whatever method. The caller holds a lock on the address. */
 async function invite(
   db: Db,
   of: {
@@ -137,7 +137,7 @@ async function invite(
 ): Promise<{ outcome: 'invited' | 'invited-again' | 'has-account' }> {
   if (await db.any(sql`select from people where email = ${of.email}`)) return { outcome: 'has-account' };
   const older = await db.any(sql`delete from person_registrations
-    where auth_method_id = ${of.authMethodId} and email = ${of.email} and kind = 'invited' returning 1`);
+    where email = ${of.email} and kind = 'invited' returning 1`);
   await db.query(sql`insert into person_registrations
     (auth_method_id, email, kind, state, name, invited_by, handle_hash, expires_at)
     values (${of.authMethodId}, ${of.email}, 'invited', 'proved', ${of.name}, ${of.invitedBy}, ${of.handleHash},

@@ -108,15 +108,10 @@ function take(
     from held r ${NAMES}`);
 }
 
-/** Whoever has an account by another way waits no more. */
-async function forget(db: Db, email: string): Promise<void> {
-  await db.query(sql`delete from person_registrations where email = ${email} and kind = 'waiting'`);
-}
-
 async function count(db: Db): Promise<number> {
   const row = await db.one<{ count: number }>(sql`select count(*)::int as count
     from person_registrations where kind = 'waiting' and expires_at > now()`);
   return row?.count ?? 0;
 }
 
-export const waitingPeople = { begin, WAITING, find, take, forget, count } as const;
+export const waitingPeople = { begin, WAITING, find, take, count } as const;
