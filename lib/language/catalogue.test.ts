@@ -58,10 +58,49 @@ test('every plural has the forms of its language', () => {
 test('every message is used: by its name, or said in English by another room', () => {
   const code = sourcesIn('lib', 'app')
     .filter(({ file }) => !file.startsWith('lib/language/') && !file.endsWith('.test.ts'))
-    .map(({ text }) => text.replace(/'\s*\+\s*'/g, '').replaceAll('${', '{'))
+    .map(({ text }) => withoutNames(text.replace(/'\s*\+\s*'/g, '')))
     .join('\n');
-  const unused = english.filter(([name, text]) => !code.includes(`'${name}'`) && !code.includes(text));
+  const unused = english.filter(
+    ([name, text]) => !code.includes(`'${name}'`) && !code.includes(withoutNames(text)),
+  );
   expect(unused.map(([name]) => name)).toEqual([]);
+});
+
+/** Of what is put in only the place counts: each side has a name of its own for it. */
+const withoutNames = (text: string) => text.replaceAll(/\$?\{[\w.]+\}/g, '{}');
+
+/** What the operations of one's own account refuse with. */
+const ACCOUNT = [
+  'account',
+  'my-deletion',
+  'address-change',
+  'delegations',
+  'mail-links',
+  'my-data',
+  'my-factors',
+  'new-factor',
+  'password-policy',
+  'second-step',
+  'ways',
+].map((name) => `lib/management/${name}.ts`);
+const REFUSALS = [
+  /new Refused\(\s*(['`])(.+?)\1/g,
+  /\bmessage: (['`])(.+?)\1/g,
+  /\?\? (['`])(\w.+?)\1/g,
+  /const (?:words|message|[A-Z_]+) =\s*(['`])(.+?)\1;/g,
+];
+/** To administrators, and about somebody else's account. */
+const IN_ENGLISH = /^this person signs in elsewhere$|^\{\} is disabled$|^there is no \{\}$/;
+
+test('whatever one’s own account refuses with has its message', () => {
+  const messages = new Set(english.map(([, text]) => withoutNames(text)));
+  const sources = sourcesIn('lib').filter(({ file }) => ACCOUNT.includes(file));
+  const said = sources.flatMap(({ text }) =>
+    REFUSALS.flatMap((refusal) => [...text.matchAll(refusal)].map((match) => withoutNames(match[2] ?? ''))),
+  );
+  const sentences = new Set(said.filter((text) => text.includes(' ') && !IN_ENGLISH.test(text)));
+  expect(sentences.size).toBeGreaterThan(30);
+  expect([...sentences].filter((text) => !messages.has(text))).toEqual([]);
 });
 
 test('a message with arguments is put together, with text or with anything else', () => {

@@ -99,7 +99,9 @@ export const finishAddressChange = operation(
 function newAddress(current: string, given: string): string {
   const parsed = emailAddress.safeParse(given);
   if (!parsed.success || parsed.data.includes('\u0000'))
-    throw faulty([{ field: 'email', message: 'This is not an e-mail address.' }]);
+    throw faulty([
+      { field: 'email', message: 'This is not an e-mail address. It looks like ada@example.com.' },
+    ]);
   if (parsed.data === current) throw faulty([{ field: 'email', message: 'This is your address already.' }]);
   return parsed.data;
 }

@@ -59,11 +59,11 @@ export const giveDelegation = operation(
     const person = await lockOwner(db, personId);
     if (!person || person.disabled) throw new Refused('your account is no longer there', 'not-found');
     const [agent] = await selectAgents(db, personId, { clientId, api });
-    if (!agent) throw new Refused(`${clientId} may not act for anybody at ${api}`, 'not-found');
+    if (!agent) throw new Refused('This agent may not act for anybody there, or not any more.', 'not-found');
     const possible = agent.scopes.map(({ name }) => name);
     const unknown = asked.find((name) => !possible.includes(name));
     if (unknown !== undefined) {
-      throw faulty([{ field: 'scopes', message: `scopes must be of those that ${clientId} has at ${api}` }]);
+      throw faulty([{ field: 'scopes', message: 'scopes must be of those that the agent has there' }]);
     }
     if ((await countDelegations(db, personId, { clientId, api })) >= MAX_DELEGATIONS) {
       throw new Refused(`one person has at most ${MAX_DELEGATIONS} agents: end one first`, 'conflict');
