@@ -67,18 +67,6 @@ describe('adding a way', () => {
     expect(await events('person.way_added')).toMatchObject([{ details: { joined: known.personId } }]);
   });
 
-  it('whoever was known there with another proved address is told at it too', async () => {
-    const alice = await givenAlice();
-    const known = await givenStranger('k-3', { email: 'vera@work.example' });
-    await givenClient(OPERATOR);
-    await givenFamily({ ...alice.actor, id: known.personId });
-    await joinWay(alice.actor, { proof: await proofOf(known.personId, alice) });
-    for (const address of ['alice@example.com', 'vera@work.example'])
-      expect((await mailTo(address)).map(({ subject }) => subject)).toContain(
-        'Gatehouse: a way of signing in was added',
-      );
-  });
-
   it('families that are given while it is joined do not outlive it: twenty at once', async () => {
     const alice = await givenAlice();
     const known = await givenStranger('k-2');
@@ -104,23 +92,6 @@ describe('an account is not taken over by', () => {
     const alice = await givenAlice();
     const { personId } = await givenStranger('x-1', { email: 'alice@example.com' });
     expect(personId).not.toBe(alice.actor.id);
-  });
-
-  test('the first step of somebody who has a second: their password, or their broker, is not all of them', async () => {
-    const mallory = await givenAlice();
-    const vera = await givenStranger('v-1', { method: 'ext' });
-    const proof = await proofOf(vera.personId, mallory, { method: 'ext' });
-    // set up after the proof was made: what counts is what there is when they are joined
-    await sql('update people set factor_level = 1 where id = $1', [vera.personId]);
-    for (const attempt of [() => readJoin(mallory.actor, { proof }), () => joinWay(mallory.actor, { proof })])
-      expect(await refusal(attempt())).toMatchObject({
-        kind: 'conflict',
-        message: expect.stringContaining('a second step of its own'),
-      });
-    expect(await owners()).toEqual([vera.personId]);
-    expect(await sql('select disabled_at from people where id = $1', [vera.personId])).toEqual([
-      { disabled_at: null },
-    ]);
   });
 
   type Attempt = (

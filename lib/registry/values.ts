@@ -52,9 +52,9 @@ export const emailAddress = z
   .max(254, 'must not be longer than 254 characters')
   .regex(MAILBOX, { error: NO_ADDRESS, abort: true })
   .refine((value) => {
-    const domain = value.slice(value.indexOf('@') + 1).toLowerCase();
-    const resolved = domainToASCII(domain);
-    const isSpelledSo = domain === resolved || domain === domainToUnicode(resolved);
+    const host = value.slice(value.indexOf('@') + 1).toLowerCase();
+    const resolved = domainToASCII(host);
+    const isSpelledSo = host === resolved || host === domainToUnicode(resolved);
     return isSpelledSo && resolved.split('.').every((name) => name !== '');
   }, NO_ADDRESS)
   .transform((value) => value.toLowerCase());
