@@ -41,7 +41,7 @@ export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Pr
       code_challenge_method: 'S256',
       nonce: nonce ?? '',
       login_hint: input.loginHint ?? '',
-      max_age: input.maxAgeSeconds === null ? '' : String(input.maxAgeSeconds),
+      max_age: String(input.maxAgeSeconds ?? input.freshSeconds ?? ''),
       prompt: input.again ? 'login' : '',
     };
     const sent = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));

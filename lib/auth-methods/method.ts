@@ -27,6 +27,8 @@ export type StartSignIn = {
   state: string;
   loginHint: string | null;
   maxAgeSeconds: number | null;
+  /** asked for as `max_age` where there is no `maxAgeSeconds`; an older answer is taken all the same, as what it is */
+  freshSeconds?: number;
   /** ask the broker to authenticate the person again (`prompt=login`) */
   again: boolean;
 };

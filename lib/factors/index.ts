@@ -21,3 +21,4 @@ export {
   proveTotp,
   sealPendingTotp,
 } from './totp.ts';
+export { withoutGaps } from './typed.ts';

@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newTotp, sealPendingTotp } from '#lib/factors/index.ts';
-import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
+import { readConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
 import { environment, loadSettings, settings } from '#lib/settings/index.ts';
 import { listFactors } from '#lib/store/index.ts';
 import { Authenticator } from '#testing/authenticator.ts';
+import { actorOf, browserWith, halfway, held, signIn } from '#testing/console-session.ts';
 import { codeOf, wrongCodeOf } from '#testing/factors.ts';
 import {
   countLiveFamilies,
@@ -15,7 +16,6 @@ import {
   givenFamily,
   givenPerson,
   mailTo,
-  PASSWORD,
   type Person,
   refusal,
   sql,
@@ -36,7 +36,6 @@ import {
   renewMyRecoveryCodes,
   resetFactors,
   setUpFirst,
-  signInToConsole,
   viewNewFactor,
   viewSecondStep,
 } from './index.ts';
@@ -57,34 +56,6 @@ beforeEach(async () => {
 });
 afterEach(() => load());
 
-const browserWith = (cookieHeader?: string) => ({
-  cookieHeader,
-  ip: null,
-  userAgent: null,
-  requestId: randomUUID(),
-});
-
-async function signIn(email = 'zoe@example.com'): Promise<string> {
-  const who = { authMethodId: 'local', username: email, password: PASSWORD };
-  const result = await signInToConsole({ ...browserWith(), ...who });
-  if (result.kind !== 'signed-in') throw new Error(result.kind);
-  return result.cookie.split(';')[0] ?? '';
-}
-
-async function halfway(cookie: string) {
-  const visitor = await readConsoleVisitor(cookie, null);
-  if (visitor?.kind !== 'unfinished') throw new Error('not halfway');
-  return visitor;
-}
-
-async function actorOf(cookie: string): Promise<ConsoleActor> {
-  const actor = await readConsoleActor(cookie, null);
-  if (!actor) throw new Error('signed out');
-  return actor;
-}
-
-const held = (cookie: string) => cookie.split(';')[0] ?? '';
-
 it('a session of somebody with a factor is no actor until it is raised; a code works for one of two at once', async () => {
   const secret = await enrol(zoe.id);
   const cookie = await signIn();
@@ -94,6 +65,17 @@ it('a session of somebody with a factor is no actor until it is raised; a code w
   expect(who).not.toHaveProperty('roles');
   expect(await viewSecondStep(who)).toEqual({ code: 'app', passkey: null });
   expect((await refusal(confirmByCode(who, wrongCodeOf(secret), browserWith(cookie))))?.kind).toBe('invalid');
+  const tries = await sql('select sum(count) from attempts');
+  for (const [typed, message] of [
+    ['\uff11\uff12\uff13\uff14\uff15\uff16', 'Type the code with the digits 0 to 9.'],
+    ['12345', 'The code has six digits.'],
+    ['', 'The code has six digits.'],
+  ] as const)
+    expect((await refusal(confirmByCode(who, typed, browserWith(cookie))))?.faults).toEqual([
+      { field: 'code', message },
+    ]);
+  // what can not be a code uses up no try
+  expect(await sql('select sum(count) from attempts')).toEqual(tries);
   const code = codeOf(secret);
   const both = await Promise.allSettled([1, 2].map(() => confirmByCode(who, code, browserWith(cookie))));
   const raised = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -167,7 +149,13 @@ it('one’s own factors: passkeys are added, renamed and removed; new codes; bro
   expect(await forgetMyBrowsers(me, { id: browserRow?.id ?? '' })).toBe(1);
   const old = { ...me, signedInAt: new Date(Date.now() - 16 * 60_000) };
   expect((await refusal(removeMyPasskey(old, { id })))?.kind).toBe('reauthenticate');
+  // whoever has it may be signed in by it, in a browser of their own
+  const living =
+    'select id_hash from sessions s join people p on p.id = s.person_id where ended_at is null and person_epoch = epoch';
+  expect((await sql(living)).length).toBeGreaterThan(1);
   await removeMyPasskey(me, { id });
+  expect(await sql(living)).toEqual([{ id_hash: me.session.idHash }]);
+  expect(await readConsoleActor(now, null)).not.toBeNull();
   expect((await refusal(removeMyTotp(me)))?.kind).toBe('not-found');
   expect((await refusal(renewMyRecoveryCodes(me)))?.kind).toBe('conflict');
   expect(await events('factor.removed')).toMatchObject([

@@ -6,6 +6,7 @@ import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   currentSnapshot,
+  endSignIns,
   forgetTrustedBrowsers,
   inTransaction,
   isUuid,
@@ -92,6 +93,7 @@ export const renameMyPasskey = operation(
   },
 );
 
+/** Whoever came by it is signed out, and what applications got ends: it may be in somebody else's hands. */
 export const removeMyPasskey = operation(
   'removeMyPasskey',
   async ({ actor }, input: { id: string }): Promise<void> => {
@@ -99,6 +101,7 @@ export const removeMyPasskey = operation(
     const name = await inTransaction(async (db) => {
       const removed = await removePasskey(db, me.id, input.id);
       if (removed === null) throw noSuchPasskey();
+      await endSignIns(db, me.id, 'passkey removed', me.session?.idHash ?? null);
       const details = { factor: 'passkey', name: removed };
       await record(actor, { event: 'factor.removed', personId: me.id, details }, db);
       return removed;
@@ -111,6 +114,7 @@ export const removeMyTotp = operation('removeMyTotp', async ({ actor }): Promise
   const me = requirePerson(actor);
   await inTransaction(async (db) => {
     if (!(await removeTotp(db, me.id))) throw new Refused('this app was removed already', 'not-found');
+    await endSignIns(db, me.id, 'authenticator app removed', me.session?.idHash ?? null);
     await record(actor, { event: 'factor.removed', personId: me.id, details: { factor: 'totp' } }, db);
   });
   tellOfFactor(readerOf(me), 'app-removed');

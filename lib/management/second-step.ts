@@ -1,6 +1,7 @@
 // The second step of a sign-in to the console: proving a factor, or setting up the first one. There is no actor before: the
 // session is good for nothing else. No trusted browser counts here.
 import {
+  describeCodeFault,
   hasPasskeys,
   newTotp,
   passkeyChallenge,
@@ -9,6 +10,7 @@ import {
   proveRecoveryCode,
   proveTotp,
   sealPendingTotp,
+  withoutGaps,
 } from '#lib/factors/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -24,7 +26,7 @@ import {
   type TotpSetUp,
 } from './new-factor.ts';
 import { RECENT_SECONDS } from './policy.ts';
-import { Refused, TOO_MANY_ATTEMPTS } from './refused.ts';
+import { faulty, Refused, TOO_MANY_ATTEMPTS } from './refused.ts';
 import type { Browser } from './sign-in.ts';
 
 type Holder = Pick<ConsoleActor | UnfinishedSignIn, 'id' | 'session' | 'signedInAt'>;
@@ -49,9 +51,13 @@ const WRONG = 'This code is not right, or was used already. Wait for the next on
 
 const contextOf = ({ requestId, ip }: Browser) => ({ requestId, ip });
 
-/** Six digits are an app's code, anything else is a recovery code. */
+/** Digits are an app's code, anything else is a recovery code. */
 export async function confirmByCode(who: UnfinishedSignIn, code: string, browser: Browser): Promise<string> {
-  const prove = /^[\s\d-]*$/.test(code) ? proveTotp : proveRecoveryCode;
+  const isNumber = /^\p{Nd}*$/u.test(withoutGaps(code));
+  // no try is used up by what can not be a code
+  const fault = isNumber ? describeCodeFault(code) : null;
+  if (fault !== null) throw faulty([{ field: 'code', message: fault }]);
+  const prove = isNumber ? proveTotp : proveRecoveryCode;
   const proof = await prove({ personId: who.id, code, context: contextOf(browser) });
   if (proof === 'wrong') throw new Refused(WRONG, 'invalid', { faults: [{ field: 'code', message: WRONG }] });
   if (proof === 'slow-down') throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down');

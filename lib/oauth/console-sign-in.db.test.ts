@@ -50,6 +50,8 @@ async function depart(returnTo = '/account/sessions', proves?: Buffer) {
 
 it('a broker signs its person in to the console, without a role, in a session of the console’s own', async () => {
   const { location, cookie } = await depart();
+  // who is signed in there for longer is asked again: what the console guards takes a sign-in of the last minutes
+  expect(new URL(location).searchParams.get('max_age')).toBe('900');
   const answer = await visit(await throughBroker({ location }, 'brenda'), cookie);
   expect(answer.status).toBe(200);
   expect(String(answer.body)).toContain('/account/sessions');

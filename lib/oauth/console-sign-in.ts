@@ -3,6 +3,7 @@
 import { authMethodOf, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
+import { RECENT_SECONDS } from '#lib/management/index.ts';
 import { isFreshProof, openTransaction, sealProvedSignIn, startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -45,6 +46,8 @@ export async function startBrokerConsoleSignIn(input: {
     state: randomToken(''),
     loginHint: null,
     maxAgeSeconds: null,
+    // what the console asks a fresh sign-in for; a broker that gives an older one says so (`auth_time`)
+    freshSeconds: RECENT_SECONDS,
     again: input.proves !== undefined,
   });
   if (departure.kind === 'unavailable') {
@@ -90,6 +93,7 @@ export async function signedInToConsole(
     personId: verdict.personId,
     personEpoch: verdict.personEpoch,
     methodEpoch,
+    authTime: verdict.authTime,
     ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,

@@ -95,6 +95,8 @@ export async function startConsoleSession(input: {
   methodEpoch: string | null;
   /** how they proved it, and how strong that is; left out: level 1 */
   proof?: { level: 1 | 2 | 3; amr: readonly string[] };
+  /** if they proved it earlier than now, elsewhere */
+  authTime?: Date | undefined;
   ip: string | null;
   userAgent: string | null;
   requestId: string;
@@ -108,7 +110,7 @@ export async function startConsoleSession(input: {
     personEpoch: input.personEpoch,
     methodEpoch: input.methodEpoch,
     attempts: [],
-    authTime: null,
+    authTime: input.authTime ?? null,
     amr: [...(input.proof?.amr ?? [])],
     acrLevel: input.proof?.level ?? 1,
     maxSeconds: settings().sessionMaxSeconds,

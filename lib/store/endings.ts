@@ -97,14 +97,22 @@ export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRe
   return ended;
 }
 
-/** Signs the person out everywhere and ends their tokens (cases SF-06, RT-15). Gives the person's new epoch. */
-export async function endSignIns(db: Db, personId: string, reason: string): Promise<string> {
+/** Signs the person out everywhere, but for the session `kept`, and ends their tokens (cases SF-06, RT-15). Gives the person's new epoch. */
+export async function endSignIns(
+  db: Db,
+  personId: string,
+  reason: string,
+  kept: Uint8Array | null = null,
+): Promise<string> {
   const person = await db.one<{ epoch: string }>(
     sql`update people set epoch = next_epoch() where id = ${personId} returning epoch`,
   );
   await db.query(
-    sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null`,
+    sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null
+      and id_hash is distinct from ${kept}::bytea`,
   );
+  await db.query(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
+    where id_hash = ${kept}::bytea and person_id = ${personId} and ended_at is null`);
   // also those whose sessions have expired: what they hold ends now
   await db.query(sql`select tell_clients(${personId}, null)`);
   await endTokens(db, { personId }, reason);

@@ -14,6 +14,7 @@ export type SecondFactorFacts = {
   locale: string | null;
   /** of the session */
   level: 1 | 2 | 3;
+  authTime: Date;
   /** what the person's factors reach; 0: they have none */
   factorLevel: 0 | 2 | 3;
   hasTotp: boolean;
@@ -27,7 +28,7 @@ type OfSession = { idHash: Uint8Array; authMethodId: string; idleSeconds: number
 export function findSecondFactorFacts(session: OfSession): Promise<SecondFactorFacts | null> {
   const values = [session.idHash, session.authMethodId, session.idleSeconds];
   return ownConnection.one({
-    text: `select p.id as "personId", ${LABEL} as label, p.email, p.locale, s.acr_level as level, p.factor_level as "factorLevel",
+    text: `select p.id as "personId", ${LABEL} as label, p.email, p.locale, s.acr_level as level, s.auth_time as "authTime", p.factor_level as "factorLevel",
   exists (select 1 from totp_secrets t where t.person_id = p.id) as "hasTotp",
   (select count(*)::int from recovery_codes r where r.person_id = p.id and r.used_at is null) as "recoveryCodes"
 from sessions s join people p on p.id = s.person_id

@@ -15,7 +15,7 @@ const NOTICES = {
   'email-verified': 'Your e-mail address is confirmed.',
   'verification-sent': 'A link is on its way to your address.',
   'factor-added': 'It is set up. This sign-in goes on; the others are asked for it.',
-  'factor-removed': 'It is removed, and signs you in no more.',
+  'factor-removed': 'It is removed, and signs you in no more. Every other sign-in has ended.',
   'passkey-renamed': 'The passkey has its new name.',
   'browser-forgotten': 'The next sign-in there asks for your second step.',
   'factors-reset': 'Their factors are gone, and they are signed out everywhere.',

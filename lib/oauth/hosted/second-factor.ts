@@ -1,6 +1,6 @@
 // What /confirm and /set-up stand on, as pages and as forms: the session that authorize asked for more, and its person.
 import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { readSessionHash } from '#lib/sessions/index.ts';
+import { isFreshProof, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   findSecondFactorFacts,
@@ -93,9 +93,9 @@ export function proofsFor({ facts, level }: AskedSession): {
 
 /**
  * A factor is added by who has just shown who they are: with a password where there is no factor yet, otherwise with one. An old
- * session, which may be in somebody else's hands, adds none.
+ * session, which may be in somebody else's hands, adds none; nor does one that a broker gave for a sign-in of long ago.
  */
 export function mayAddFactor({ signedIn, proved }: Interaction, { session, facts }: AskedSession): boolean {
-  if (facts.factorLevel === 0) return signedIn === session || proved === session;
-  return facts.level >= 2 && (proved === session || signedIn === session);
+  const here = proved === session || (signedIn === session && isFreshProof(facts.authTime.getTime()));
+  return here && (facts.factorLevel === 0 || facts.level >= 2);
 }

@@ -14,7 +14,7 @@ import type { Words } from '#lib/language/index.ts';
 import { tellOfFactor } from '#lib/management/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { noteOffered } from '#lib/store/index.ts';
+import { noteOffered, ownConnection, removePasskey, removeTotp } from '#lib/store/index.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
 import { ForgedForm } from '../errors.ts';
 import { continueLocation, readHostedForm } from './form.ts';
@@ -54,18 +54,22 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
     return redirect(303, location);
   }
   const { personId, email, locale, recoveryCodes } = asked.facts;
-  const words = pageWords(request.headers, fields.get('interaction'), locale);
-  const to = { email, locale, pageLanguage: words.language };
-  tellOfFactor(to, proof.kind === 'passkey' ? 'passkey-added' : 'app-added', 'Passkey');
   const raised = await raiseSession({
     cookieHeader: cookie,
     authMethodId: interaction.authMethodId,
     personId,
-    proof,
+    proof: proof.proof,
     ...context,
     userAgent: request.headers['user-agent'] ?? null,
   });
-  if (!raised) return redirect(303, (await signedOut(interaction)).location);
+  if (!raised) {
+    // a reset, a new password or a sign-out everywhere was quicker: what was just added goes again
+    await proof.takeBack();
+    return redirect(303, (await signedOut(interaction)).location);
+  }
+  const words = pageWords(request.headers, fields.get('interaction'), locale);
+  const to = { email, locale, pageLanguage: words.language };
+  tellOfFactor(to, proof.proof.kind === 'passkey' ? 'passkey-added' : 'app-added', 'Passkey');
   const location = provedLocation(interaction, raised.idHash.toString('base64url'));
   const headers = { 'set-cookie': raised.cookies };
   if (recoveryCodes > 0) return redirect(303, location, headers);
@@ -87,22 +91,26 @@ type Given = {
   asked: AskedSession;
   context: { requestId: string; ip: string | null };
 };
+type NewFactor = { proof: FactorProof; takeBack: () => Promise<unknown> };
 /** What the page says, and the app that it shows again. */
 type Again = { alert: string; pendingTotp?: string };
 
-async function addPasskey({ fields, interaction, asked, context }: Given): Promise<FactorProof | Again> {
+async function addPasskey({ fields, interaction, asked, context }: Given): Promise<NewFactor | Again> {
+  const { personId } = asked.facts;
   const added = await registerPasskey({
-    personId: asked.facts.personId,
+    personId,
     browser: interaction.browser,
     state: fields.get('passkey_state') ?? '',
     response: fields.get('credential') ?? '',
     name: '',
     context,
   });
-  return added.kind === 'registered' ? added.proof : { alert: added.message };
+  if (added.kind !== 'registered') return { alert: added.message };
+  const id = added.passkey.credentialId.toString('base64url');
+  return { proof: added.proof, takeBack: () => removePasskey(ownConnection, personId, id) };
 }
 
-async function addTotp({ fields, asked, context }: Given): Promise<FactorProof | Again> {
+async function addTotp({ fields, asked, context }: Given): Promise<NewFactor | Again> {
   const { personId } = asked.facts;
   const pendingTotp = fields.get('pending') ?? '';
   const secret = openPendingTotp(personId, pendingTotp);
@@ -110,7 +118,8 @@ async function addTotp({ fields, asked, context }: Given): Promise<FactorProof |
   if (!mayAddTotp(asked)) return { alert: WORDS.exists };
   const code = fields.get('code')?.slice(0, 100) ?? '';
   const outcome = await enrollTotp({ personId, secret, code, ...context });
-  return outcome === 'enrolled' ? TOTP_PROOF : { alert: WORDS[outcome], pendingTotp };
+  if (outcome !== 'enrolled') return { alert: WORDS[outcome], pendingTotp };
+  return { proof: TOTP_PROOF, takeBack: () => removeTotp(ownConnection, personId) };
 }
 
 function showRecoveryCodes(

@@ -89,7 +89,8 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     email_verified: 'Ihre E-Mail-Adresse ist bestätigt.',
     factor_added:
       'Der zweite Schritt ist eingerichtet. Diese Anmeldung bleibt bestehen; bei den anderen wird danach gefragt.',
-    factor_removed: 'Das ist entfernt, und Sie können sich damit nicht mehr anmelden.',
+    factor_removed:
+      'Das ist entfernt, und Sie können sich damit nicht mehr anmelden. Alle anderen Anmeldungen sind beendet.',
     forged:
       'Das Formular kam von einer anderen Seite, aus einem anderen Browser oder aus einer älteren Anmeldung. Es wurde nichts getan. Öffnen Sie die Seite noch einmal.',
     forged_heading: 'Dieses Formular ist nicht mehr gültig',

@@ -84,7 +84,7 @@ export const consoleEn = {
     elsewhere_silent: 'That service is not answering. Try again in a moment.',
     email_verified: 'Your e-mail address is confirmed.',
     factor_added: 'It is set up. This sign-in goes on; the others are asked for it.',
-    factor_removed: 'It is removed, and signs you in no more.',
+    factor_removed: 'It is removed, and signs you in no more. Every other sign-in has ended.',
     forged:
       'It was sent from another page, another browser or an older sign-in. Nothing was done. Open the page again.',
     forged_heading: 'This form is no longer valid',

@@ -88,7 +88,8 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     elsewhere_silent: 'Ese servicio no responde. Inténtelo de nuevo dentro de un momento.',
     email_verified: 'Su correo electrónico está confirmado.',
     factor_added: 'Ya está configurado. Esta sesión sigue abierta; en las demás se le pedirá.',
-    factor_removed: 'Se ha quitado, y ya no sirve para iniciar sesión.',
+    factor_removed:
+      'Se ha quitado, y ya no sirve para iniciar sesión. Todas las demás sesiones han terminado.',
     forged:
       'Se envió desde otra página, otro navegador o una sesión anterior. No se ha hecho nada. Abra la página de nuevo.',
     forged_heading: 'Este formulario ya no es válido',

@@ -89,7 +89,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     elsewhere_silent: 'Ce service ne répond pas. Réessayez dans un instant.',
     email_verified: 'Votre adresse e-mail est confirmée.',
     factor_added: 'La seconde étape est configurée. Cette session continue ; les autres devront la fournir.',
-    factor_removed: 'C’est retiré, et cela ne vous connecte plus.',
+    factor_removed: 'C’est retiré, et cela ne vous connecte plus. Toutes les autres sessions ont pris fin.',
     forged:
       'Le formulaire a été envoyé depuis une autre page, un autre navigateur ou une session plus ancienne. Rien n’a été fait. Rouvrez la page.',
     forged_heading: 'Ce formulaire n’est plus valable',

@@ -89,7 +89,8 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     email_verified: 'Il Suo indirizzo e-mail è confermato.',
     factor_added:
       'La configurazione è completata. Questa sessione continua; nelle altre verrà chiesto il secondo passaggio.',
-    factor_removed: 'La rimozione è completata: non permette più di accedere.',
+    factor_removed:
+      'La rimozione è completata: non permette più di accedere. Tutte le altre sessioni sono terminate.',
     forged:
       'È stato inviato da un’altra pagina, da un altro browser o da una sessione precedente. Non è stato fatto nulla. Riapra la pagina.',
     forged_heading: 'Questo modulo non è più valido',

@@ -87,7 +87,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     elsewhere_silent: 'そのサービスが応答していません。しばらくしてからもう一度お試しください。',
     email_verified: 'メールアドレスを確認しました。',
     factor_added: '設定しました。現在のログインは続き、他のログインでは確認を求められます。',
-    factor_removed: '削除しました。今後はログインに使えません。',
+    factor_removed: '削除しました。今後はログインに使えません。他のすべてのログインは終了しました。',
     forged:
       '別のページ、別のブラウザー、または以前のログインから送信されました。何も行われていません。ページを開き直してください。',
     forged_heading: 'このフォームは無効になりました',
@@ -121,7 +121,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     session_ended: 'そのログインは終了しました。',
     session_gone: 'このログインはすでに終了しています。',
     sessions_ended: '他のすべてのログインは終了しました。',
-    set_one_up: '今は2 段階目が必要です。設定してください。',
+    set_one_up: '今は 2 段階目が必要です。設定してください。',
     sign_in_ended: 'ログインの有効期限が切れました。もう一度ログインしてください。',
     signed_out: 'ログアウトしました。',
     too_long: '10 分以上かかりました。ページを開き直してください。',

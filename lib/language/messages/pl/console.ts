@@ -87,7 +87,7 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
     elsewhere_silent: 'Ta usługa nie odpowiada. Spróbuj ponownie za chwilę.',
     email_verified: 'Twój adres e-mail jest potwierdzony.',
     factor_added: 'Gotowe. To zalogowanie trwa dalej; pozostałe będą o to pytane.',
-    factor_removed: 'Usunięto i nie służy już do logowania.',
+    factor_removed: 'Usunięto i nie służy już do logowania. Każde inne zalogowanie się zakończyło.',
     forged:
       'Wysłano to z innej strony, innej przeglądarki lub starszego zalogowania. Nic nie zrobiono. Otwórz stronę ponownie.',
     forged_heading: 'Ten formularz jest już nieważny',

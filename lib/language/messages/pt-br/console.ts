@@ -88,7 +88,7 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
     elsewhere_silent: 'Esse serviço não está respondendo. Tente de novo daqui a pouco.',
     email_verified: 'Seu e-mail está confirmado.',
     factor_added: 'Está configurado. Esta sessão continua; as outras pedem por ele.',
-    factor_removed: 'Foi removido e não dá mais acesso a você.',
+    factor_removed: 'Foi removido e não dá mais acesso a você. Todas as outras sessões terminaram.',
     forged:
       'Veio de outra página, de outro navegador ou de uma sessão mais antiga. Nada foi feito. Abra a página de novo.',
     forged_heading: 'Este formulário não é mais válido',

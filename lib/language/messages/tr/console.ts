@@ -86,7 +86,7 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     elsewhere_silent: 'O hizmet yanıt vermiyor. Birazdan yeniden deneyin.',
     email_verified: 'E-posta adresiniz doğrulandı.',
     factor_added: 'Kuruldu. Bu oturum sürer; diğerlerine sorulur.',
-    factor_removed: 'Kaldırıldı, artık oturumunuzu açmaz.',
+    factor_removed: 'Kaldırıldı, artık oturumunuzu açmaz. Diğer tüm oturumlar sona erdi.',
     forged:
       'Başka bir sayfadan, başka bir tarayıcıdan ya da daha eski bir oturumdan gönderilmiş. Hiçbir şey yapılmadı. Sayfayı yeniden açın.',
     forged_heading: 'Bu form artık geçerli değil',
