@@ -16,7 +16,7 @@ export async function signIn(email = 'zoe@example.com'): Promise<string> {
   const who = { authMethodId: 'local', username: email, password: PASSWORD };
   const result = await signInToConsole({ ...browserWith(), ...who });
   if (result.kind !== 'signed-in') throw new Error(result.kind);
-  return result.cookie.split(';')[0] ?? '';
+  return held(result.cookie);
 }
 
 /** Whoever still owes the second step. */

@@ -1,5 +1,5 @@
 // People who make an account at the fixtures' local method, in this process.
-import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import { changeAuthMethod, OPERATOR, pageWaitingPeople } from '#lib/management/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { locationOf } from './in-process.ts';
 import { mailTo, sql } from './registry.ts';
@@ -46,3 +46,12 @@ export async function askedFor(email: string): Promise<string | null> {
   const answer = await visitor.post(at, { name: 'Nora', password: NEW_PASSWORD });
   return new URL(locationOf(answer)).searchParams.get('done');
 }
+
+/** Nobody has begun anything, and whoever begins waits for an approval. */
+export async function nobodyWaits(): Promise<void> {
+  for (const table of ['attempts', 'sessions', 'person_registrations']) await sql(`delete from ${table}`);
+  await registration('approval');
+}
+
+/** The addresses of those who wait, the oldest first. */
+export const waitingEmails = async () => (await pageWaitingPeople(OPERATOR)).rows.map(({ email }) => email);

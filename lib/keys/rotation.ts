@@ -19,11 +19,8 @@ type NamedKey = { kid: string; alg: SigningAlg };
 
 /** There are `MAX_PUBLISHED_KEYS` of this algorithm in the JWKS. */
 export class TooManyKeys extends Error {
-  readonly alg: SigningAlg;
-
   constructor(alg: SigningAlg) {
     super(`${MAX_PUBLISHED_KEYS} keys of ${alg} are in the JWKS`);
-    this.alg = alg;
   }
 }
 

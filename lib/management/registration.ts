@@ -44,7 +44,7 @@ export async function askToRegister(
   } & From,
 ): Promise<AskedToRegister> {
   const parsed = emailAddress.safeParse(input.email);
-  if (!parsed.success || parsed.data.includes('\u0000')) return { kind: 'invalid' };
+  if (!parsed.success) return { kind: 'invalid' };
   const email = parsed.data;
   const [handle, token] = [randomToken(''), randomToken('')];
   const code = String(randomInt(1_000_000)).padStart(6, '0');

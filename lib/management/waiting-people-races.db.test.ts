@@ -8,26 +8,16 @@ import {
   codeMail,
   NEW_PASSWORD,
   newAddress,
+  nobodyWaits,
   peopleAt,
   registration,
+  waitingEmails,
 } from '#testing/registering.ts';
 import { mailTo, sql } from '#testing/registry.ts';
-import {
-  approvePerson,
-  deleteAuthMethod,
-  finishRegistration,
-  invitePeople,
-  OPERATOR,
-  pageWaitingPeople,
-} from './index.ts';
+import { approvePerson, deleteAuthMethod, finishRegistration, invitePeople, OPERATOR } from './index.ts';
 
 beforeAll(givenFixtures);
-beforeEach(async () => {
-  for (const table of ['attempts', 'sessions', 'person_registrations']) await sql(`delete from ${table}`);
-  await registration('approval');
-});
-
-const emails = async () => (await pageWaitingPeople(OPERATOR)).rows.map(({ email }) => email);
+beforeEach(nobodyWaits);
 
 test('somebody who accepts an invitation while their request is approved: one person, and neither waits for the other', async () => {
   for (let at = 0; at < 20; at += 1) {
@@ -45,7 +35,7 @@ test('somebody who accepts an invitation while their request is approved: one pe
     if (approved.status === 'rejected') expect(approved.reason).toMatchObject({ kind: expect.any(String) });
     expect([accepted.value.kind === 'made', approved.status === 'fulfilled'].filter(Boolean)).toHaveLength(1);
     expect(await peopleAt(email)).toHaveLength(1);
-    expect(await emails()).not.toContain(email);
+    expect(await waitingEmails()).not.toContain(email);
   }
 });
 
@@ -59,7 +49,7 @@ test('whoever asks for another code on an older page goes on waiting', async () 
   });
   expect(new URL(locationOf(answer)).searchParams.get('done')).toBe('waits');
   await visitor.post(at, { again: '1' });
-  expect(await emails()).toEqual([email]);
+  expect(await waitingEmails()).toEqual([email]);
   await approvePerson(OPERATOR, { id: email });
   expect(await peopleAt(email)).toHaveLength(1);
 });
@@ -80,7 +70,7 @@ test('a method that is removed while somebody is approved: the person is let in,
     const [, approved] = await Promise.allSettled([removed, approvePerson(OPERATOR, { id: email })]);
     if (approved.status === 'rejected') expect(approved.reason).toMatchObject({ kind: expect.any(String) });
     expect(await peopleAt(email)).toHaveLength(approved.status === 'fulfilled' ? 1 : 0);
-    expect(await emails()).not.toContain(email);
+    expect(await waitingEmails()).not.toContain(email);
     await removed;
   }
 });

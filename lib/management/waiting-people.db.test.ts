@@ -7,9 +7,11 @@ import {
   codeMail,
   NEW_PASSWORD,
   newAddress,
+  nobodyWaits,
   peopleAt,
   proved,
   registration,
+  waitingEmails,
 } from '#testing/registering.ts';
 import { mailTo, sql } from '#testing/registry.ts';
 import { Visitor } from '#testing/visitor.ts';
@@ -27,10 +29,7 @@ import {
 } from './index.ts';
 
 beforeAll(givenFixtures);
-beforeEach(async () => {
-  for (const table of ['attempts', 'sessions', 'person_registrations']) await sql(`delete from ${table}`);
-  await registration('approval');
-});
+beforeEach(nobodyWaits);
 
 const events = (email: string) =>
   sql(
@@ -39,7 +38,6 @@ const events = (email: string) =>
     [email],
   );
 const messageOf = ({ message }: Error) => message;
-const emails = async () => (await pageWaitingPeople(OPERATOR)).rows.map(({ email }) => email);
 
 test('who proved an address waits: nobody signs in with it before somebody approves, and afterwards with the password that was chosen', async () => {
   const email = newAddress();
@@ -146,7 +144,7 @@ test('fifty forms of one person, and five registrations of one address: one wait
     'waits',
     ...Array(4).fill('waits-already'),
   ]);
-  expect(await emails()).toEqual([email]);
+  expect(await waitingEmails()).toEqual([email]);
   const winner = rows[ends.indexOf('waits')];
   if (!winner) throw new Error('nobody won');
   // the same form, once more: the same page
@@ -180,12 +178,12 @@ test('an administrator who makes the address an account meanwhile: one person, a
   ]);
   expect([approved.status, created.status].toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(await peopleAt(email)).toHaveLength(1);
-  expect(await emails()).toEqual([]);
+  expect(await waitingEmails()).toEqual([]);
   const second = newAddress();
   expect(await askedFor(second)).toBe('waits');
   await createPerson(OPERATOR, { email: second, name: 'Other', roles: [] });
   await expect(approvePerson(OPERATOR, { id: second })).rejects.toMatchObject({ kind: 'not-found' });
-  expect(await emails()).toEqual([]);
+  expect(await waitingEmails()).toEqual([]);
 });
 
 test('an invitation goes before the request; the method switched off, or removed: nobody is let in', async () => {
@@ -193,7 +191,7 @@ test('an invitation goes before the request; the method switched off, or removed
   expect(await askedFor(email)).toBe('waits');
   await registration('off');
   await expect(approvePerson(OPERATOR, { id: email })).rejects.toMatchObject({ kind: 'conflict' });
-  expect(await emails()).toEqual([email]);
+  expect(await waitingEmails()).toEqual([email]);
   await registration('approval');
   const [invited] = await invitePeople(OPERATOR, { emails: [email] });
   expect(invited?.outcome).toBe('invited');
@@ -201,7 +199,7 @@ test('an invitation goes before the request; the method switched off, or removed
   const handle = /invitation=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
   const form = { handle, invited: true, name: 'Nora', password: 'another horse battery' } as const;
   expect(await finishRegistration({ ...form, ip: null, requestId: 'r' })).toMatchObject({ kind: 'made' });
-  expect(await emails()).toEqual([]);
+  expect(await waitingEmails()).toEqual([]);
   expect(await peopleAt(email)).toHaveLength(1);
 
   const other = newAddress();

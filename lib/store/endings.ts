@@ -111,8 +111,9 @@ export async function endSignIns(
     sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null
       and id_hash is distinct from ${kept}::bytea`,
   );
-  await db.query(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
-    where id_hash = ${kept}::bytea and person_id = ${personId} and ended_at is null`);
+  if (kept)
+    await db.query(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
+    where id_hash = ${kept} and person_id = ${personId} and ended_at is null`);
   // also those whose sessions have expired: what they hold ends now
   await db.query(sql`select tell_clients(${personId}, null)`);
   await endTokens(db, { personId }, reason);

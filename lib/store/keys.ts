@@ -13,6 +13,9 @@ export const ID_TOKEN_SECONDS = 3_600;
 
 export type NewKey = { kid: string; alg: string; publicJwk: object; sealedPrivate: string };
 
+/** SQL: it is in the JWKS. */
+const PUBLISHED = 'retired_at is null and (retires_at is null or retires_at > now())';
+
 /** Stores the key unless another instance was first; true if it was stored. */
 export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolean> {
   return transaction(async (run) => {
@@ -22,7 +25,7 @@ export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolea
       text: `with created as (
   insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
   select $1, $2, $3::jsonb, $4, now() where not exists
-    (select 1 from signing_keys where alg = $2 and retired_at is null and (retires_at is null or retires_at > now()))
+    (select 1 from signing_keys where alg = $2 and ${PUBLISHED})
   returning kid, alg
 )
 insert into audit_events (event, actor, request_id, ip, details)
@@ -46,7 +49,7 @@ export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor)
     const added = await run({
       text: `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
 select $1, $2, $3::jsonb, $4, now() + make_interval(secs => $5) where (select count(*) from signing_keys
-  where alg = $2 and retired_at is null and (retires_at is null or retires_at > now())) < ${MAX_PUBLISHED_KEYS} returning kid`,
+  where alg = $2 and ${PUBLISHED}) < ${MAX_PUBLISHED_KEYS} returning kid`,
       values: [key.kid, key.alg, JSON.stringify(key.publicJwk), key.sealedPrivate, publishSeconds],
     });
     if (added.length === 0) return false;

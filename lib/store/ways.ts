@@ -13,7 +13,8 @@ type IdentityOwner = {
   /** the methods that know them, and how each calls them */
   identities: {
     authMethodId: string;
-    label: string /** proved, as the method vouches */;
+    label: string;
+    /** the method says that it is proved, and is trusted in that; null: there is none */
     email: string | null;
   }[];
   hasFactor: boolean;

@@ -48,9 +48,9 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   if (!mayAddFactor(interaction, asked)) return redirect(303, proofFirst(interaction, asked));
   const context = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
   const given = { fields, interaction, asked, context };
-  const proof = await (fields.get('credential') ? addPasskey(given) : addTotp(given));
-  if ('alert' in proof) {
-    const location = `${settings().authUrl}/set-up?interaction=${sealInteraction({ ...interaction, ...proof })}`;
+  const added = await (fields.get('credential') ? addPasskey(given) : addTotp(given));
+  if ('alert' in added) {
+    const location = `${settings().authUrl}/set-up?interaction=${sealInteraction({ ...interaction, ...added })}`;
     return redirect(303, location);
   }
   const { personId, email, locale, recoveryCodes } = asked.facts;
@@ -58,18 +58,18 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
     cookieHeader: cookie,
     authMethodId: interaction.authMethodId,
     personId,
-    proof: proof.proof,
+    proof: added.proof,
     ...context,
     userAgent: request.headers['user-agent'] ?? null,
   });
   if (!raised) {
     // a reset, a new password or a sign-out everywhere was quicker: what was just added goes again
-    await proof.takeBack();
+    await added.takeBack();
     return redirect(303, (await signedOut(interaction)).location);
   }
   const words = pageWords(request.headers, fields.get('interaction'), locale);
   const to = { email, locale, pageLanguage: words.language };
-  tellOfFactor(to, proof.proof.kind === 'passkey' ? 'passkey-added' : 'app-added', 'Passkey');
+  tellOfFactor(to, added.proof.kind === 'passkey' ? 'passkey-added' : 'app-added', 'Passkey');
   const location = provedLocation(interaction, raised.idHash.toString('base64url'));
   const headers = { 'set-cookie': raised.cookies };
   if (recoveryCodes > 0) return redirect(303, location, headers);
@@ -97,7 +97,7 @@ type Again = { alert: string; pendingTotp?: string };
 
 async function addPasskey({ fields, interaction, asked, context }: Given): Promise<NewFactor | Again> {
   const { personId } = asked.facts;
-  const added = await registerPasskey({
+  const registered = await registerPasskey({
     personId,
     browser: interaction.browser,
     state: fields.get('passkey_state') ?? '',
@@ -105,9 +105,9 @@ async function addPasskey({ fields, interaction, asked, context }: Given): Promi
     name: '',
     context,
   });
-  if (added.kind !== 'registered') return { alert: added.message };
-  const id = added.passkey.credentialId.toString('base64url');
-  return { proof: added.proof, takeBack: () => removePasskey(ownConnection, personId, id) };
+  if (registered.kind !== 'registered') return { alert: registered.message };
+  const id = registered.passkey.credentialId.toString('base64url');
+  return { proof: registered.proof, takeBack: () => removePasskey(ownConnection, personId, id) };
 }
 
 async function addTotp({ fields, asked, context }: Given): Promise<NewFactor | Again> {
