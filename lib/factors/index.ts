@@ -1,6 +1,6 @@
 // Second factors and passkeys.
 export type { FactorContext } from './limits.ts';
-export { hasPasskeys, passkeyOrigins, takesPasskeys } from './passkeys-place.ts';
+export { hasPasskeyHere, hasPasskeys, passkeyOrigins, takesPasskeys } from './passkeys-place.ts';
 export {
   type PasskeyProved,
   type PasskeyRefused,

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { secondFactorOf } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { selectPasskeyNames } from '#lib/store/index.ts';
 
 /** The origins of our pages. Where BASE_URL is not below the domain, browsers ask `/.well-known/webauthn` whether it belongs to it. */
 export function passkeyOrigins(): string[] {
@@ -11,6 +12,10 @@ export function passkeyOrigins(): string[] {
 
 /** A browser knows no passkey of an address without a name (WebAuthn Level 3 §5.1.2). */
 export const hasPasskeys = (): boolean => isIP(settings().passkeyRpId.replace(/^\[|\]$/g, '')) === 0;
+
+/** Does the person have a passkey of this domain? One of another domain still counts as a factor, and can not be used. */
+export const hasPasskeyHere = async (personId: string): Promise<boolean> =>
+  hasPasskeys() && (await selectPasskeyNames(personId, settings().passkeyRpId)).length > 0;
 
 /** Do people of this method sign in by a passkey alone? Whom a broker or a verifier vouches for is asked there each time. */
 export const takesPasskeys = (method: { type: string; config: Record<string, unknown> }): boolean =>

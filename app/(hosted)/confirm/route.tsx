@@ -91,6 +91,7 @@ function ConfirmPage({
           </button>
         </form>
       )}
+      {field === null && passkey === null && <p className="alert">{t('step.nothing_left')}</p>}
       <form method="post" action={ACTION} className="ways">
         {bindings}
         {other !== null && (

@@ -1,6 +1,7 @@
 // GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything else (a
 // redirect with an error), then the person.
 import { authMethodOf } from '#lib/auth-methods/index.ts';
+import { hasPasskeyHere } from '#lib/factors/index.ts';
 import {
   type Answer,
   type HttpRequest,
@@ -14,7 +15,7 @@ import { now } from '#lib/kit/index.ts';
 import { isOpenToAll } from '#lib/registry/index.ts';
 import { openTransaction, readBrowser, readSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
+import { type Authorized, authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { withAgent } from '../agents/known.ts';
 import { askForApproval } from '../agents/waiting.ts';
@@ -25,7 +26,14 @@ import { requestWords } from '../hosted/page-words.ts';
 import { browserAddress, type Issuer } from '../issuer.ts';
 import { postedQuery } from '../posted-query.ts';
 import { personMeant } from '../subject.ts';
-import { askingOf, codeBasis, decideAuthorize, signedInHere } from './decide.ts';
+import {
+  type AuthorizeDecision,
+  type AuthorizeQuestion,
+  askingOf,
+  codeBasis,
+  decideAuthorize,
+  signedInHere,
+} from './decide.ts';
 import { toBroker } from './departure.ts';
 import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
 import { personRefusedPage } from './person-refused.ts';
@@ -127,7 +135,7 @@ async function proceed(
   });
   if (challengeUsed)
     throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
-  const decision = decideAuthorize(asked, facts, now());
+  const decision = await decide(asked, facts);
   const asksPerson = decision.kind !== 'issue' && decision.kind !== 'error';
   if (asksPerson && isForFrame(http.headers)) return notInAFrame(http);
   switch (decision.kind) {
@@ -156,6 +164,14 @@ async function proceed(
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
       return codeRedirect(request, code.value, () => requestWords(http));
   }
+}
+
+/** A passkey of another domain counts as a factor and proves nothing here: its person proves what else they have, then adds one. */
+async function decide(asked: AuthorizeQuestion, facts: Authorized['facts']): Promise<AuthorizeDecision> {
+  const decision = decideAuthorize(asked, facts, now());
+  const byPasskey = decision.kind === 'confirm' && decision.level === 3;
+  if (!(facts && byPasskey) || (await hasPasskeyHere(facts.personId))) return decision;
+  return decideAuthorize(asked, { ...facts, factorLevel: 2 }, now());
 }
 
 type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;

@@ -1,5 +1,6 @@
 // What /confirm and /set-up stand on, as pages and as forms: the session that authorize asked for more, and its person.
 import { authMethodOf } from '#lib/auth-methods/index.ts';
+import { hasPasskeyHere } from '#lib/factors/index.ts';
 import { isFreshProof, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -15,6 +16,8 @@ export type AskedSession = {
   kind: 'asked';
   session: string;
   facts: SecondFactorFacts;
+  /** has the person a passkey that works here? */
+  passkey: boolean;
   level: 2 | 3;
   why: 'required' | 'grace' | 'offer' | undefined;
 };
@@ -39,8 +42,10 @@ export async function askedOf(
   const facts = await findSecondFactorFacts(here);
   if (!facts) return signedOut(interaction);
   const session = idHash.toString('base64url');
-  if (session === asked)
-    return { kind: 'asked', session, facts, why: secondFactor.why, level: secondFactor.level };
+  if (session === asked) {
+    const passkey = facts.factorLevel === 3 && (await hasPasskeyHere(facts.personId));
+    return { kind: 'asked', session, facts, passkey, why: secondFactor.why, level: secondFactor.level };
+  }
   // another tab, or the same form twice, was quicker; or somebody else has signed in, whom authorize knows what to ask
   const same = await isSameSignIn(Buffer.from(asked, 'base64url'), here);
   const next = same ? followed(interaction, session) : onward(interaction);
@@ -81,12 +86,11 @@ export async function asksBroker(authMethodId: string): Promise<boolean> {
 }
 
 /** Which proofs reach the level; where the person has none that does, those that they have: with it they may add one that does. */
-export function proofsFor({ facts, level }: AskedSession): {
+export function proofsFor({ facts, passkey, level }: AskedSession): {
   passkey: boolean;
   totp: boolean;
   recovery: boolean;
 } {
-  const passkey = facts.factorLevel === 3;
   const others = !(passkey && level === 3);
   return { passkey, totp: others && facts.hasTotp, recovery: others && facts.recoveryCodes > 0 };
 }

@@ -184,3 +184,36 @@ test('who has an app and needs a passkey proves the app, then adds the passkey, 
   };
   expect((await next.submit(phr, proof)).client.get('code')).toBeTruthy();
 });
+
+test('a passkey of another domain proves nothing here: what else the person has is asked, then one for here is added', async () => {
+  const visitor = new Visitor();
+  const first = await visitor.signIn(ALICE);
+  const { secret, pending, code } = await shownApp(visitor, first);
+  await visitor.post(first, { pending, code });
+  await sql(
+    `insert into passkeys (credential_id, person_id, rp_id, public_key, backup_eligible, backed_up, name)
+     values ('\\x01', $1, 'before.example', 'x', false, false, 'Key')`,
+    [alice],
+  );
+  const moved = new Visitor();
+  const asked = await moved.signIn(ALICE);
+  const left = { field: 'code', other: expect.stringContaining('with=recovery'), passkey: null };
+  expect(await moved.view('confirm', asked)).toMatchObject(left);
+  const stronger = await moved.start({ acr_values: PHR });
+  expect(await moved.view('confirm', stronger)).toMatchObject(left);
+  const at = await moved.submit(stronger, { code: totpCode(secret) });
+  expect(at.page).toBe('set-up');
+  const { passkey } = await ready(moved, at);
+  const authenticator = new Authenticator(settings().authUrl);
+  const credential = authenticator.create(passkey.options);
+  const done = await moved.submit(at, { credential, passkey_state: passkey.state });
+  expect(done.client.get('code')).toBeTruthy();
+
+  // and who has nothing else is told
+  await sql('delete from totp_secrets');
+  await sql('delete from recovery_codes');
+  await sql(`delete from passkeys where rp_id <> 'before.example'`);
+  const stranded = new Visitor();
+  const none = await stranded.view('confirm', await stranded.signIn(ALICE));
+  expect(none).toMatchObject({ field: null, other: null, passkey: null });
+});
