@@ -1,5 +1,5 @@
 // Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return what the
-// answer needs. parent_hash is unique, so there is no second successor; every check of validity joins the family.
+// answer needs. parent_hash is unique in its family, so there is no second successor; every check of validity joins the family.
 import { batched } from './batch.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { query } from './pool.ts';
@@ -150,7 +150,7 @@ select f.basis, f.scopes, f.id as "familyId", case
       and not ${isFor('f.person_id', 'f.auth_method_id')}) then 'person-refused'
     when not ${reachesApi('f.acr_level')} or ${isTooWeakFor('$6::text[]', 'f.acr_level')} then 'acr-too-low' end as reason,
   coalesce(r.used_at > now() - interval '10 seconds' and exists
-    (select 1 from refresh_tokens n where n.parent_hash = r.token_hash and n.used_at is null), false) as race
+    (select 1 from refresh_tokens n where n.family_id = r.family_id and n.parent_hash = r.token_hash and n.used_at is null), false) as race
 from refresh_tokens r join token_families f on f.id = r.family_id join people p on p.id = f.person_id
   left join apis a on a.id = f.api_id
 where r.token_hash = $1 and f.client_id = $2`,

@@ -46,7 +46,7 @@ test('AR-05: the schema itself makes each of these one, for every row', async ()
       'codes (family_id)',
       'refresh_tokens (token_hash)',
       'opaque_tokens (token_hash)',
-      'refresh_tokens (parent_hash)',
+      'refresh_tokens (family_id, parent_hash)',
       'consents (person_id, client_id, api_id)',
       'people (email)',
     ]),

@@ -8,7 +8,7 @@ import { withClient } from '#testing/sql.ts';
 const SETTINGS = {
   // a quarter of the memory, as PostgreSQL's manual has it
   shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
-  max_wal_size: '8GB',
+  max_wal_size: '24GB',
   checkpoint_timeout: '30min',
   autovacuum_naptime: '1min',
 };
