@@ -103,6 +103,9 @@ it('the first factor ends what a password alone gave, brings ten codes, and keep
   expect(await viewSecondStep(who)).toMatchObject({ code: 'app or recovery code' });
   const opened = await confirmByCode(who, spare.toLowerCase(), browserWith(other));
   expect(await readConsoleActor(held(opened), null)).not.toBeNull();
+  expect((await mailTo('zoe@example.com')).map(({ subject }) => subject)).toContain(
+    'Gatehouse: a recovery code was used',
+  );
   expect((await refusal(confirmByCode(await halfway(await signIn()), spare, browserWith())))?.kind).toBe(
     'invalid',
   );

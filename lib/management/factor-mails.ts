@@ -1,4 +1,4 @@
-// The mails about somebody's factors. Each change is told to the person's address, so that who did not make it learns of it. Nobody is
+// The mails about somebody's factors. Each change, and each recovery code that is used, is told to the person's address, so that who did not make it learns of it. Nobody is
 // told who has no address here.
 import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -23,6 +23,7 @@ const NEWS = {
   'app-added': ({ t }) => ({ subject: t('mail.app_added_subject'), what: t('mail.app_added') }),
   'app-removed': ({ t }) => ({ subject: t('mail.app_removed_subject'), what: t('mail.app_removed') }),
   'codes-made': ({ t }) => ({ subject: t('mail.codes_made_subject'), what: t('mail.codes_made') }),
+  'code-used': ({ t }) => ({ subject: t('mail.code_used_subject'), what: t('mail.code_used') }),
   reset: ({ t }) => ({ subject: t('mail.factors_reset_subject'), what: t('mail.factors_reset') }),
 } as const satisfies Record<string, (words: Words, name: string) => Told>;
 export type FactorNews = keyof typeof NEWS;

@@ -15,6 +15,7 @@ import {
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { beginGrace, listFactors } from '#lib/store/index.ts';
+import { tellOfFactor } from './factor-mails.ts';
 import {
   type Added,
   browserOf,
@@ -25,7 +26,7 @@ import {
   setUpTotp,
   type TotpSetUp,
 } from './new-factor.ts';
-import { RECENT_SECONDS } from './policy.ts';
+import { RECENT_SECONDS, readerOf } from './policy.ts';
 import { faulty, Refused, TOO_MANY_ATTEMPTS } from './refused.ts';
 import type { Browser } from './sign-in.ts';
 
@@ -61,7 +62,9 @@ export async function confirmByCode(who: UnfinishedSignIn, code: string, browser
   const proof = await prove({ personId: who.id, code, context: contextOf(browser) });
   if (proof === 'wrong') throw new Refused(WRONG, 'invalid', { faults: [{ field: 'code', message: WRONG }] });
   if (proof === 'slow-down') throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down');
-  return raised(who, proof, browser);
+  const cookie = await raised(who, proof, browser);
+  if (proof.kind === 'recovery_code') tellOfFactor(readerOf(who), 'code-used');
+  return cookie;
 }
 
 export async function confirmByPasskey(

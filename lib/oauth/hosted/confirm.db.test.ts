@@ -8,7 +8,7 @@ import { startSession } from '#lib/sessions/index.ts';
 import { currentSnapshot, forgetTrustedBrowsers, ownConnection } from '#lib/store/index.ts';
 import { givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
 import { redeemFor, signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+import { mailTo, sql } from '#testing/registry.ts';
 import { intoAStep, totpCode, Visitor } from '#testing/visitor.ts';
 
 const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
@@ -125,6 +125,7 @@ test('a recovery code stands in, once; it is offered where there are any', async
   expect(await visitor.view('confirm', at)).toMatchObject({ field: 'recovery code' });
   const code = recovery[0] ?? '';
   expect((await visitor.submit(at, { recovery_code: code })).client.get('code')).toBeTruthy();
+  expect((await mailTo(ALICE.username))[0]?.subject).toContain('a recovery code was used');
   const other = new Visitor();
   const there = await other.signIn(ALICE);
   const back = await other.submit(there, { recovery_code: code });

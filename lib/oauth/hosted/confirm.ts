@@ -8,6 +8,7 @@ import {
   proveTotp,
 } from '#lib/factors/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { tellOfFactor } from '#lib/management/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
@@ -52,6 +53,8 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
     userAgent: request.headers['user-agent'] ?? null,
   });
   if (!raised) return redirect(303, (await signedOut(interaction)).location);
+  const { email, locale } = asked.facts;
+  if (proof.kind === 'recovery_code') tellOfFactor({ email, locale }, 'code-used');
   const location = provedLocation(interaction, raised.idHash.toString('base64url'));
   return redirect(303, location, { 'set-cookie': raised.cookies });
 }

@@ -51,6 +51,9 @@ export const mailsDe = {
     code: 'Ihr Code ist {code}. Geben Sie ihn innerhalb von {minutes} Minuten dort ein, wo Sie begonnen haben.',
     code_link: 'Im selben Browser geht es auch mit diesem Link:',
     code_not_you: 'Wenn nicht Sie ein Konto anlegen wollten, müssen Sie nichts tun: Es wird keines angelegt.',
+    code_used:
+      'Mit einem Wiederherstellungscode hat sich jemand bei Ihrem Konto angemeldet. Der Code gilt nicht noch einmal; wie viele übrig sind, steht auf Ihrer Kontoseite.',
+    code_used_subject: 'Ein Wiederherstellungscode wurde verwendet',
     codes_made:
       'Für Ihr Konto wurden neue Wiederherstellungscodes erstellt. Die bisherigen gelten nicht mehr.',
     codes_made_subject: 'Neue Wiederherstellungscodes wurden erstellt',

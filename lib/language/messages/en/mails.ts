@@ -45,6 +45,9 @@ export const mailsEn = {
     code: 'Your code is {code}. Type it where you began, within {minutes} minutes.',
     code_link: 'In the same browser this link does the same:',
     code_not_you: 'If it was not you who asked for an account, do nothing: none is made.',
+    code_used:
+      'A recovery code was used to sign in to your account. It does not work again; your account page says how many are left.',
+    code_used_subject: 'a recovery code was used',
     codes_made: 'New recovery codes were made for your account. Those from before no longer count.',
     codes_made_subject: 'new recovery codes were made',
     confirm_subject: 'confirm your address',

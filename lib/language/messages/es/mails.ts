@@ -47,6 +47,9 @@ export const mailsEs = {
     code: 'Su código es {code}. Escríbalo donde empezó, en un plazo de {minutes} minutos.',
     code_link: 'En el mismo navegador, este enlace hace lo mismo:',
     code_not_you: 'Si no ha sido usted quien ha pedido una cuenta, no haga nada: no se creará ninguna.',
+    code_used:
+      'Se ha usado un código de recuperación para iniciar sesión en su cuenta. Ya no vuelve a servir; la página de su cuenta indica cuántos quedan.',
+    code_used_subject: 'se ha usado un código de recuperación',
     codes_made: 'Se han creado códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',
     codes_made_subject: 'se han creado códigos de recuperación nuevos',
     confirm_subject: 'confirme su dirección',

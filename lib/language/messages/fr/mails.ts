@@ -50,6 +50,9 @@ export const mailsFr = {
     code: 'Votre code est {code}. Saisissez-le là où vous avez commencé, dans les {minutes} minutes.',
     code_link: 'Dans le même navigateur, ce lien fait la même chose :',
     code_not_you: 'Si ce n’est pas vous qui avez demandé un compte, ne faites rien : aucun ne sera créé.',
+    code_used:
+      'Un code de récupération a servi à se connecter à votre compte. Il ne fonctionnera plus ; la page de votre compte indique combien il en reste.',
+    code_used_subject: 'un code de récupération a été utilisé',
     codes_made:
       'De nouveaux codes de récupération ont été créés pour votre compte. Les précédents ne comptent plus.',
     codes_made_subject: 'de nouveaux codes de récupération ont été créés',

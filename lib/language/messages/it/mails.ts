@@ -46,6 +46,9 @@ export const mailsIt = {
     code: 'Il Suo codice è {code}. Lo scriva dove ha iniziato, entro {minutes} minuti.',
     code_link: 'Nello stesso browser questo link fa lo stesso:',
     code_not_you: 'Se non è stato Lei a chiedere un account, non faccia nulla: non ne viene creato nessuno.',
+    code_used:
+      'È stato usato un codice di recupero per accedere al Suo account. Non vale una seconda volta; la pagina del Suo account dice quanti ne restano.',
+    code_used_subject: 'è stato usato un codice di recupero',
     codes_made:
       'Sono stati creati nuovi codici di recupero per il Suo account. Quelli precedenti non valgono più.',
     codes_made_subject: 'sono stati creati nuovi codici di recupero',

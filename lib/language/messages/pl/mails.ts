@@ -45,6 +45,9 @@ export const mailsPl = {
     code: 'Twój kod to {code}. Wpisz go tam, gdzie go zażądano, w ciągu {minutes} minut.',
     code_link: 'W tej samej przeglądarce wystarczy ten link:',
     code_not_you: 'Jeśli prośba o konto nie pochodzi od Ciebie, nic nie rób: żadne konto nie powstanie.',
+    code_used:
+      'Do zalogowania się na Twoje konto użyto kodu odzyskiwania. Ten kod już nie zadziała; strona Twojego konta pokazuje, ile ich zostało.',
+    code_used_subject: 'użyto kodu odzyskiwania',
     codes_made: 'Dla Twojego konta utworzono nowe kody odzyskiwania. Poprzednie już nie działają.',
     codes_made_subject: 'utworzono nowe kody odzyskiwania',
     confirm_subject: 'potwierdź swój adres',

@@ -45,6 +45,9 @@ export const mailsPtBR = {
     code: 'Seu código é {code}. Digite-o onde você começou, em até {minutes} minutos.',
     code_link: 'No mesmo navegador, este link faz o mesmo:',
     code_not_you: 'Se não foi você quem pediu uma conta, não faça nada: nenhuma será criada.',
+    code_used:
+      'Um código de recuperação foi usado para entrar na sua conta. Ele não vale outra vez; a página da sua conta mostra quantos restam.',
+    code_used_subject: 'um código de recuperação foi usado',
     codes_made: 'Novos códigos de recuperação foram criados para a sua conta. Os anteriores não valem mais.',
     codes_made_subject: 'novos códigos de recuperação foram criados',
     confirm_subject: 'confirme seu endereço',

@@ -46,6 +46,9 @@ export const mailsTr = {
     code: 'Kodunuz {code}. {minutes} dakika içinde, başladığınız yere yazın.',
     code_link: 'Aynı tarayıcıda bu bağlantı da aynı işi görür:',
     code_not_you: 'Hesap isteyen siz değilseniz bir şey yapmayın: hesap oluşturulmaz.',
+    code_used:
+      'Hesabınızda oturum açmak için bir kurtarma kodu kullanıldı. Bu kod bir daha çalışmaz; kaç kod kaldığını hesap sayfanızda görebilirsiniz.',
+    code_used_subject: 'bir kurtarma kodu kullanıldı',
     codes_made: 'Hesabınız için yeni kurtarma kodları oluşturuldu. Öncekiler artık geçerli değil.',
     codes_made_subject: 'yeni kurtarma kodları oluşturuldu',
     confirm_subject: 'adresinizi doğrulayın',
