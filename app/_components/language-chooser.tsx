@@ -34,7 +34,7 @@ export function LanguageChooser({ words: { language, t }, kept, languages }: Hos
 const names = new Map<string, string>();
 
 /** What a language is called in itself. */
-function ownName(tag: string): string {
+export function ownName(tag: string): string {
   let own = names.get(tag);
   if (own === undefined) {
     const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;

@@ -27,6 +27,13 @@ test('a person chooses a language, downloads their data, and deletes their accou
   // a choice of one’s own comes before the language of the profile, which changes here
   await page.goto(`${page.url()}?language=en`);
   await page.getByLabel('Picture').fill('https://pictures.example/me.png');
+  for (const [label, value] of [
+    ['Language', 'de'],
+    ['Time zone', 'Europe/Berlin'],
+  ] as const) {
+    const list = await page.getByLabel(label).getAttribute('list');
+    await expect(page.locator(`datalist[id="${list}"] option[value="${value}"]`)).toHaveCount(1);
+  }
   await page.getByLabel('Language').fill('klingon');
   await page.getByLabel('Time zone').fill('europe/berlin');
   await page.getByRole('button', { name: 'Save the details' }).click();

@@ -110,6 +110,8 @@ type TextFieldProps = Common & {
   min?: number;
   code?: boolean;
   autoFocus?: boolean;
+  /** what the browser offers while somebody types */
+  suggestions?: readonly { value: string; label?: string }[];
 };
 
 export function TextField({
@@ -123,7 +125,7 @@ export function TextField({
   ...input
 }: TextFieldProps) {
   const { id, fault, aria } = useEntry(name, hint);
-  const { type = 'text', code, autoFocus, ...rest } = input;
+  const { type = 'text', code, autoFocus, suggestions, ...rest } = input;
   const plain = code || type === 'email' || type === 'url';
   return (
     <Entry {...{ id, label, hint, optional, optionalWord, fault, meanwhile }}>
@@ -139,7 +141,15 @@ export function TextField({
         {...(plain ? { spellCheck: false, autoCapitalize: 'none', autoCorrect: 'off' } : {})}
         {...rest}
         {...aria}
+        {...(suggestions && { list: `${id}-list` })}
       />
+      {suggestions && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((one) => (
+            <option key={one.value} {...one} />
+          ))}
+        </datalist>
+      )}
     </Entry>
   );
 }

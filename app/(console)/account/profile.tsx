@@ -1,5 +1,7 @@
+import { ownName } from '#app/_components/language-chooser.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import type { Profile as Stored } from '#lib/management/index.ts';
+import { LANGUAGES } from '#lib/settings/index.ts';
 import { TextField } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Fact, Facts, Panel, Pill } from '../_ui/pieces.tsx';
@@ -78,6 +80,8 @@ export async function Profile({ profile, rename, confirm, name }: ProfileProps) 
   );
 }
 
+const ZONES = Intl.supportedValuesOf('timeZone').map((value) => ({ value }));
+
 type DetailsProps = { profile: Stored; choose: FormStart; choices: FormValues };
 
 /** What applications get with the scope `profile`. */
@@ -107,6 +111,7 @@ export async function Details({ profile, choose, choices }: DetailsProps) {
           optional
           optionalWord={optionalWord}
           hint={t('my.language_hint')}
+          suggestions={LANGUAGES.map((value) => ({ value, label: ownName(value) }))}
         />
         <TextField
           name="zoneinfo"
@@ -117,6 +122,7 @@ export async function Details({ profile, choose, choices }: DetailsProps) {
           optional
           optionalWord={optionalWord}
           hint={t('my.zone_hint')}
+          suggestions={ZONES}
         />
       </Form>
     </Panel>
