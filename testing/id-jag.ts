@@ -15,13 +15,19 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
-/** Its discovery and its keys over HTTP; `down`: it answers nothing; `beforeKeys`: what happens before the keys are given. */
+/**
+ * Its discovery and its keys over HTTP; `down`: it answers nothing; `beforeKeys`: what happens before the keys are given; `tokens`:
+ * the answer of its token address.
+ */
 export async function startIdentityProvider(alg = 'ES256') {
   const pair = await makePair(alg);
-  const state = { keys: [pair], down: false, issuer: '', beforeKeys: async () => {} };
+  const tokens = async (): Promise<object | undefined> => undefined;
+  const state = { keys: [pair], down: false, issuer: '', beforeKeys: async () => {}, tokens };
+
   const server = http.createServer(async (request, response) => {
     if (request.url === '/jwks') await state.beforeKeys();
     const found = {
+      '/token': request.url === '/token' ? await state.tokens() : undefined,
       '/jwks': setOf(...state.keys),
       '/.well-known/openid-configuration': metadata(state.issuer),
     };

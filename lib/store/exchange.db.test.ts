@@ -14,7 +14,9 @@ const family = () => givenFamilyRow(run, { personId, clientId: 'shop', apiId: 'o
 async function exchange(parentId: string | null, notAfter = Math.floor(Date.now() / 1000) + 300) {
   const [familyId, opaqueHash] = [randomUUID(), randomBytes(32)];
   const input = { clientId: 'shop', apiId: 'orders', authMethodId: 'local', personId, scopes: ['read'] };
+  const { version } = await currentSnapshot();
   const expiresAt = await exchangeToken({
+    version,
     basis: 'exchange',
     ...input,
     ...context,

@@ -1,10 +1,14 @@
 // An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came from:
 // every lookup asks for those too (validity.ts). The client is trusted at the API, or the person lets it act there.
 import { query } from './pool.ts';
+import { stands } from './registry-changes.ts';
+import { confirmVersion, type Seen } from './snapshot.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength } from './strength.ts';
 import { BASES, epochNow, isFor } from './validity.ts';
 
 export type Exchange = {
+  /** of the snapshot that the request relied on */
+  version: string;
   basis: 'exchange' | 'delegation';
   familyId: string;
   personId: string;
@@ -55,14 +59,16 @@ const ON = {
 };
 
 const exchangeOn = (basis: Exchange['basis']) => `
-with family as (
+with asked as (
+  select v.version, ${stands('$23::bigint', '$3::text')} as stands from directory_version v where v.id = 1
+), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at,
     parent_id, act, epoch, subject_jti, subject_hash, exchange_depth, ceilings, acr_level, amr)
   select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, '${basis}', $6::text[], $7,
     date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), ${ON[basis].end})), $9::uuid, $10::jsonb,
     ${epochNow({ basis: `'${basis}'`, consentEpoch: '0', delegationEpoch: basis === 'delegation' ? 'd.epoch' : undefined })}, $14, $15, $16, $17::jsonb, $20, $21::text[]
-  from ${BASES}, apis a, auth_methods v${ON[basis].from}
-  where p.id = $2::uuid and p.disabled_at is null and ($18::bigint is null or (p.epoch = $18 and v.epoch = $19))
+  from asked q, ${BASES}, apis a, auth_methods v${ON[basis].from}
+  where q.stands and p.id = $2::uuid and p.disabled_at is null and ($18::bigint is null or (p.epoch = $18 and v.epoch = $19))
     and v.id = $5
     and cl.client_id = $3 and cl.disabled_at is null
     and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and ${ON[basis].where}
@@ -80,17 +86,19 @@ with family as (
   select 'token.exchanged', $2::uuid, $3, $4, $5, $12, $13,
     jsonb_build_object('family', id, 'from', case when $9::uuid is null then 'id_token' else 'access_token' end, 'act', $10::jsonb${ON[basis].told}) from family
 )
-select (select extract(epoch from expires_at)::int from family) as "expiresAt",
-  $22::boolean and exists (select 1 from people where id = $2::uuid and factor_level > 0) as "needsFactor"`;
+select q.version::text, q.stands, (select extract(epoch from expires_at)::int from family) as "expiresAt",
+  $22::boolean and exists (select 1 from people where id = $2::uuid and factor_level > 0) as "needsFactor" from asked q`;
 
 const TEXTS = { exchange: exchangeOn('exchange'), delegation: exchangeOn('delegation') };
 
 /**
  * When the new token ends, in seconds since 1970; 'has-factor': the API asks for the person's second factor, which the sign-in did
- * without; null: what it rests on has ended meanwhile, or it is not for this person.
+ * without; null: what it rests on has ended meanwhile, or it is not for this person. RegistryChanged where what the request relied on
+ * has changed; nothing was given then.
  */
 export async function exchangeToken(input: Exchange): Promise<number | 'has-factor' | null> {
-  const [row] = await query<{ expiresAt: number | null; needsFactor: boolean }>({
+  const askedAt = performance.now();
+  const [row] = await query<Seen & { expiresAt: number | null; needsFactor: boolean }>({
     name: ON[input.basis].name,
     text: TEXTS[input.basis],
     values: [
@@ -116,7 +124,10 @@ export async function exchangeToken(input: Exchange): Promise<number | 'has-fact
       input.strength.acrLevel,
       input.strength.amr,
       input.asksFactor,
+      input.version,
     ],
   });
-  return row?.expiresAt ?? (row?.needsFactor ? 'has-factor' : null);
+  if (!row) throw new Error('the registry has no version');
+  confirmVersion(row, askedAt);
+  return row.expiresAt ?? (row.needsFactor ? 'has-factor' : null);
 }

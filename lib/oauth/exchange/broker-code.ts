@@ -12,6 +12,7 @@ import {
   type Snapshot,
 } from '#lib/store/index.ts';
 import { mint, slotOf } from '#lib/tokens/index.ts';
+import { AgentRefused } from '../agents/refused.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { secondFactorStep, strengthAsked } from '../authorize/second-factor.ts';
 import { UnidentifiedRequest } from '../authorize/unidentified.ts';
@@ -82,14 +83,18 @@ export async function redeemBrokerCode(
     methodEpoch: issuer.method.epoch,
     authTime: verdict.authTime ?? now(),
   } as const;
-  // the state and the broker's code are spent: where the registry changes now, only this part is done again
+  // the state and the broker's code are spent: where the registry has changed since, only this part is done again
   const use = { read: recentSnapshot, clientId: async () => client.clientId };
   // without a session of ours, how the person proved who they are stands in the code itself
   const { amr = [], brokerAcr = null } = verdict;
-  const openid = request.openid && { ...request.openid, amr, brokerAcr };
-  return onCurrentRegistry(use, (current) =>
-    issueAndRedeem(values, { ...request, openid }, person, renewed(context, current)),
-  );
+  return onCurrentRegistry(use, async (current) => {
+    const renewedContext = renewed(context, current);
+    // what it may ask for may be less by now
+    const again = current === snapshot ? request : await requestBehind(pending, current);
+    if (!again) throw new UnauthorizedClient(NOT_TRUSTED);
+    const openid = again.openid && { ...again.openid, amr, brokerAcr };
+    return issueAndRedeem(values, { ...again, openid }, person, renewedContext);
+  });
 }
 
 /** The same client at the same issuer, in a later snapshot. */
@@ -166,6 +171,8 @@ async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promis
     return await interruptedRequest(pending.interaction, snapshot);
   } catch (error) {
     if (error instanceof UnidentifiedRequest) return null;
+    // of an agent: its person would get a page, and here is nobody who could read one
+    if (error instanceof AgentRefused) throw new UnauthorizedClient(NOT_TRUSTED);
     throw error;
   }
 }

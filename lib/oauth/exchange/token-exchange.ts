@@ -69,6 +69,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
   const opaque = mintOpaque(api, slotOf(personId));
   const familyId = randomUUID();
   const expiresAt = await exchangeToken({
+    version: snapshot.version,
     basis: delegated ? 'delegation' : 'exchange',
     familyId,
     personId,
