@@ -68,6 +68,30 @@ test('strangers have three hundred together, and clients that people use have a 
   expect(await made(['https://known.example/'], () => ({ known: true }))).toBe(1);
 });
 
+test('one caller has ten calls of one host, so that nobody alone keeps a host’s clients out', async () => {
+  const paths = urls(100, (at) => `https://agent.example/${at}`);
+  expect(await made(paths, () => ({ caller: '192.0.2.1' }))).toBe(10);
+  expect(await made(['https://agent.example/mine'], () => ({ caller: '192.0.2.2' }))).toBe(1);
+});
+
+test('strangers who spray a host use up nothing of the clients of that host which people use: a key that was taken out there ends', async () => {
+  const paths = urls(100, (at) => `https://agent.example/${at}`);
+  const waits = Promise.withResolvers<void>();
+  const waiting = urls(4, (at) => `https://agent.example/slow-${at}`).map((url, at) =>
+    governed(url, callers(at), () => waits.promise),
+  );
+  expect(await made(['https://agent.example/client'], () => ({ known: true }))).toBe(1);
+  waits.resolve();
+  await Promise.all(waiting);
+  await made([...paths, ...urls(6, () => 'https://agent.example/client')], callers);
+  expect(
+    await made(
+      urls(9, () => 'https://agent.example/client'),
+      () => ({ known: true }),
+    ),
+  ).toBe(5);
+});
+
 test('four calls of a host wait at once', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/${at}`).map((url) =>
@@ -107,7 +131,7 @@ test('1,000 invented addresses: none in the private network is called, and no mo
   );
   expect(new Set(outcomes)).toEqual(new Set(['ClientDocumentRefused', 'ClientDocumentUnavailable']));
   expect(host.requests).toEqual([]);
-  expect(books()?.counted.size).toBeLessThanOrEqual(901);
+  expect(books()?.counted.size).toBeLessThanOrEqual(1_201);
   expect(books()?.running.size).toBe(0);
   expect(processWide<{ copies: Map<string, unknown> }>('client-documents').value?.copies.size).toBe(0);
 });

@@ -1,13 +1,14 @@
 // How often documents are fetched, for strangers can name any address in a link: each URL, each host and each caller has a share
-// of a minute, and so have all strangers together; few calls wait at once. What is counted is what was called, so no more is
-// remembered than was allowed. It counts for one process.
+// of a minute, and so have all strangers together; few calls wait at once. The clients that people use have books of their own: a
+// stranger must not keep a document of theirs from being read again, which may have taken a key out. What is counted is what was
+// called, so no more is remembered than was allowed. It counts for one process.
 import { addressBlock } from '#lib/http/index.ts';
 import { now, processWide } from '#lib/kit/index.ts';
 import { ClientDocumentUnavailable } from './errors.ts';
 
 const WINDOW_MS = 60_000;
 /** Calls in a minute. */
-const SHARES = { url: 6, host: 30, caller: 30, strangers: 300, clients: 600 };
+const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 10, strangers: 300, clients: 600 };
 /** Calls at once. */
 const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
 
@@ -27,13 +28,13 @@ export async function governed<T>(url: string, asker: DocumentAsker, call: () =>
   const all = asker.known ? 'clients' : 'strangers';
   const shares: [key: string, share: number][] = [
     [all, SHARES[all]],
-    [`host ${host}`, SHARES.host],
-    [`url ${url}`, SHARES.url],
-    ...callerShare(asker),
+    [`${all} host ${host}`, SHARES.host],
+    [`${all} url ${url}`, SHARES.url],
+    ...callerShares(asker, host),
   ];
   const places: [key: string, most: number][] = [
     [all, AT_ONCE[all]],
-    [`host ${host}`, AT_ONCE.host],
+    [`${all} host ${host}`, AT_ONCE.host],
   ];
   forgetPast(counted);
   const spent = shares.find(([key, share]) => (counted.get(key)?.calls ?? 0) >= share);
@@ -49,8 +50,13 @@ export async function governed<T>(url: string, asker: DocumentAsker, call: () =>
 }
 
 /** None where no address is known: one caller would use up the share of all. */
-function callerShare({ caller, known }: DocumentAsker): [key: string, share: number][] {
-  return known || !caller ? [] : [[`caller ${addressBlock(caller)}`, SHARES.caller]];
+function callerShares({ caller, known }: DocumentAsker, host: string): [key: string, share: number][] {
+  if (known || !caller) return [];
+  const block = addressBlock(caller);
+  return [
+    [`caller ${block}`, SHARES.caller],
+    [`caller ${block} at ${host}`, SHARES.callerAtHost],
+  ];
 }
 
 const time = () => now().getTime();
