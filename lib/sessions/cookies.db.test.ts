@@ -69,3 +69,12 @@ test('LG-13: a fresh database knows nobody: the first person comes by the config
   const rows = await query({ text: 'select 1 from people where id <> $1', values: [personId] });
   expect(rows).toEqual([]);
 });
+
+test('a method may have any id that the registry takes: the first sign-in of a browser replaces none', async () => {
+  await query({
+    text: `insert into auth_methods (id, type, name) values ('constructor', 'local', 'Constructor')`,
+    values: [],
+  });
+  const session = await startSession({ ...browser, authMethodId: 'constructor' });
+  expect(session?.cookie).toMatch(/^__Host-gatehouse-sign-in=/);
+});

@@ -66,7 +66,6 @@ export async function startSession(input: {
 }): Promise<{ cookie: string; idHash: Buffer } | null> {
   const ids = read(input.cookieHeader);
   const { value, hash } = mint('session', slotOf(input.personId));
-  const replaced = ids[input.authMethodId];
   const created = await createSession({
     idHash: hash,
     kind: 'sign-in',
@@ -81,7 +80,7 @@ export async function startSession(input: {
     acrLevel: input.acrLevel ?? 1,
     trustedBrowser: readTrustedBrowser(input.cookieHeader, input.personId, input.authMethodId),
     maxSeconds: settings().sessionMaxSeconds,
-    replaces: replaced === undefined ? null : sha256(replaced),
+    replaces: readSessionHash(input.cookieHeader, input.authMethodId),
     ip: input.ip,
     userAgent: input.userAgent,
     requestId: input.requestId,

@@ -2,11 +2,13 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   changeSubscription,
+  createApi,
   decideSubscription,
   disableClient,
   disablePerson,
   enableClient,
   OPERATOR,
+  requestSubscription,
 } from '#lib/management/index.ts';
 import { deleteExpired } from '#lib/store/index.ts';
 import {
@@ -217,4 +219,19 @@ test('a scope that the API loses is given no more', async () => {
   await letAct(alice, 'billing', ['read', 'pay']);
   await sql("delete from api_scopes where api_id = 'billing' and name = 'pay'");
   expect((await exchangeAs(alice))['scope']).toBe('read');
+});
+
+test('the target may be an API of any id that the registry takes, which the token has not been at', async () => {
+  const api = 'constructor';
+  const scopes = [{ name: 'read', description: 'Read' }];
+  await createApi(OPERATOR, {
+    id: api,
+    name: api,
+    url: 'https://api.example/constructor',
+    authMethods: ['pw'],
+    scopes,
+  });
+  await requestSubscription(OPERATOR, { clientId: 'conf', api });
+  await letAct(alice, api);
+  expect(await exchangeAs(alice, { audience: api })).toMatchObject({ status: 200, scope: 'read' });
 });

@@ -182,7 +182,8 @@ function scopesOf(
   { own }: Presented,
   api: SnapshotApi,
 ): string[] {
-  const before = ceilingsOf(own)?.[api.id];
+  const ceilings = ceilingsOf(own) ?? {};
+  const before = Object.hasOwn(ceilings, api.id) ? ceilings[api.id] : undefined;
   const allowed = before ? ceiling.filter((name) => before.includes(name)) : ceiling;
   if (asked !== undefined) return parseScope(asked, allowed);
   if (allowed.length === 0) throw new InvalidScope('Nothing of the scope of this token is allowed here.');
