@@ -2,7 +2,7 @@
 import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
 import { contains, equals, list } from './list.ts';
 import { query } from './pool.ts';
-import { joined, raw, type Sql, sql } from './sql.ts';
+import { joined, raw, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 export type ConsoleSession = {
@@ -107,23 +107,19 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
 
 export type EndedSession = { personId: string; authMethodId: string };
 
-/** Ends one session; with `personId` only if it is theirs. */
+/** Ends one session, and those that a sign-in that was sent twice left behind with the same sid; with `personId` only if it is theirs. */
 export async function endSessionRow(
   db: Db,
   id: string,
   personId: string | null,
 ): Promise<EndedSession | null> {
-  const of = equals('person_id', personId);
-  const end = (which: Sql) =>
+  const end = () =>
     db.one<EndedSession>(sql`update sessions set ended_at = now()
-    where ${joined([which, raw('ended_at is null'), of], ' and ')}
+    where ${joined([sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`, raw('ended_at is null'), equals('person_id', personId)], ' and ')}
     returning person_id as "personId", auth_method_id as "authMethodId"`);
-  const ended = await end(sql`id_hash = decode(${id}, 'hex')`);
-  // raised meanwhile, it goes on under another id
-  return (
-    ended ??
-    end(sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`)
-  );
+  const ended = await end();
+  // one that was raised while this waited for it goes on under an id that only a second look finds
+  return (await end()) ?? ended;
 }
 
 /** Ends a person's sessions of every method, but for one; gives their number. */

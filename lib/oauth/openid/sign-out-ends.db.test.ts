@@ -178,6 +178,18 @@ test('a sign-in that was sent twice leaves no session behind that keeps tokens a
   expect(await deliveries()).toHaveLength(1);
 });
 
+test.each<[string, (person: { personId: string; id: string }) => Promise<unknown>]>([
+  ['an administrator', ({ id }) => endSession(OPERATOR, { id })],
+  ['its person', ({ personId, id }) => endMySession(actor(personId), { id })],
+])('nor where %s ends it in the list of sessions', async (_, end) => {
+  const { personId, cookie } = await signInTo('alice@example.com');
+  const given = await openIdTokens(told, { cookie, scope: 'openid' });
+  const again = await Promise.all([1, 2].map(() => signInTo('alice@example.com', cookie)));
+  await end({ personId, id: allSessionHashes(again[0]?.cookie)[0]?.toString('hex') ?? '' });
+  expect(await userinfo(given)).toBe(401);
+  expect(await deliveries()).toHaveLength(1);
+});
+
 test('a person with 100,000 families and hundreds of sessions is signed out everywhere in time', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   const given = await openIdTokens(told, { cookie, scope: 'openid' });
