@@ -105,6 +105,15 @@ test('a verifier that is gone lets nobody in, and after five calls is left alone
   await back.close();
 });
 
+test.each(['too-large', 'redirects', 'endless', 'bad-gzip'])(
+  'one person whose answer is like "%s" shuts the door for nobody else, however often they come',
+  async (username) => {
+    const row = method(`shared-${username}`);
+    for (let i = 0; i < 6; i++) expect(await check(row, username)).toEqual({ kind: 'unavailable' });
+    expect((await check(row, 'ada')).kind).toBe('identity');
+  },
+);
+
 test('SR-03: without allow_private_network an address of this machine is never called', async () => {
   for (const verify_url of [
     verifier.url,

@@ -1,12 +1,15 @@
 // A circuit breaker for each called service: at most 100 calls at once; after five failures in a row no call for 10 s, then
-// one trial. Only calls without an answer count. An error answer does not: whoever can provoke one could otherwise lock
-// everybody out.
+// one trial. Only calls without an answer count. An error answer does not, nor one that is too large, makes no sense or leads
+// elsewhere: whoever can provoke one, by a profile of their own for instance, could otherwise lock everybody out.
 import { now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed } from './failed.ts';
 
 const FAILURES = 5;
 const PAUSE_MILLISECONDS = 10_000;
 const AT_ONCE = 100;
+
+/** The service is there: it said something that is not used. */
+const ANSWERED: readonly OutboundFailed['reason'][] = ['too-large', 'redirect', 'bad-answer'];
 
 type Circuit = { failures: number; openUntil: number; trying: boolean; running: number };
 
@@ -27,7 +30,7 @@ export async function withBreaker<T>(key: string, work: () => Promise<T>): Promi
     circuit.failures = 0;
     return result;
   } catch (error) {
-    if (error instanceof OutboundFailed) {
+    if (error instanceof OutboundFailed && !ANSWERED.includes(error.reason)) {
       circuit.failures += 1;
       circuit.openUntil = now().getTime() + PAUSE_MILLISECONDS;
     } else {
