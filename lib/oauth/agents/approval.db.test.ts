@@ -1,5 +1,6 @@
 // An agent that nobody registered: its page, its request, the approval, and the same link that goes on.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { processWide } from '#lib/kit/index.ts';
 import { decideSubscription, OPERATOR, pageInbox } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -30,6 +31,8 @@ beforeAll(async () => {
   ({ cookie: bob } = await signInTo('bob@example.com'));
 });
 beforeEach(async () => {
+  // each test is a minute of its own
+  processWide('client-document-calls').value = undefined;
   made += 1;
   agent = host.at(`/agent-${made}`);
   await setting({});

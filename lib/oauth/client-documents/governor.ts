@@ -8,7 +8,7 @@ import { ClientDocumentUnavailable } from './errors.ts';
 
 const WINDOW_MS = 60_000;
 /** Calls in a minute. */
-const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 10, strangers: 300, clients: 600 };
+const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 15, strangers: 300, clients: 600 };
 /** Calls at once. */
 const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
 
