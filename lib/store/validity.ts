@@ -29,10 +29,17 @@ export const epochNow = ({
   `${personEpoch} + cl.epoch + s.epoch + m.epoch + case ${basis} when 'consent' then ${consentEpoch}
     when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
 
-/** The epoch of the consent, or the delegation, of this person, client and API; null: there is none. */
+/**
+ * The epoch of the consent, or the delegation, of this person, client and API; null: there is none, or the consent is older than the
+ * subscription `s` lets it count by now.
+ */
 const epochIn = (table: 'consents' | 'delegations', of: string): string =>
   `(select co.epoch from ${table} co
-    where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id)`;
+    where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id${
+      table === 'consents'
+        ? ' and (s.max_days is null or co.updated_at > now() - make_interval(days => s.max_days))'
+        : ''
+    })`;
 
 /**
  * Seconds for which what the person allowed the client `of` lasts from now, at least one; null: without an end of its own.
