@@ -4,23 +4,39 @@ import type net from 'node:net';
 
 export type Listening = { url: string; port: number; close: () => Promise<void> };
 
-/** Resolves once the server listens, on a free port unless one is named. `close` ends open HTTP connections. */
+/** What this process has been given: a cache by address must not take a later server for an earlier one. */
+const given = new Set<number>();
+
+/**
+ * Resolves once the server listens, on a free port that none before it had unless one is named. `close` ends open HTTP
+ * connections.
+ */
 export async function listen(server: net.Server, { host = '127.0.0.1', port = 0 } = {}): Promise<Listening> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('it listens on no port');
+  let own = await bound(server, host, port);
+  while (port === 0 && given.has(own)) {
+    await new Promise((resolve) => server.close(resolve));
+    own = await bound(server, host, port);
+  }
+  given.add(own);
   return {
-    url: `http://${host}:${address.port}`,
-    port: address.port,
+    url: `http://${host}:${own}`,
+    port: own,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         if (server instanceof http.Server) server.closeAllConnections();
       }),
   };
+}
+
+async function bound(server: net.Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens on no port');
+  return address.port;
 }
 
 /** The body of a request, as text in latin1 or utf8. */
