@@ -66,13 +66,12 @@ test('eight instances at once make each partition once, and none of them fails',
 });
 
 test('where no partition is for it a row is kept all the same, and its day stays where it is', async () => {
-  for (const at of [
-    'now()',
-    "now() - interval '3 days'",
-    "now() + interval '20 days'",
-    "now() + interval '9 years'",
-  ])
-    await insert('key.created', at);
+  // one noon for all of it: the day may end meanwhile
+  const [{ noon } = { noon: '' }] = await sql<{ noon: string }>(
+    "select (date_trunc('day', now(), 'UTC') + interval '12 hours')::text as noon",
+  );
+  const from = (after: string) => `timestamptz '${noon}' + interval '${after}'`;
+  for (const after of ['0 days', '-3 days', '20 days', '9 years']) await insert('key.created', from(after));
   expect(await placesOf('key.created')).toEqual(['audit_events_default']);
   // each is attached by reading what is in the default one, so a turn attaches one
   const before = (await rangesOf('audit_events')).length;
@@ -81,9 +80,9 @@ test('where no partition is for it a row is kept all the same, and its day stays
   for (let turn = 0; turn < 12; turn += 1) await deleteExpired();
   expect(await placesOf('key.created')).toEqual(['audit_events_default']);
   // today and that day go on in the default one, every other has a partition
-  await insert('key.retired', "now() + interval '1 day'");
-  await insert('key.retired', "now() + interval '19 days'");
-  await insert('key.retired', "now() + interval '21 days'");
+  await insert('key.retired', from('1 day'));
+  await insert('key.retired', from('19 days'));
+  await insert('key.retired', from('21 days'));
   expect(await placesOf('key.retired')).not.toContain('audit_events_default');
   expect(await sql('select 1 from audit_events')).toHaveLength(7);
 });
