@@ -37,7 +37,7 @@ import {
 import { toBroker } from './departure.ts';
 import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
 import { personRefusedPage } from './person-refused.ts';
-import { type AuthorizeRequest, identify, type Recipient, validate } from './request.ts';
+import { type AuthorizeRequest, identify, keptQuery, type Recipient, validate } from './request.ts';
 import { AuthorizeRefused, codeRedirect } from './response.ts';
 import { strengthAsked } from './second-factor.ts';
 import { UnidentifiedRequest } from './unidentified.ts';
@@ -64,14 +64,13 @@ export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Prom
   return redirect(303, browserAddress(issuer, 'authorize', query));
 }
 
-type Resumed = { params: Params; query: string; interaction: Interaction | null };
+type Resumed = { params: Params; interaction: Interaction | null };
 
 /** A request from a client, or one that comes back from our own pages with its interaction. */
 function resume(http: HttpRequest, issuer: Issuer): Resumed {
   const params = parseForm(http.query);
   const sealed = params.values.get('interaction');
-  if (sealed === undefined || params.values.has('client_id'))
-    return { params, query: http.query, interaction: null };
+  if (sealed === undefined || params.values.has('client_id')) return { params, interaction: null };
   const interaction = openInteraction(sealed, readBrowser(http.headers['cookie']));
   const own =
     interaction !== 'expired' &&
@@ -81,14 +80,14 @@ function resume(http: HttpRequest, issuer: Issuer): Resumed {
     throw new UnidentifiedRequest(
       'This sign-in was started elsewhere or too long ago. Go back to the application and start again.',
     );
-  return { params: parseForm(interaction.query), query: interaction.query, interaction };
+  return { params: parseForm(interaction.query), interaction };
 }
 
 async function proceed(
   http: HttpRequest,
   ip: string | null,
   request: AuthorizeRequest,
-  { params, query, interaction }: Resumed,
+  { params, interaction }: Resumed,
 ): Promise<Answer> {
   const { issuer, client, codeChallenge } = request;
   const { idHash = null, slot = null } = readSession(http.headers['cookie'], issuer.method.id) ?? {};
@@ -146,19 +145,19 @@ async function proceed(
       if (startSignIn) return toBroker(http, ip, startSignIn, request, params, interaction);
       // Initiating User Registration 1.0 §3
       const creates = request.prompt.has('create') && isOpenToAll(issuer.method);
-      return toPage(http, request, creates ? 'register' : 'login', query, interaction);
+      return toPage(http, request, creates ? 'register' : 'login', params, interaction);
     }
     case 'confirm':
     case 'set-up': {
       const { kind, ...secondFactor } = decision;
-      return toPage(http, request, kind, query, interaction, { asked: asked.session, secondFactor });
+      return toPage(http, request, kind, params, interaction, { asked: asked.session, secondFactor });
     }
     case 'approval':
-      return askForApproval(http, ip, request, { personId: facts?.personId ?? '', query });
+      return askForApproval(http, ip, request, { personId: facts?.personId ?? '', query: keptQuery(params) });
     case 'refused':
-      return personRefusedPage(http, request, query);
+      return personRefusedPage(http, request, keptQuery(params));
     case 'consent':
-      return toPage(http, request, 'consent', query, interaction, { asked: asked.session });
+      return toPage(http, request, 'consent', params, interaction, { asked: asked.session });
     case 'issue':
       // the statement saw the client disabled, or the subscription ended
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
@@ -181,7 +180,7 @@ function toPage(
   http: HttpRequest,
   { issuer }: AuthorizeRequest,
   page: 'login' | 'register' | 'confirm' | 'set-up' | 'consent',
-  query: string,
+  params: Params,
   earlier: Interaction | null,
   { asked, ...ofPage }: OfPage = { asked: null },
 ): Answer {
@@ -189,7 +188,7 @@ function toPage(
   const interaction: Interaction = {
     authMethodId: issuer.method.id,
     apiId: issuer.api.id,
-    query,
+    query: keptQuery(params),
     startedAt: earlier?.startedAt ?? now().getTime(),
     browser,
     ...(earlier?.signedIn === undefined ? {} : { signedIn: earlier.signedIn }),
