@@ -91,7 +91,7 @@ export type Verifier = Listening & { calls: Call[] };
 export async function startVerifier({
   port = 0,
   token = VERIFY_TOKEN as string | null,
-  more = (_username: string): object => ({}),
+  more = (_username: string): object | Promise<object> => ({}),
 } = {}): Promise<Verifier> {
   const calls: Call[] = [];
   const server = http.createServer(async (request, response) => {
@@ -105,7 +105,7 @@ export async function startVerifier({
     const behave = UNAVAILABLE[username] ?? REFUSED[username];
     if (behave) return behave(response);
     if (password !== RIGHT_PASSWORD) return json(response, 401, { error: 'invalid_credentials' });
-    return json(response, 200, { profile: { ...profileOf(username), ...more(username) } });
+    return json(response, 200, { profile: { ...profileOf(username), ...(await more(username)) } });
   });
   const own = await listen(server, { port });
   return { ...own, url: `${own.url}/verify`, calls };

@@ -2,6 +2,8 @@
 import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';
 import type { TokenRequest } from './refresh-tokens.ts';
+import { stands } from './registry-changes.ts';
+import { confirmVersion, type Seen } from './snapshot.ts';
 import { isTooWeakFor, reachesApi } from './strength.ts';
 import { BASES, epochNow, isFor } from './validity.ts';
 
@@ -23,13 +25,17 @@ export type NewFamily = TokenRequest & {
 /**
  * The password grant's family; 'has-factor': the person has a second factor since, or the API or a scope wants one by now; null: the
  * subscription is not approved and trusted, or not for this person, or the sign-in was ended since. Whoever adds a factor locks the person's row first:
- * with the lock here the family either begins before, and is ended with the others, or does not begin.
+ * with the lock here the family either begins before, and is ended with the others, or does not begin. RegistryChanged where what the
+ * request relied on has changed while the password was checked; nothing was made then.
  */
 export async function createFamily(input: NewFamily): Promise<{ authTime: Date } | 'has-factor' | null> {
-  const [row] = await query<{ authTime: Date | null; needsFactor: boolean | null }>({
+  const askedAt = performance.now();
+  const [row] = await query<Seen & { authTime: Date | null; needsFactor: boolean | null }>({
     name: 'family-create',
     text: `
-with taken_back as (
+with asked as (
+  select v.version, ${stands('$16::bigint', '$3::text')} as stands from directory_version v where v.id = 1
+), taken_back as (
   ${takeBack('$12')}
 ), person as materialized (
   select id, factor_level from people where id = $2::uuid for share
@@ -42,8 +48,8 @@ with taken_back as (
   select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'password', $7::text[], now(),
     ${epochNow({ basis: "'password'", consentEpoch: '0' })}, $14::text, case when $15 then 1 end, case when $15 then '{pwd}'::text[] end,
     now() + make_interval(secs => a.refresh_family_ttl)
-  from ${BASES}, apis a, auth_methods v, needed
-  where not needed.factor and p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and v.id = $5 and v.epoch = $13 and cl.client_id = $3 and cl.disabled_at is null
+  from asked q, ${BASES}, apis a, auth_methods v, needed
+  where q.stands and not needed.factor and p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and v.id = $5 and v.epoch = $13 and cl.client_id = $3 and cl.disabled_at is null
     and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.trusted
     and ${isFor('p.id', 'm.auth_method_id')}
     and m.auth_method_id = $5 and m.api_id = $4 and a.id = $4
@@ -61,7 +67,7 @@ with taken_back as (
   select 'token.issued', $2::uuid, $3, $4, $5, $10, $11,
     jsonb_build_object('grant_type', 'password', 'family', id) from family
 )
-select (select auth_time from family) as "authTime", (select factor from needed) as "needsFactor"`,
+select q.version::text, q.stands, (select auth_time from family) as "authTime", (select factor from needed) as "needsFactor" from asked q`,
     values: [
       input.familyId,
       input.personId,
@@ -78,8 +84,11 @@ select (select auth_time from family) as "authTime", (select factor from needed)
       input.methodEpoch,
       input.issuerHost,
       input.keepsStrength,
+      input.version,
     ],
   });
-  if (row?.authTime) return { authTime: row.authTime };
-  return row?.needsFactor ? 'has-factor' : null;
+  if (!row) throw new Error('the registry has no version');
+  confirmVersion(row, askedAt);
+  if (row.authTime) return { authTime: row.authTime };
+  return row.needsFactor ? 'has-factor' : null;
 }

@@ -2,6 +2,7 @@
 // asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3), but for scopes that need more than
 // a password. Whoever has a second factor gets nothing by it, and is told what a wrong password is told.
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AuthMethod,
   accountName,
@@ -11,7 +12,7 @@ import {
 } from '#lib/auth-methods/index.ts';
 import type { Params } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
-import { createFamily, recordRefusal } from '#lib/store/index.ts';
+import { createFamily, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { mint, mintOpaque, slotOf } from '#lib/tokens/index.ts';
 import { personRefused, requireTrust } from '../client.ts';
 import {
@@ -30,6 +31,11 @@ const WRONG = 'Username or password is not right.';
 const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
 
 type VerifyPassword = NonNullable<AuthMethod['verifyPassword']>;
+type Verdict = Awaited<ReturnType<VerifyPassword>>;
+type RightPassword = { method: SnapshotMethod; verdict: Extract<Verdict, { kind: 'identity' }> };
+
+/** A request that is answered again because the registry has changed has its password checked once, while its method stands. */
+const rightPasswords = new WeakMap<GrantContext['http'], RightPassword>();
 
 /** Null: the method checks no passwords, the API keeps to OAuth 2.1, or a password is never enough for it. */
 export const passwordGrant: GrantOf = ({ method, api }) => {
@@ -56,18 +62,22 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     device: null,
   });
   const { version, ...names } = binding(context);
-  const verdict = await underLimits(
-    limits,
-    { ...names, reliedOn: { version, clientId: client.clientId } },
-    async () => {
-      const checked = await verify(username, secret);
-      return checked.kind === 'identity' && checked.hasFactor
-        ? ({ kind: 'second-factor' } as const)
-        : checked;
-    },
-    (result) => result.kind === 'refused' || result.kind === 'second-factor',
-    (result) => result.kind === 'identity',
-  );
+  const earlier = rightPasswords.get(context.http);
+  const again = earlier && isDeepStrictEqual(earlier.method, issuer.method) ? earlier.verdict : null;
+  const verdict =
+    again ??
+    (await underLimits(
+      limits,
+      { ...names, reliedOn: { version, clientId: client.clientId } },
+      async () => {
+        const checked = await verify(username, secret);
+        return checked.kind === 'identity' && checked.hasFactor
+          ? ({ kind: 'second-factor' } as const)
+          : checked;
+      },
+      (result) => result.kind === 'refused' || result.kind === 'second-factor',
+      (result) => result.kind === 'identity',
+    ));
   const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
   const refuse = async (reason: 'refused' | 'unavailable' | 'second-factor') => {
     countSignIn(where, reason === 'second-factor' ? 'refused' : reason);
@@ -76,6 +86,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     return new InvalidGrant(WRONG, { counted: true });
   };
   if (verdict.kind !== 'identity') throw await refuse(verdict.kind);
+  rightPasswords.set(context.http, { method: issuer.method, verdict });
 
   const slot = slotOf(verdict.personId);
   const refresh = mint('refresh', slot);
@@ -92,7 +103,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     scopes,
     refreshHash: refresh.hash,
     opaqueHash: opaque?.hash ?? null,
-    attempts: limits.map((limit) => limit.key),
+    attempts: again ? [] : limits.map((limit) => limit.key),
     keepsStrength: tellsAcr(issuer.api),
   });
   if (created === 'has-factor') throw await refuse('second-factor');

@@ -1,0 +1,58 @@
+// What is taken away while a verifier takes its time is not given after it (docs/decisions/0023).
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeApi, OPERATOR } from '#lib/management/index.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
+import { sql } from '#testing/registry.ts';
+import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/verifier.ts';
+
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+let verifier: Verifier;
+let other: Verifier;
+let meanwhile: () => Promise<unknown>;
+
+const verifyAt = (url: string) =>
+  sql(
+    "update auth_methods set config = config || jsonb_build_object('verify_url', $1::text) where id = 'ext'",
+    [url],
+  );
+
+beforeAll(async () => {
+  await givenFixtures();
+  other = await startVerifier();
+  verifier = await startVerifier({
+    more: async () => {
+      await meanwhile();
+      return {};
+    },
+  });
+});
+beforeEach(async () => {
+  verifier.calls.length = 0;
+  await sql('delete from attempts');
+  await verifyAt(verifier.url);
+});
+afterAll(() => Promise.all([verifier.close(), other.close()]));
+
+const signIn = () =>
+  ask('/auth/ext/api/orders/token', {
+    form: { ...TRU, grant_type: 'password', username: 'ada', password: RIGHT_PASSWORD },
+    address: '192.0.2.7',
+  });
+const counted = () => sql("select key from attempts where failed > 0 and key not like '1%'");
+
+test('a password gives the scopes that the API has when its verifier has answered, is checked once and counts once', async () => {
+  meanwhile = () =>
+    changeApi(OPERATOR, { id: 'orders', scopes: [{ name: 'read', description: 'See your orders' }] });
+  const answer = await signIn();
+  expect([answer.status, jsonOf(answer)['scope']]).toEqual([200, 'read']);
+  expect(await sql('select scopes from token_families')).toEqual([{ scopes: ['read'] }]);
+  expect(verifier.calls).toHaveLength(1);
+  expect(await counted()).toEqual([]);
+});
+
+test('where the method asks another verifier by then, the word of the one before counts for nothing', async () => {
+  meanwhile = () => verifyAt(other.url);
+  expect((await signIn()).status).toBe(200);
+  expect([verifier.calls.length, other.calls.length]).toEqual([1, 1]);
+  expect(await counted()).toEqual([]);
+});
