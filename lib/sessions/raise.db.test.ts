@@ -127,6 +127,17 @@ test('a sign-out while the proof is on its way leaves nothing', async () => {
   }
 });
 
+test('a sign-out while the proof is on its way ends what a form that was sent twice left behind, too', async () => {
+  for (let round = 0; round < 40; round += 1) {
+    await sql('delete from sessions');
+    ({ cookie } = await signInTo('alice@example.com'));
+    await sql(`insert into sessions (id_hash, kind, auth_method_id, person_id, person_epoch, auth_time, expires_at, sid)
+      select sha256(id_hash), kind, auth_method_id, person_id, person_epoch, auth_time, expires_at, sid from sessions`);
+    await Promise.all([raise(), endAllSessions(cookie, context())]);
+    expect(await living()).toBe(0);
+  }
+});
+
 test('to clients it is the same sign-in: what they hold goes on, and nobody is told of a sign-out', async () => {
   const held = await openIdTokens(TRU, { cookie, scope: 'openid read' });
   const now = cookieOf(await raise());

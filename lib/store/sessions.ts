@@ -196,13 +196,14 @@ select version::text, stands, (select label from live) as label, (select enough 
 
 /**
  * Ends these sessions (sign-out of one browser), and those that a sign-in that was sent twice left behind with the same sid. One
- * that was being raised meanwhile lives under an id that the statement did not see: nothing was ended then, and it is asked again.
+ * that was being raised meanwhile lives under an id that the statement did not see, so it is asked again until nothing is left.
  */
 export async function endSessions(
   idHashes: Uint8Array[],
   context: { requestId: string; ip: string | null },
 ): Promise<void> {
-  if (!(await endOnce(idHashes, context))) await endOnce(idHashes, context);
+  await endOnce(idHashes, context);
+  while (await endOnce(idHashes, context));
 }
 
 async function endOnce(
