@@ -2,6 +2,8 @@
 import { type Ask, post, type Requests } from './requests.ts';
 import { send, type World } from './world.ts';
 
+const twoTokens: Ask = ({ method, path }) => send(path, { method, headers: bearer('a b') });
+
 const bearer = (token = '') => ({ authorization: `Bearer ${token}` });
 
 export const userinfoRequests = (world: World): Requests => {
@@ -15,11 +17,13 @@ export const userinfoRequests = (world: World): Requests => {
       ({ method, path }) => send(path, { method, headers: bearer('x') }),
       (address) => withTokenOf('openid')({ ...address, path: address.path.replace('/pw/', '/ext/') }),
     ],
+    'The Authorization header has more than': [twoTokens],
     'The access token was given without': [withTokenOf('read')],
   };
 };
 
 export const userinfoPostRequests: Requests = {
+  'The Authorization header has more than': [twoTokens],
   'The body is unreadable, its content type': [
     (address) => post(address, '{', { headers: { 'content-type': 'application/json' } }),
     (address) => post(address, 'a=b', { headers: { 'content-type': 'text/plain' } }),

@@ -42,11 +42,13 @@ const errors: readonly DeclaredError[] = [
   ...serviceErrors,
 ];
 
+const TWO_TOKENS = 'The Authorization header has more than one token.';
+
 export const userinfoDeclaration: Declaration = {
   path: issuerPath,
   header,
   answers: { Userinfo },
-  errors,
+  errors: [...refuses(InvalidRequest, [TWO_TOKENS]), ...errors],
   security: [{ accessToken: [] }],
 };
 
@@ -59,6 +61,7 @@ export const userinfoPostDeclaration: Declaration = {
     ...refuses(InvalidRequest, [
       'The body is unreadable, its content type is neither application/x-www-form-urlencoded nor application/json, or a parameter is repeated.',
       'The access token is in the header and in the body.',
+      TWO_TOKENS,
     ]),
     bodyTooLarge,
     ...errors,

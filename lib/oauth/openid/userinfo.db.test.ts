@@ -14,3 +14,15 @@ test('OpenID Connect Core §5.3.1: a POST without a body is read by its header, 
   const missing = await post({});
   expect([missing.status, missing.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Gatehouse"']);
 });
+
+test('RFC 6750 §3.1: a header with two tokens is a malformed request, and one of another scheme is no token', async () => {
+  for (const method of ['GET', 'POST']) {
+    const send = (authorization: string) =>
+      ask('/auth/pw/api/orders/userinfo', { method, headers: { authorization } });
+    const two = await send('Bearer a b');
+    expect([two.status, jsonOf(two)['error']]).toEqual([400, 'invalid_request']);
+    expect(two.headers['www-authenticate']).toContain('error="invalid_request"');
+    const other = await send('Basic eDp5');
+    expect([other.status, other.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Gatehouse"']);
+  }
+});

@@ -35,8 +35,16 @@ async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
   return (await readSingleParams(request)).values.get('access_token') ?? null;
 }
 
+/** Null: none was sent. A header of another scheme is none. */
 function bearerOf({ http }: IssuerRequest): string | null {
-  return /^bearer +(\S+)$/i.exec(http.headers['authorization']?.trim() ?? '')?.[1] ?? null;
+  const [scheme = '', ...parts] = (http.headers['authorization'] ?? '').trim().split(/\s+/);
+  if (scheme.toLowerCase() !== 'bearer' || parts.length === 0) return null;
+  if (parts.length > 1)
+    throw new InvalidRequest(
+      'The Authorization header has more than one token.',
+      challenge('invalid_request'),
+    );
+  return parts[0] ?? null;
 }
 
 async function answer({ issuer, snapshot }: IssuerRequest, token: string | null): Promise<Answer> {
