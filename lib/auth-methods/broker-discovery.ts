@@ -4,7 +4,7 @@ import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } fr
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
-import { outboundFetch } from '#lib/outbound/index.ts';
+import { outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
 import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 
@@ -40,6 +40,8 @@ export type Broker = {
   subjectClaim: string | null;
 };
 
+export const breakerOf = ({ id }: SnapshotMethod): string => `broker ${id}`;
+
 type Known = { print: string; until: number; broker: Promise<Broker> };
 const known = new Map<string, Known>();
 
@@ -61,10 +63,12 @@ export function openBroker(method: SnapshotMethod): Promise<Broker> {
 async function build(method: SnapshotMethod): Promise<Broker> {
   const values = configOf(method);
   const secret = secretOf(method);
-  const call = outboundFetch({
+  const out = outboundFetch({
     allowPrivateNetwork: values.allow_private_network,
     timeoutMs: values.timeout_ms,
   });
+  // around each call, so that nothing else counts: what is done without one says nothing of the broker
+  const call: typeof fetch = (...request) => withBreaker(breakerOf(method), () => out(...request));
   const send = call as client.CustomFetch;
   const metadata = 'issuer' in values ? await discover(values, send) : described(values);
   const config = new client.Configuration(

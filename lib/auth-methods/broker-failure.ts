@@ -18,7 +18,7 @@ const INVALID_ANSWER: readonly (string | undefined)[] = [
 /** Error codes that are not about the person: the broker is overloaded, or our registration there is wrong. */
 const NOT_ABOUT_PERSON = ['server_error', 'temporarily_unavailable', 'slow_down', 'invalid_client'];
 
-/** Throws the OutboundFailed that a library wrapped, so that the breaker sees it; other errors unchanged. */
+/** Throws the OutboundFailed that a library wrapped; other errors unchanged. */
 export async function unwrapped<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

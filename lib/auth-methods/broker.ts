@@ -3,9 +3,9 @@
 import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';
 import { countCall } from '#lib/observability/index.ts';
-import { withBreaker } from '#lib/outbound/index.ts';
+import { isOpen, OutboundFailed } from '#lib/outbound/index.ts';
 import { findOrCreateIdentity, type SnapshotMethod } from '#lib/store/index.ts';
-import { openBroker } from './broker-discovery.ts';
+import { breakerOf, openBroker } from './broker-discovery.ts';
 import { failureOf, unwrapped } from './broker-failure.ts';
 import { type IdJagProof, proveSignature } from './broker-id-jag.ts';
 import { verifyIdToken } from './broker-id-token.ts';
@@ -22,14 +22,13 @@ import type {
 } from './method.ts';
 import { describePerson, type ToldPerson } from './person-claims.ts';
 
-const guarded = <T>(row: SnapshotMethod, work: () => Promise<T>): Promise<T> =>
-  withBreaker(`broker ${row.id}`, () => unwrapped(work()));
-
 export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
   // as a rule the broker is asked for nothing here: only what fails is counted
   const began = performance.now();
   try {
-    const broker = await guarded(row, () => openBroker(row));
+    // it would only be known after the person has been there
+    if (isOpen(breakerOf(row))) throw new OutboundFailed('breaker-open');
+    const broker = await unwrapped(openBroker(row));
     const nonce = broker.keys === null ? null : client.randomNonce();
     const codeVerifier = client.randomPKCECodeVerifier();
     const redirectUri = `${input.origin}${callbackOf(row)}`;
@@ -76,7 +75,7 @@ export async function finishAtBroker(
   let identity: BrokerIdentity;
   const began = performance.now();
   try {
-    identity = await guarded(row, () => redeem(row, answer, expected));
+    identity = await unwrapped(redeem(row, answer, expected));
     countCall(row.id, 'answered', began);
   } catch (error) {
     const failure = failureOf(error, row.id);
@@ -117,7 +116,7 @@ async function redeem(
 export async function verifyBrokerIdToken(row: SnapshotMethod, idToken: string): Promise<IdTokenVerdict> {
   let found: Awaited<ReturnType<typeof verifyIdToken>>;
   try {
-    found = await guarded(row, async () => verifyIdToken(row, await openBroker(row), idToken));
+    found = await unwrapped(openBroker(row).then((broker) => verifyIdToken(row, broker, idToken)));
   } catch (error) {
     return failureOf(error, row.id);
   }
@@ -132,7 +131,7 @@ export async function proveBrokerIdJag(
   assertion: string,
 ): Promise<IdJagProof | 'unavailable'> {
   try {
-    return await guarded(row, async () => proveSignature(await openBroker(row), assertion));
+    return await unwrapped(openBroker(row).then((broker) => proveSignature(broker, assertion)));
   } catch (error) {
     return failureOf(error, row.id).kind === 'unavailable' ? 'unavailable' : 'jag-signature';
   }

@@ -43,6 +43,12 @@ export async function withBreaker<T>(key: string, work: () => Promise<T>): Promi
   }
 }
 
+/** Is it open, so that no call would be made now? For whoever would only find that out later. */
+export function isOpen(key: string): boolean {
+  const { failures, openUntil } = circuitOf(key);
+  return failures >= FAILURES && now().getTime() < openUntil;
+}
+
 function circuitOf(key: string): Circuit {
   slot.value ??= new Map();
   let circuit = slot.value.get(key);

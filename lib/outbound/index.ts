@@ -1,4 +1,4 @@
 export { namesPrivateHost } from './addresses.ts';
-export { withBreaker } from './breaker.ts';
+export { isOpen, withBreaker } from './breaker.ts';
 export { OutboundFailed } from './failed.ts';
 export { type OutboundPolicy, outboundFetch } from './fetch.ts';
