@@ -21,7 +21,8 @@ export type LogoutDelivery = {
 const HELD_SECONDS = 30;
 
 /**
- * What is due, the longest waiting first: at most so many rows, and so many of a client together with those under way here.
+ * What is due: first of the clients with the fewest under way here, so that nobody waits behind those who answer slowly, then what
+ * has waited longest. At most so many rows, and so many of a client together with those under way.
  * `underWay` names the client of each of those.
  */
 export async function claimLogoutDeliveries(asked: {
@@ -41,7 +42,7 @@ with clients_due as (
     from logout_deliveries l where l.client_id = c.client_id and l.next_try_at <= now()
     order by l.next_try_at, l.id limit $2) d
   where d.place + c.busy <= $2
-  order by d.next_try_at limit $1
+  order by d.place + c.busy, d.next_try_at limit $1
 ), claimed as materialized (
   select l.id from logout_deliveries l where l.id in (select id from due) and l.next_try_at <= now()
   for update skip locked

@@ -210,6 +210,23 @@ test('a slow client with many sign-outs takes four calls at once, and others pas
   expect(await rows()).toEqual([]);
 });
 
+test('the next free call is of the client with the fewest under way, whoever waits with how many for how long', async () => {
+  const many = LIVE.slice(0, 8);
+  const { personId } = await signedInAt([]);
+  await sql(
+    `insert into logout_deliveries (client_id, api_id, auth_method_id, person_id, sid, next_try_at)
+     select client, 'orders', 'pw', $2::uuid, gen_random_uuid(), now() - interval '1 hour'
+     from unnest($1::text[]) as client, generate_series(1, 20) as n
+     union all select 'live9', 'orders', 'pw', $2::uuid, gen_random_uuid(), now()`,
+    [many, personId],
+  );
+  // each of the many has just heard one of its four
+  const underWay = many.flatMap((name) => [name, name, name]);
+  const claim = (of: readonly string[]) => claimLogoutDeliveries({ limit: 1, ofEach: 4, underWay: of });
+  expect((await claim(underWay)).map(({ clientId }) => clientId)).toEqual(['live9']);
+  expect(many).toContain((await claim([...underWay, 'live9']))[0]?.clientId);
+});
+
 test('a client that has taken its address away is not told, and nothing waits for it', async () => {
   const { cookie, hints } = await signedInAt(['live3']);
   tell('live3', 503);
