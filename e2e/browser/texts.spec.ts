@@ -161,34 +161,39 @@ test('the languages of a method and of a client are edited too, and stay in thei
   });
 });
 
-test('what is typed before the scripts have come stays, and a fault in it is named by its line', async ({
-  page,
-  world,
-  client,
-}) => {
-  const id = await givenTexts(client.clientId);
-  await enterConsole(page, ADMIN, '/admin');
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
+for (const [which, texts] of [
+  ['an empty textarea', { en: STAFF.en }],
+  ['a textarea with a text', STAFF],
+] as const)
+  test(`what is typed into ${which} before the scripts have come stays, and a fault in it is named by its line`, async ({
+    page,
+    world,
+    client,
+  }) => {
+    const id = await givenTexts(client.clientId);
+    await sql('update auth_methods set name_texts = $2 where id = $1', [id, JSON.stringify(texts)]);
+    await enterConsole(page, ADMIN, '/admin');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\.js(\?|$)/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${world.baseUrl}/admin/auth-methods/${id}/edit`, { waitUntil: 'commit' });
+    const lines = page.getByLabel('In other languages');
+    await expect(lines).toHaveValue('de' in texts ? `de: ${STAFF.de}` : '');
+    await lines.fill(`de: ${STAFF.de}\nzz: Nothing`);
+    release();
+    await lines.evaluate(async (area) => {
+      // what React has taken over has its properties
+      while (!Object.keys(area).some((key) => key.startsWith('__reactProps$')))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    await page.waitForLoadState('networkidle');
+    await expect(lines).toHaveValue(`de: ${STAFF.de}\nzz: Nothing`);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Line 2: This must be a language, such as de or pt-BR.')).toBeVisible();
+    await expect(lines).toHaveValue(`de: ${STAFF.de}\nzz: Nothing`);
   });
-  await page.route(/\.js(\?|$)/, async (route) => {
-    await released;
-    await route.continue();
-  });
-  await page.goto(`${world.baseUrl}/admin/auth-methods/${id}/edit`, { waitUntil: 'commit' });
-  const lines = page.getByLabel('In other languages');
-  await expect(lines).toHaveValue(`de: ${STAFF.de}`);
-  await lines.fill(`de: ${STAFF.de}\nzz: Nothing`);
-  release();
-  await lines.evaluate(async (area) => {
-    // what React has taken over has its properties
-    while (!Object.keys(area).some((key) => key.startsWith('__reactProps$')))
-      await new Promise((resolve) => setTimeout(resolve, 20));
-  });
-  await page.waitForLoadState('networkidle');
-  await expect(lines).toHaveValue(`de: ${STAFF.de}\nzz: Nothing`);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Line 2: This must be a language, such as de or pt-BR.')).toBeVisible();
-  await expect(lines).toHaveValue(`de: ${STAFF.de}\nzz: Nothing`);
-});
