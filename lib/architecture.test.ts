@@ -71,6 +71,7 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
   [/^(intl-messageformat|@formatjs\/.*)$/, ['lib/language'], 'messages are put together in one place'],
   [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
+  [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/peer-address'], 'callers and called addresses are read there'],
   [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
 ];

@@ -1,5 +1,6 @@
-// The caller's address in one spelling, and the blocks that limits count by. The parsers are Node's and the WHATWG URL's.
-import { isIPv4, isIPv6 } from 'node:net';
+// The caller's address in one spelling, and the blocks that limits count by.
+import { isIP, isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { HttpRequest } from './message.ts';
 
 /**
@@ -29,10 +30,17 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 export function parseAddress(text: string): string | null {
   const [, bracketed, dotted] = WITH_PORT.exec(text) ?? [];
   const bare = (bracketed ?? dotted ?? text).split('%')[0] as string;
-  if (isIPv4(bare)) return bare;
-  if (!isIPv6(bare)) return null;
-  const groups = groupsOf(bare);
-  return isMapped(groups) ? dottedOf(groups, 6) : new URL(`http://[${bare}]/`).hostname.slice(1, -1);
+  // ipaddr.js reads more spellings of IPv4 than a socket or a proxy writes
+  switch (isIP(bare)) {
+    case 4:
+      return bare;
+    case 6: {
+      const address = ipaddr.IPv6.parse(bare);
+      return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
+    }
+    default:
+      return null;
+  }
 }
 
 /**
@@ -42,42 +50,33 @@ export function parseAddress(text: string): string | null {
 export function addressBlock(address: string): string {
   const parsed = parseAddress(address);
   if (parsed === null || isIPv4(parsed)) return parsed ?? 'unknown';
-  const groups = groupsOf(parsed);
-  return embeddedIPv4(groups) ?? `${hex(groups.slice(0, 4))}::/64`;
+  return embeddedIPv4(parsed) ?? `${groups(parsed, 4)}::/64`;
 }
 
 /** The /48 around an IPv6 address, which one customer may have; null: IPv4. */
 export function wideAddressBlock(address: string): string | null {
   const parsed = parseAddress(address);
-  if (parsed === null || isIPv4(parsed)) return null;
-  const groups = groupsOf(parsed);
-  return embeddedIPv4(groups) === null ? `${hex(groups.slice(0, 3))}::/48` : null;
+  if (parsed === null || isIPv4(parsed) || embeddedIPv4(parsed) !== null) return null;
+  return `${groups(parsed, 3)}::/48`;
 }
 
 /** The block where only a number is kept: the /48, or the IPv4 address. */
 export const widestAddressBlock = (address: string): string =>
   wideAddressBlock(address) ?? addressBlock(address);
 
-/** The eight numbers of an IPv6 address. */
-function groupsOf(address: string): number[] {
-  const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
-  const numbers = (part = '') => (part === '' ? [] : part.split(':').map((one) => Number.parseInt(one, 16)));
-  const [left, right] = [numbers(head), numbers(tail)];
-  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
+/** The first groups of an IPv6 address, without leading zeros. */
+const groups = (address: string, count: number): string =>
+  ipaddr.IPv6.parse(address)
+    .parts.slice(0, count)
+    .map((group) => group.toString(16))
+    .join(':');
+
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/** The bytes of the IPv4 address within a translated IPv6 address. */
+function embeddedIPv4(address: string): string | null {
+  const parsed = ipaddr.IPv6.parse(address);
+  const bytes = parsed.toByteArray();
+  if (parsed.match(NAT64)) return bytes.slice(12).join('.');
+  return parsed.range() === '6to4' ? bytes.slice(2, 6).join('.') : null;
 }
-
-const isMapped = (groups: readonly number[]) =>
-  groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
-
-function embeddedIPv4(groups: readonly number[]): string | null {
-  const nat64 =
-    groups[0] === 0x64 && groups[1] === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
-  if (nat64) return dottedOf(groups, 6);
-  return groups[0] === 0x2002 ? dottedOf(groups, 1) : null;
-}
-
-function dottedOf(groups: readonly number[], at: number): string {
-  return [groups[at], groups[at + 1]].flatMap((group = 0) => [group >> 8, group & 0xff]).join('.');
-}
-
-const hex = (groups: readonly number[]) => groups.map((group) => group.toString(16)).join(':');

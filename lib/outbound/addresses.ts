@@ -2,41 +2,24 @@
 // shared, benchmark, documentation, multicast, and all ways to write IPv4 inside IPv6.
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { OutboundFailed } from './failed.ts';
 
-const RESERVED_IPV4 = [
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
-  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
-];
-// inside 2000::/3, the only global unicast block: protocol assignments with Teredo, documentation, 6to4
-const RESERVED_IPV6 = ['2001::/23 2001:db8::/32 2002::/16 3fff::/20'];
+/** The only block of global unicast addresses (RFC 4291 §2.4). */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/** The well-known prefix of NAT64 (RFC 6052 §2.1). */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-const reservedIpv4 = blockList(RESERVED_IPV4, 'ipv4');
-const reservedIpv6 = blockList(RESERVED_IPV6, 'ipv6');
-const globalIpv6 = blockList(['2000::/3'], 'ipv6');
-const nat64 = blockList(['64:ff9b::/96'], 'ipv6');
-
-function blockList(lines: string[], family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList();
-  for (const range of lines.flatMap((line) => line.split(' '))) {
-    const [net = '', prefix] = range.split('/');
-    list.addSubnet(net, Number(prefix), family);
-  }
-  return list;
-}
-
+/** Is this text an IP address of the public Internet, by the registries of special-purpose addresses (RFC 6890)? */
 export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !reservedIpv4.check(address, 'ipv4');
-    case 6:
-      if (address.includes('%')) return false;
-      if (nat64.check(address, 'ipv6')) return isPublicAddress(lastFourBytes(address));
-      return globalIpv6.check(address, 'ipv6') && !reservedIpv6.check(address, 'ipv6');
-    default:
-      return false;
-  }
+  // ipaddr.js reads more spellings than a resolver writes
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
+  // the IPv4 address that a NAT64 gateway calls (RFC 6052 §2.2)
+  if (parsed.match(NAT64)) return isPublicAddress(parsed.toByteArray().slice(12).join('.'));
+  return parsed.match(GLOBAL_IPV6) && parsed.range() === 'unicast';
 }
 
 /**
@@ -46,17 +29,6 @@ export function isPublicAddress(address: string): boolean {
 export function namesPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host);
-}
-
-/** The IPv4 address that a NAT64 gateway calls (RFC 6052 §2.2). */
-function lastFourBytes(address: string): string {
-  // the URL parser normalizes IPv6 to groups of hexadecimal digits
-  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':');
-  return groups
-    .slice(-2)
-    .map((group) => Number.parseInt(group || '0', 16))
-    .map((value) => `${value >> 8}.${value & 255}`)
-    .join('.');
 }
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
