@@ -31,6 +31,7 @@ export const configurationCommands: Command[] = [
         dryRun: flag('dry-run'),
         prune: flag('prune'),
         readBeside: file === '-' ? null : besideFile(file),
+        onWarning: (line: string) => process.stderr.write(`warning: ${line}\n`),
       };
       const changes = await applyConfiguration(source, options);
       if (flag('json')) {

@@ -36,3 +36,11 @@ test('passwords are hashed and compared before the registry is locked', async ()
   // two new ones, two compared, two compared and one of them new
   expect(locksWhileHashing).toEqual([0, 0, 0, 0, 0, 0, 0]);
 });
+
+test('a password that a page would refuse as too short is applied, and a warning names its place', async () => {
+  const warnings: string[] = [];
+  const onWarning = (line: string) => warnings.push(line);
+  const source = 'users: [{ email: cy@example.com, roles: [administrator], password: geheim }]';
+  expect(await applyConfiguration(source, { env: {}, onWarning })).toHaveLength(1);
+  expect(warnings).toEqual(['users[0].password: is shorter than 8 characters (line 1)']);
+});

@@ -4,6 +4,7 @@ import { recordEvent } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
 import { ensureManagementApi, Refused, serviceHost } from '#lib/management/index.ts';
 import { hostOf } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import {
   type Db,
   inTransaction,
@@ -17,10 +18,10 @@ import {
 } from '#lib/store/index.ts';
 import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
 import type { ReadBeside } from './brands.ts';
-import type { Environment } from './cross-checks.ts';
-import { ConfigurationFault, type FileFault, readConfiguration } from './file.ts';
+import { ConfigurationFault, describeFault, type FileFault, readConfiguration } from './file.ts';
 import { currentItems, desiredItems } from './items.ts';
 import { type Item, type ItemType, type PlannedChange, plan } from './plan.ts';
+import type { Environment } from './raw.ts';
 import type { ConfigurationFile } from './schema.ts';
 
 export type ApplyOptions = {
@@ -29,6 +30,8 @@ export type ApplyOptions = {
   prune?: boolean;
   /** for pictures that the file names; left out: there is no file */
   readBeside?: ReadBeside;
+  /** called with one line for each thing that is accepted and should be mended */
+  onWarning?: (line: string) => void;
 };
 
 /** Rolls a dry run back. */
@@ -42,8 +45,13 @@ class TakenBack extends Error {
 
 /** The changes made (or, in a dry run, those it would make). Throws ConfigurationFault with every fault. */
 export async function applyConfiguration(source: string, options: ApplyOptions): Promise<PlannedChange[]> {
-  const read = readConfiguration(source, options.env, serviceHost(), options.readBeside);
+  const read = readConfiguration(source, options.env, {
+    host: serviceHost(),
+    readBeside: options.readBeside ?? null,
+    leastPassword: settings().passwordMinLength,
+  });
   if ('faults' in read) throw new ConfigurationFault(read.faults);
+  for (const warning of read.warnings) options.onWarning?.(describeFault(warning));
   const { items, secrets } = desiredItems(read.file, options.env);
   const stored = await selectConfigPasswords(read.file.users.map(({ values }) => values.email));
   const settled = await settlePasswords(items, secrets, stored);

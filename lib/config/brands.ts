@@ -10,7 +10,7 @@ import {
   splitBrand,
 } from '#lib/registry/index.ts';
 import { logos } from '#lib/store/index.ts';
-import type { FileFinding } from './cross-checks.ts';
+import type { FileFinding } from './raw.ts';
 
 type Raw = Record<string, unknown>;
 type Branded = { brand: BrandValues | null };

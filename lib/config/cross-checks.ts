@@ -1,6 +1,6 @@
 // Rules that concern several fields or several objects. They read the document as it came, whatever its shape, so that their
 // faults are told together with those of schema.ts.
-import { type Decidable, decidesFor, MANAGEMENT_SCOPES, ownWordFault } from '#lib/management/index.ts';
+import { type Decidable, decidesFor, MANAGEMENT_SCOPES } from '#lib/management/index.ts';
 import {
   addressFaults,
   authenticationFaults,
@@ -13,62 +13,32 @@ import {
   plainName,
   trustFault,
 } from '#lib/registry/index.ts';
-
-export type PathPart = string | number;
-export type FileFinding = { path: PathPart[]; message: string };
-export type Environment = Record<string, string | undefined>;
-type Raw = Record<string, unknown>;
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const email = (value: unknown) => text(value)?.trim().toLowerCase();
-const isObject = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-/** The items of a list of this kind, each with its place. */
-const itemsOf =
-  <Kind>(is: (item: unknown) => item is Kind) =>
-  (value: unknown): [number, Kind][] =>
-    Array.isArray(value) ? [...value.entries()].filter((entry): entry is [number, Kind] => is(entry[1])) : [];
-const strings = itemsOf((item): item is string => typeof item === 'string');
-const objects = itemsOf(isObject);
-
-const SECRETS: Record<string, string[]> = {
-  auth_methods: ['verify_token', 'client_secret'],
-  apis: ['introspection_secret'],
-  clients: ['client_secret'],
-  users: ['password'],
-};
+import {
+  type Environment,
+  lowerCase as email,
+  type FileFinding,
+  type Found,
+  isObject,
+  objects,
+  type Raw,
+  strings,
+  text,
+} from './raw.ts';
+import { checkSecrets } from './secret-fields.ts';
 
 /** `host`: of this service, where it is known. */
 export function crossCheck(document: unknown, env: Environment, host: string | null): FileFinding[] {
   if (!isObject(document)) return [];
   const findings: FileFinding[] = [];
   const found: Found = (path, message) => findings.push({ path, message });
-  checkSecrets(document, env, found);
+  checkSecrets(document, { env, host }, found);
   checkDuplicates(document, found);
   checkMethods(document, found);
   checkApis(document, found);
   checkClients(document, found);
   checkSubscriptions(document, found);
-  checkPasswords(document, env, host, found);
   return findings;
 }
-
-function checkSecrets(document: Raw, env: Environment, found: Found): void {
-  for (const [section, keys] of Object.entries(SECRETS)) {
-    for (const [index, item] of objects(document[section])) {
-      for (const key of keys) {
-        const variable = `${key}_env`;
-        const name = text(item[variable]);
-        if (key in item && variable in item)
-          found([section, index, variable], `must not stand beside ${key}`);
-        else if (name && !env[name])
-          found([section, index, variable], `the environment variable ${name} is not set`);
-      }
-    }
-  }
-}
-
-type Found = (path: PathPart[], message: string) => unknown;
 
 /** Calls `again` for each value that was there before. */
 function findRepeats(
@@ -234,16 +204,4 @@ function approverFault(address: string, person: Raw | undefined, decidable: Deci
     return `${address} is no administrator: nobody else decides for this API`;
   if (!roles.includes('approver')) return `${address} is neither administrator nor approver`;
   return `${address} is not among the approvers of this API`;
-}
-
-function checkPasswords(document: Raw, env: Environment, host: string | null, found: Found): void {
-  for (const [index, person] of objects(document.users)) {
-    const owner = { email: text(person.email) ?? null, name: text(person.name) ?? '', host };
-    const variable = text(person.password_env);
-    const given = { password: text(person.password), password_env: variable && env[variable] };
-    for (const [key, password] of Object.entries(given)) {
-      const message = password ? ownWordFault(password, owner) : null;
-      if (message !== null) found(['users', index, key], message);
-    }
-  }
 }

@@ -1,11 +1,14 @@
 // Reads the configuration file: YAML (JSON is YAML too) → checked values, or every fault with its path and line.
-import { type Document, isCollection, isMap, isNode, LineCounter, type Pair, parseDocument } from 'yaml';
+import { type Document, isCollection, isMap, isNode, type LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { findUnstorable } from '#lib/kit/index.ts';
 import { issueInWords } from '#lib/registry/index.ts';
 import { type ReadBeside, readPictures } from './brands.ts';
-import { crossCheck, type Environment, type FileFinding, type PathPart } from './cross-checks.ts';
+import { crossCheck } from './cross-checks.ts';
+import type { Environment, FileFinding, PathPart } from './raw.ts';
 import { type ConfigurationFile, fileSchema } from './schema.ts';
+import { shortSecrets } from './secret-fields.ts';
+import { keyOf, mergeKeys, readYaml } from './yaml-source.ts';
 
 export type FileFault = { path: string; message: string; line: number | null };
 
@@ -24,43 +27,35 @@ export function describeFault(fault: FileFault): string {
   return `${fault.path === '' ? '' : `${fault.path}: `}${fault.message}${place}`;
 }
 
-export type ReadResult = { file: ConfigurationFile } | { faults: FileFault[] };
+/** `warnings`: what is accepted and should be mended. */
+export type ReadResult = { file: ConfigurationFile; warnings: FileFault[] } | { faults: FileFault[] };
+
+export type ReadOptions = {
+  /** of this service, where it is known */
+  host?: string | null;
+  readBeside?: ReadBeside;
+  /** a password with fewer characters is a warning */
+  leastPassword?: number;
+};
 
 export function readConfiguration(
   source: string,
   env: Environment,
-  host: string | null = null,
-  readBeside: ReadBeside = null,
+  { host = null, readBeside = null, leastPassword = 8 }: ReadOptions = {},
 ): ReadResult {
-  const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  if (document.errors.length > 0) {
-    const faults = document.errors.map((error) => ({
-      path: '',
-      message: `not readable as YAML: ${error.code === 'MULTIPLE_DOCS' ? 'more than one document' : error.message.split('\n')[0]}`,
-      line: lines.linePos(error.pos[0]).line,
-    }));
-    return { faults };
-  }
-  // an empty file by accident must not remove everything
-  if (document.contents === null) {
-    return { faults: [{ path: '', message: 'the file is empty; {} names nothing', line: null }] };
-  }
-  let raw: unknown;
-  try {
-    raw = document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    return {
-      faults: [{ path: '', message: `not readable as YAML: ${(error as Error).message}`, line: null }],
-    };
-  }
+  const yaml = readYaml(source);
+  if ('faults' in yaml) return { faults: yaml.faults.map((fault) => ({ path: '', ...fault })) };
+  const { document, lines, raw } = yaml;
+  const placed = ({ path, message }: FileFinding): FileFault => ({
+    path: pathText(path),
+    message,
+    line: lineOf(document, lines, path),
+  });
+  const merges = mergeKeys(document);
+  if (merges.length > 0) return { faults: merges.map(placed) };
   const unstorable = findUnstorable(raw);
-  if (unstorable) {
-    const path = [...(unstorable.path ?? [])];
-    return {
-      faults: [{ path: pathText(path), message: unstorable.message, line: lineOf(document, lines, path) }],
-    };
-  }
+  if (unstorable)
+    return { faults: [placed({ path: [...(unstorable.path ?? [])], message: unstorable.message })] };
   const pictures = readPictures(raw, readBeside);
   const parsed = fileSchema.safeParse(raw, { reportInput: true });
   const findings = [
@@ -68,13 +63,9 @@ export function readConfiguration(
     ...(parsed.success ? [] : parsed.error.issues.flatMap(findingsOf)),
     ...crossCheck(raw, env, host),
   ];
-  if (parsed.success && findings.length === 0) return { file: parsed.data };
-  const faults = findings.map((finding) => ({
-    path: pathText(finding.path),
-    message: finding.message,
-    line: lineOf(document, lines, finding.path),
-  }));
-  return { faults: sortedOnce(faults) };
+  if (parsed.success && findings.length === 0)
+    return { file: parsed.data, warnings: shortSecrets(raw, env, leastPassword).map(placed) };
+  return { faults: sortedOnce(findings.map(placed)) };
 }
 
 function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
@@ -82,7 +73,16 @@ function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a key of this file' }));
   }
-  return [{ path, message: issueInWords(issue) }];
+  return [{ path, message: `${issueInWords(issue)}${quoteHint(issue)}` }];
+}
+
+/** YAML reads digits, `true` and the like as a number or a boolean, which may have lost digits or zeros. */
+function quoteHint(issue: z.core.$ZodIssue): string {
+  const asText =
+    (issue.code === 'invalid_type' && issue.expected === 'string') ||
+    (issue.code === 'invalid_value' && issue.values.some((value) => typeof value === 'string')) ||
+    issue.code === 'invalid_union';
+  return asText && ['number', 'bigint', 'boolean'].includes(typeof issue.input) ? ': put it in quotes' : '';
 }
 
 /** apis[1].access_token_ttl */
@@ -109,10 +109,6 @@ function lineOf(document: Document, lines: LineCounter, path: PathPart[]): numbe
     }
   }
   return offset === undefined ? null : lines.linePos(offset).line;
-}
-
-function keyOf(pair: Pair): string {
-  return isNode(pair.key) ? String(pair.key.toJSON()) : String(pair.key);
 }
 
 /** In the file's order, and one fault a path and message. */

@@ -14,8 +14,8 @@ import {
 } from '#lib/registry/index.ts';
 import { openFromRow, type RegistryRows } from '#lib/store/index.ts';
 import { asStored } from './brands.ts';
-import type { Environment } from './cross-checks.ts';
 import type { Fields, Item } from './plan.ts';
+import type { Environment } from './raw.ts';
 import type { ConfigurationFile, GivenSecret } from './schema.ts';
 
 /** Of a secret, to compare it without showing it. */

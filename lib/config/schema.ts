@@ -12,6 +12,7 @@ import {
   kindOf,
   label,
   longText,
+  passwordText,
   person,
   plainName,
   requiredClaim,
@@ -141,7 +142,7 @@ const { email, roles } = person.shape;
 const personEntry = entry({
   email,
   name: label.optional(),
-  password: secretText.optional(),
+  password: passwordText.optional(),
   passwordEnv: variable.optional(),
   roles,
   emailVerified: z

@@ -23,6 +23,7 @@ export {
 export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
 export { needsReseal, parseAs, seal, sealingKeyIds, sealJson, unseal, unsealJson } from './seal.ts';
+export { edgeFault, type SecretKind, secretFault } from './secret-text.ts';
 export { findUnstorable, requireStorable, UnstorableValue } from './storable.ts';
 export { VERSION } from './version.ts';
 export { camel, fromWire, snake, toWire } from './wire.ts';

@@ -136,5 +136,5 @@ export {
   type TrustedClient,
   trustFault,
 } from './subscription-states.ts';
-export { authMethodId, emailAddress, label, longText, secretText } from './values.ts';
+export { authMethodId, emailAddress, label, longText, passwordText, secretText } from './values.ts';
 export { issuerMetadataAddresses, resourceMetadataAddress } from './well-known.ts';

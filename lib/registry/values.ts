@@ -1,6 +1,7 @@
 // The values that the definitions are made of. Each message goes on from the name of its field: `url must be …`.
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
+import { type SecretKind, secretFault } from '#lib/kit/index.ts';
 
 const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
@@ -35,10 +36,19 @@ export const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
   z.array(item).max(count, `must not be more than ${count}`);
 export const longText = z.string().trim().max(2000, 'must not be longer than 2000 characters');
 export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not be over 2147483647');
-export const secretText = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(4096, 'must not be longer than 4096 characters');
+const secretOf = (kind: SecretKind) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(4096, 'must not be longer than 4096 characters')
+    .superRefine((value, context) => {
+      const message = secretFault(value, kind);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    });
+/** Of a client, an API or an external service. */
+export const secretText = secretOf('secret');
+/** A password of a person. */
+export const passwordText = secretOf('password');
 /** RFC 5322 §3.2.3 without spaces, and with the letters of RFC 6531; a quoted local part has no other signs. */
 const MAILBOX = /^(?:[^\s@"(),:;<>[\]\\\p{C}]+|"[^\s@"(),:;<>[\]\\\p{C}]+")@[^\s@"(),:;<>[\]\\\p{C}]+$/u;
 const NO_ADDRESS = 'must be an e-mail address';

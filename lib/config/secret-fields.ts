@@ -1,0 +1,81 @@
+// The secrets of the file, each as `x`, or as `x_env` in a variable: what they may be made of, and which are too short.
+import { ownWordFault } from '#lib/management/index.ts';
+import { passwordText, secretText } from '#lib/registry/index.ts';
+import { type Environment, type FileFinding, type Found, isObject, objects, type Raw, text } from './raw.ts';
+
+type SecretField = {
+  section: string;
+  key: string;
+  value: typeof secretText;
+  leastLength: number | 'password';
+};
+
+/** `leastLength`: fewer characters are a warning; 0 where another service has chosen it. */
+export const SECRET_FIELDS: readonly SecretField[] = [
+  { section: 'auth_methods', key: 'verify_token', value: secretText, leastLength: 0 },
+  { section: 'auth_methods', key: 'client_secret', value: secretText, leastLength: 0 },
+  { section: 'apis', key: 'introspection_secret', value: secretText, leastLength: 16 },
+  { section: 'clients', key: 'client_secret', value: secretText, leastLength: 16 },
+  { section: 'users', key: 'password', value: passwordText, leastLength: 'password' },
+];
+
+type Given = { path: [section: string, index: number, key: string]; item: Raw; field: SecretField };
+
+/** Every place of the file that gives a secret, by itself or by a variable. */
+function secretsIn(document: Raw): Given[] {
+  return SECRET_FIELDS.flatMap((field) =>
+    objects(document[field.section]).flatMap(([index, item]) =>
+      [field.key, `${field.key}_env`]
+        .filter((key) => key in item)
+        .map((key): Given => ({ path: [field.section, index, key], item, field })),
+    ),
+  );
+}
+
+const isVariable = ({ path, field }: Given) => path[2] !== field.key;
+
+function secretOf(given: Given, env: Environment): string | undefined {
+  const written = text(given.item[given.path[2]]);
+  return isVariable(given) && written ? env[written] : written;
+}
+
+/** `host`: of this service, where it is known. */
+export function checkSecrets(
+  document: Raw,
+  { env, host }: { env: Environment; host: string | null },
+  found: Found,
+): void {
+  for (const given of secretsIn(document)) {
+    const { path, item, field } = given;
+    if (isVariable(given)) {
+      const message = field.key in item ? `must not stand beside ${field.key}` : variableFault(given, env);
+      if (message !== null) found(path, message);
+    }
+    const password = secretOf(given, env);
+    if (field.section !== 'users' || !password) continue;
+    const owner = { email: text(item.email) ?? null, name: text(item.name) ?? '', host };
+    const message = ownWordFault(password, owner);
+    if (message !== null) found(path, message);
+  }
+}
+
+/** What schema.ts asks of a value, asked of the variable's. The value is not repeated. */
+function variableFault(given: Given, env: Environment): string | null {
+  const name = text(given.item[given.path[2]]);
+  if (!name) return null;
+  if (!env[name]) return `the environment variable ${name} is not set`;
+  const parsed = given.field.value.safeParse(env[name]);
+  return parsed.success ? null : `the environment variable ${name} ${parsed.error.issues[0]?.message}`;
+}
+
+/** Secrets that are easily guessed, which are accepted with a warning. `leastPassword`: in characters. */
+export function shortSecrets(document: unknown, env: Environment, leastPassword: number): FileFinding[] {
+  if (!isObject(document)) return [];
+  return secretsIn(document).flatMap((given) => {
+    const { leastLength } = given.field;
+    const least = leastLength === 'password' ? leastPassword : leastLength;
+    const value = secretOf(given, env);
+    if (value === undefined || [...value].length >= least) return [];
+    return [{ path: given.path, message: `is shorter than ${least} characters` }];
+  });
+}
