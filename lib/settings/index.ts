@@ -2,10 +2,11 @@
 // stops the start with one line that names it.
 import { z } from 'zod';
 import { isLoopbackHost, processWide } from '#lib/kit/index.ts';
+import { databaseAddress, mailAddress } from './addresses.ts';
 import { dataDirectory, type Env, isLocal } from './environment.ts';
 import { type Language, languageSettings } from './languages.ts';
 import { rpIdOf } from './passkey-rp-id.ts';
-import { parseSecrets } from './secrets.ts';
+import { parseSecrets, requireWhole } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
 
 export { dataDirectory, environment, mayMakeSecret } from './environment.ts';
@@ -102,7 +103,6 @@ const seconds = whole(1, Number.MAX_SAFE_INTEGER, 'must be a whole number of sec
 const port = whole(0, 65_535, 'must be a port from 0 to 65535');
 const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).default('false');
 const bearerToken = z.string().min(16, 'must have 16 or more characters');
-const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://');
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -111,8 +111,8 @@ const WEBHOOK_EVENTS =
   'token.reused, code.reused, attempts.limited, access.denied, person., client., key., subscription., config., service.';
 
 const schema = z.object({
-  DATABASE_URL: databaseUrl,
-  DIRECT_URL: databaseUrl.optional(),
+  DATABASE_URL: databaseAddress,
+  DIRECT_URL: databaseAddress.optional(),
   DATABASE_POOL_MAX: whole(1, 1_000, 'must be a whole number from 1 to 1000').default(10),
   DATABASE_BATCHES: whole(1, 16, 'must be a whole number from 1 to 16').default(2),
   GATEHOUSE_WORKERS: whole(1, 64, 'must be a whole number from 1 to 64').optional(),
@@ -126,10 +126,7 @@ const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().optional(),
   GATEHOUSE_SECRET: z.string(),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
-    .optional(),
+  SMTP_URL: mailAddress.optional(),
   SESSION_IDLE: seconds.default(1_800),
   SESSION_MAX: seconds.default(43_200),
   CONSOLE_SECOND_FACTOR: z
@@ -164,6 +161,7 @@ export function parseSettings(env: Env): Settings {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
+  requireWhole(given, Object.keys(schema.shape));
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -1,0 +1,134 @@
+// Addresses with a password in them: what the drivers read otherwise, or only refuse at the first connection, is refused at the
+// start, in one line that names the setting and repeats no part of the value.
+import { describe, expect, test } from 'vitest';
+import { parseSettings } from './index.ts';
+
+const secret = Buffer.alloc(32, 7).toString('base64url');
+const least = { DATABASE_URL: 'postgres://u:p@db.example:5432/g', GATEHOUSE_SECRET: secret };
+const lineOf = (env: Record<string, string>): string => {
+  try {
+    parseSettings({ ...least, ...env });
+    return 'taken';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+const PASSWORD = 'percent-encode the password (/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
+
+describe('RFC 3986 §3.2.1: a password with a sign of the address’s own must be percent-encoded', () => {
+  const aws = 'BEV0cShE/VzqX75/+1FsG';
+  test.each([
+    aws,
+    'pass#word',
+    'pass?word',
+    'pass%word',
+    '100%',
+    'p@ss',
+    '1?x',
+    '12/34',
+    '/',
+    '#',
+    '/#?',
+    '%zz',
+    '5?x&y',
+  ])('%s', (password) => {
+    expect(lineOf({ SMTP_URL: `smtps://AKIA:${password}@email.example:465` })).toBe(`SMTP_URL ${PASSWORD}`);
+    for (const name of ['DATABASE_URL', 'DIRECT_URL'])
+      expect(lineOf({ [name]: `postgres://u:${password}@db.example:5432/g` })).toBe(`${name} ${PASSWORD}`);
+  });
+  test.each([
+    encodeURIComponent(aws),
+    '%2F%2B%23%25%40',
+    'a+b=c&d;e',
+    'a:b',
+    'ü%C3%BC'.slice(1),
+    '!$()*~_-.',
+  ])('takes %s', (password) => {
+    expect(lineOf({ SMTP_URL: `smtps://AKIA:${password}@email.example:465` })).toBe('taken');
+    expect(lineOf({ DATABASE_URL: `postgres://u:${password}@db.example:5432/g` })).toBe('taken');
+  });
+});
+
+const databases: [value: string, reason: string][] = [
+  ['postgres://u:hunter2@a:5432,b:5432/g', 'names several hosts'],
+  ['postgres://u:hunter2@a,b/g?target_session_attrs=read-write', 'names several hosts'],
+  ['postgres://u:hunter2@/g?host=a,b', 'names several hosts'],
+  ['postgres://u:hunter2@[::1],[::2]/g', 'names several hosts'],
+  ['postgres://a,b/g', 'names several hosts'],
+  ['mysql://u:hunter2@db/g', 'must start with postgres:// or postgresql://'],
+  ['postgres:/u:hunter2@db/g', 'must start with postgres:// or postgresql://'],
+  ['Postgres://u:hunter2@db/g', 'must start with postgres:// or postgresql://'],
+  ['postgres://u:hunter2@db:5432', 'names no database'],
+  ['postgres://u:hunter2@db:5432/', 'names no database'],
+  ['postgres://u:hunter2@db?sslmode=disable', 'names no database'],
+  ['postgres://u:hunter2@db:0/g', 'has a port that is no number from 1 to 65535'],
+  ['postgres://u:hunter2@db:70000/g', 'has a port that is no number from 1 to 65535'],
+  ['postgres://u:hunter2@db:http/g', 'has a port that is no number from 1 to 65535'],
+  ['postgres://u:hunter2@db/g?port=x', 'has a port that is no number from 1 to 65535'],
+  ['postgres://u:hunter2@d b/g', 'holds a space'],
+  ['postgres://u:hunter 2@db/g', 'holds a space'],
+  ['postgres://u:hunter2%FF@db/g', 'has percent-encoded bytes that are no UTF-8'],
+  ['postgres://u:hunter2@[::1/g', 'must be an address'],
+  ['postgres://u:hunter2@db/g?sslmode=verify_full', 'has a value of sslmode that is none of'],
+  ['postgres://u:hunter2@db/g?sslmode=', 'has a value of sslmode that is none of'],
+  ['postgres://u:hunter2@db/g?ssl=yes', 'has a value of ssl that is none of'],
+  [
+    'postgres://u:hunter2@db/g?sslmode=verify-full&channel_binding=yes',
+    'has a value of channel_binding that is none of',
+  ],
+  [
+    'postgres://u:hunter2@db/g?channel_binding=require',
+    'has channel_binding=require without sslmode=verify-full',
+  ],
+  [
+    'postgres://u:hunter2@db/g?sslmode=no-verify&channel_binding=require',
+    'has channel_binding=require without',
+  ],
+  ['postgres://u:hunter2@db/g?sslmode=require&uselibpqcompat=true', 'has uselibpqcompat'],
+  [
+    'postgres://u:hunter2@db/g?sslmode=verify-full&sslrootcert=/nowhere.crt',
+    'names a file in sslrootcert that is not',
+  ],
+  ['postgres://u:hunter2@db/g?sslmode=verify-full&sslrootcert=system', 'has sslrootcert=system'],
+  ['postgres://u:hunter2@db/g?sslrootcert=/etc/hostname', 'names a certificate without an sslmode'],
+];
+describe.each(['DATABASE_URL', 'DIRECT_URL'])('%s', (name) => {
+  test.each(databases)('refuses %s', (value, reason) => {
+    const line = lineOf({ [name]: value });
+    expect(line.startsWith(`${name} ${reason}`), line).toBe(true);
+    expect(line).not.toContain('hunter2');
+    expect(line.includes('docs/high-availability.md'), 'points to the page').toBe(reason.includes('several'));
+  });
+  test.each([
+    'postgres://db.example/g',
+    'postgres:///g',
+    'postgres:///g?host=/var/run/postgresql',
+    'postgres://u:p@/g?host=/var/run/postgresql',
+    'postgres://u:p@%2Fvar%2Frun%2Fpostgresql/g',
+    'postgresql://u:p@[::1]:5432/g?sslmode=verify-full&channel_binding=require',
+    'postgresql://u:p@db/g?sslmode=require&sslrootcert=/etc/hostname',
+    'postgresql://u:p@db/g?application_name=x@y&options=-c%20a%3Db',
+  ])('takes %s', (value) => {
+    expect(lineOf({ [name]: value })).toBe('taken');
+  });
+});
+
+test.each([
+  ['smtp://', 'must be an address'],
+  ['smtp://u:hunter2@', 'must be an address'],
+  ['smtp://u:hunter2@mail:smtp', 'has a port that is no number from 1 to 65535'],
+  ['smtp://a,b', 'names several hosts'],
+  ['smtp://u:hunter2@mail/inbox', 'has a path'],
+  ['smtp://u:hunter 2@mail', 'holds a space'],
+  ['smtp://u:hunter2@mail\n', 'ends in a line break'],
+])('SMTP_URL refuses %j', (value, reason) => {
+  const line = lineOf({ SMTP_URL: value });
+  expect(line.startsWith(`SMTP_URL ${reason}`), line).toBe(true);
+  expect(line).not.toContain('hunter2');
+});
+test.each([
+  'smtp://mail.example?from=login@example.com',
+  'smtps://u:p@mail:465/?from=a%40b.example',
+  'smtp://[::1]:25',
+])('SMTP_URL takes %s', (value) => expect(lineOf({ SMTP_URL: value })).toBe('taken'));

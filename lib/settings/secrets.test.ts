@@ -1,0 +1,75 @@
+// A secret of a setting is what its variable holds, to the last character: what a file or `echo` has added is refused at the start.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parseSettings } from './index.ts';
+import { SECRET_SETTINGS } from './secrets.ts';
+
+const secret = Buffer.alloc(32, 7).toString('base64url');
+const least = {
+  DATABASE_URL: 'postgres://u:p@db.example:5432/g',
+  GATEHOUSE_SECRET: secret,
+  AUDIT_WEBHOOK_SECRET: secret,
+};
+/** A good value of each. */
+const GOOD: Record<string, string> = {
+  ...least,
+  DIRECT_URL: least.DATABASE_URL,
+  SMTP_URL: 'smtp://u:p@mail.example',
+  PASSWORD_RANGE_URL: 'https://p.example/range/',
+  AUDIT_WEBHOOK_URL: 'https://siem.example/events',
+  METRICS_TOKEN: 'sixteen-or-more!',
+  CRON_SECRET: 'sixteen-or-more!',
+  REGISTRATION_TOKEN: 'sixteen-or-more!',
+};
+const SPOILED: [how: string, spoil: (good: string) => string, reason: RegExp][] = [
+  [
+    'a line break after it, as echo writes',
+    (good) => `${good}\n`,
+    /ends in a line break \(echo adds one, printf does not\)$/,
+  ],
+  ['the line break of Windows', (good) => `${good}\r\n`, /ends in a line break/],
+  ['a carriage return', (good) => `${good}\r`, /ends in a line break/],
+  ['a line break before it', (good) => `\n${good}`, /begins with a line break/],
+  ['a line break in it', (good) => `${good.slice(0, 9)}\n${good.slice(9)}`, /holds a line break/],
+  ['a space before it', (good) => ` ${good}`, /begins with a space/],
+  ['a space after it', (good) => `${good} `, /ends in a space/],
+  ['a tab after it', (good) => `${good}\t`, /holds a control character/],
+  ['a byte order mark', (good) => `\uFEFF${good}`, /begins with a byte order mark/],
+  ['NUL', (good) => `${good}\u0000`, /holds a control character/],
+  ['a letter that is not ASCII', (good) => `${good}é`, /holds a character outside of printable ASCII/],
+  ['a space that is none', (good) => `${good}\u00A0x`, /holds a character outside of printable ASCII/],
+];
+
+describe.each(Object.keys(SECRET_SETTINGS))('%s', (name) => {
+  test('takes a good value', () =>
+    expect(() => parseSettings({ ...least, [name]: GOOD[name] })).not.toThrow());
+  test.each(SPOILED)('refuses %s, and does not repeat the value', (_, spoil, reason) => {
+    const value = spoil(GOOD[name] ?? '');
+    let line = 'taken';
+    try {
+      parseSettings({ ...least, [name]: value });
+    } catch (error) {
+      line = (error as Error).message;
+    }
+    expect(line).toMatch(reason);
+    expect(line.startsWith(`${name} `)).toBe(true);
+    expect(line).not.toContain(GOOD[name]);
+  });
+});
+
+test('every setting that may hold a secret is in the table', () => {
+  const source = readFileSync(new URL('index.ts', import.meta.url), 'utf8');
+  const names = [...source.matchAll(/^ {2}([A-Z_]+): /gm)].map((found) => found[1] ?? '');
+  const shown = ['BASE_URL', 'AUTH_URL'];
+  const suspect = names.filter(
+    (name) => /SECRET|TOKEN|PASSWORD_R|KEY\b|_URL$/.test(name) && !shown.includes(name),
+  );
+  expect(new Set(suspect)).toEqual(new Set(Object.keys(SECRET_SETTINGS)));
+});
+
+test.each(['PORT', 'HOST', 'BASE_URL', 'SERVICE_NAME', 'LOG_LEVEL', 'PASSKEY_RP_ID'])(
+  '%s, which is no secret, is told of its line break too',
+  (name) => {
+    expect(() => parseSettings({ ...least, [name]: 'x\n' })).toThrow(`${name} ends in a line break`);
+  },
+);
