@@ -7,7 +7,7 @@ import { loadSettings } from '#lib/settings/index.ts';
 import { describeCodeFault, describeTotp, newTotp } from './index.ts';
 import { stepOfCode } from './totp.ts';
 
-const env = { DATABASE_URL: 'postgres://none', GATEHOUSE_SECRET: 'A'.repeat(43) };
+const env = { DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'A'.repeat(43) };
 beforeAll(() => void loadSettings(env));
 
 const STEP_MS = 30_000;

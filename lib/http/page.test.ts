@@ -5,7 +5,7 @@ import { loadSettings } from '#lib/settings/index.ts';
 import { html } from './index.ts';
 import { escapeHtml, renderPage } from './page.ts';
 
-loadSettings({ DATABASE_URL: 'postgres://none', GATEHOUSE_SECRET: 'x'.repeat(43) });
+loadSettings({ DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'x'.repeat(43) });
 
 const nasty = `<img src=x onerror="alert(1)"> & it's`;
 const page = { title: 'T', heading: 'This sign-in link does not work', message: 'Start again.' };

@@ -3,7 +3,7 @@ import { loadSettings } from '#lib/settings/index.ts';
 import { textIn, wordsOf } from './index.ts';
 
 beforeAll(() => {
-  const env = { DATABASE_URL: 'postgres://none', GATEHOUSE_SECRET: 'A'.repeat(43), DEFAULT_LANGUAGE: 'fr' };
+  const env = { DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'A'.repeat(43), DEFAULT_LANGUAGE: 'fr' };
   loadSettings(env);
 });
 

@@ -7,7 +7,7 @@ import { keptQuery } from '../authorize/request.ts';
 import { sealSignOut } from '../openid/sign-out-request.ts';
 import { pageWords } from './page-words.ts';
 
-const env = { DATABASE_URL: 'postgres://none', GATEHOUSE_SECRET: 'A'.repeat(43), DEFAULT_LANGUAGE: 'it' };
+const env = { DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'A'.repeat(43), DEFAULT_LANGUAGE: 'it' };
 beforeAll(() => void loadSettings(env));
 
 const cookieOf = (setCookie: string) => setCookie.split(';')[0] as string;
