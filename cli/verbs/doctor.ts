@@ -1,7 +1,8 @@
 // doctor: is everything there that the service needs? doctor mcp: how far does a client of MCP come? Tables; exit status 1 where
 // something is broken.
-import { examine, examineMcp } from '#lib/management/index.ts';
+import { examine } from '#lib/management/index.ts';
 import { JSON_FLAG, print, printTable, toggle, verb } from '../command.ts';
+import { examineMcp } from '../doctor-mcp/walk.ts';
 import { MIGRATIONS } from './migrate.ts';
 
 export const doctorCommand = verb(

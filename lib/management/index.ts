@@ -65,8 +65,7 @@ export {
   listMyAgents,
   listMyDelegations,
 } from './delegations.ts';
-export { examine } from './doctor.ts';
-export { examineMcp } from './doctor-mcp/walk.ts';
+export { examine, type Finding } from './doctor.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
 export { tellOfFactor } from './factor-mails.ts';
 export { type FactorReset, readSecondFactors, resetFactors } from './factor-reset.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseAs } from '#lib/kit/index.ts';
 import { issuerMetadataAddresses } from '#lib/registry/index.ts';
 import { type CallOut, isReadableInBrowsers, isSafeAddress } from './calls.ts';
-import type { Journal } from './journal.ts';
+import type { Report } from './report.ts';
 import type { Challenge, ResourceDocument } from './resource.ts';
 
 const texts = z.array(z.string()).optional();
@@ -24,28 +24,25 @@ const document = z.object({
 type IssuerDocument = z.output<typeof document>;
 
 /** The one that a client takes: the first. */
-export function issuerOf(
-  { authorization_servers: issuers = [] }: ResourceDocument,
-  journal: Journal,
-): string {
+export function issuerOf({ authorization_servers: issuers = [] }: ResourceDocument, report: Report): string {
   const [issuer, ...more] = issuers;
   if (issuer === undefined)
-    return journal.stop('authorization server', 'the document names none: a client has nobody to ask');
+    return report.stop('authorization server', 'the document names none: a client has nobody to ask');
   if (!isSafeAddress(issuer) || /[?#]/.test(issuer))
-    return journal.stop(
+    return report.stop(
       'authorization server',
       `${issuer} is no issuer: it must be https, without a query or a fragment`,
     );
   const others =
     more.length === 0 ? '' : `, the first of ${issuers.length}; clients do not ask about the others`;
-  journal.ok('authorization server', `${issuer}${others}`);
+  report.ok('authorization server', `${issuer}${others}`);
   return issuer;
 }
 
 export async function findIssuerDocument(
   issuer: string,
   call: CallOut,
-  journal: Journal,
+  report: Report,
 ): Promise<IssuerDocument> {
   const check = 'authorization server metadata';
   const tried: string[] = [];
@@ -54,69 +51,69 @@ export async function findIssuerDocument(
     const found = answer.status === 200 ? parseAs(document, answer.body) : null;
     if (found && answer.status === 200) {
       const before = tried.length === 0 ? '' : `, after ${tried.join('; ')}`;
-      journal.ok(check, `read at ${address}${before}`);
+      report.ok(check, `read at ${address}${before}`);
       if (!isReadableInBrowsers(answer))
-        journal.warn(check, 'no Access-Control-Allow-Origin: clients in a browser can not read it');
-      checkIssuer(issuer, found, journal);
+        report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser can not read it');
+      checkIssuer(issuer, found, report);
       return found;
     }
-    if (answer.status === 200) return journal.stop(check, `${address} answers with no such document`);
+    if (answer.status === 200) return report.stop(check, `${address} answers with no such document`);
     tried.push(`${address} ${answer.failed ?? `answers ${answer.status}`}`);
   }
-  return journal.stop(check, tried.join('; '));
+  return report.stop(check, tried.join('; '));
 }
 
 /** RFC 8414 §3.3: identical, or somebody else speaks. */
-function checkIssuer(wanted: string, { issuer }: IssuerDocument, journal: Journal): void {
+function checkIssuer(wanted: string, { issuer }: IssuerDocument, report: Report): void {
   const check = 'issuer';
   if (issuer === wanted) {
-    journal.ok(check, 'the metadata names the very issuer that was asked');
+    report.ok(check, 'the metadata names the very issuer that was asked');
     return;
   }
   const slash =
     issuer.replace(/\/$/, '') === wanted.replace(/\/$/, '') ? ' They differ in the slash at the end.' : '';
-  journal.stop(check, `the metadata is of ${issuer}, and ${wanted} was asked.${slash}`);
+  report.stop(check, `the metadata is of ${issuer}, and ${wanted} was asked.${slash}`);
 }
 
 /** What the client needs next: where to go, PKCE, and who it is there. */
-export function checkAbilities(metadata: IssuerDocument, journal: Journal): void {
+export function checkAbilities(metadata: IssuerDocument, report: Report): void {
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
     const address = metadata[name];
-    if (address === undefined) journal.stop('endpoints', `the metadata has no ${name}`);
-    if (!isSafeAddress(address)) journal.stop('endpoints', `${name} is ${address}, which is not https`);
+    if (address === undefined) report.stop('endpoints', `the metadata has no ${name}`);
+    if (!isSafeAddress(address)) report.stop('endpoints', `${name} is ${address}, which is not https`);
   }
-  journal.ok('endpoints', 'for the person and for the token, both safe to call');
+  report.ok('endpoints', 'for the person and for the token, both safe to call');
   const { response_types_supported: types, grant_types_supported: grants = ['authorization_code'] } =
     metadata;
   if (types?.includes('code') === false || !grants.includes('authorization_code'))
-    journal.stop('code', 'the authorization code grant is not offered, and a client has no other');
+    report.stop('code', 'the authorization code grant is not offered, and a client has no other');
   const methods = metadata.code_challenge_methods_supported;
   if (methods === undefined)
-    journal.stop('PKCE', 'code_challenge_methods_supported is missing: a client must refuse to go on');
-  if (!methods.includes('S256')) journal.stop('PKCE', `S256 is not offered, only ${methods.join(', ')}`);
-  journal.ok('PKCE', 'S256');
-  checkClient(metadata, journal);
+    report.stop('PKCE', 'code_challenge_methods_supported is missing: a client must refuse to go on');
+  if (!methods.includes('S256')) report.stop('PKCE', `S256 is not offered, only ${methods.join(', ')}`);
+  report.ok('PKCE', 'S256');
+  checkClient(metadata, report);
   if (metadata.authorization_response_iss_parameter_supported !== true)
-    journal.warn('iss', 'answers carry no iss (RFC 9207): a later version of MCP demands it');
+    report.warn('iss', 'answers carry no iss (RFC 9207): a later version of MCP demands it');
 }
 
-function checkClient(metadata: IssuerDocument, journal: Journal): void {
+function checkClient(metadata: IssuerDocument, report: Report): void {
   const check = 'client';
   const ways = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   if (metadata.client_id_metadata_document_supported === true)
-    journal.ok(check, 'a client that nobody registered comes with the address of its document as client_id');
+    report.ok(check, 'a client that nobody registered comes with the address of its document as client_id');
   else if (metadata.registration_endpoint !== undefined)
-    journal.ok(
+    report.ok(
       check,
       `a client registers itself at ${metadata.registration_endpoint}, unless a token is asked for`,
     );
   else
-    journal.warn(
+    report.warn(
       check,
       'no client documents and no registration: only a client whose client_id somebody has typed in goes on',
     );
   if (!ways.includes('none'))
-    journal.warn(check, `public clients, as those on a desktop are, can not use it: only ${ways.join(', ')}`);
+    report.warn(check, `public clients, as those on a desktop are, can not use it: only ${ways.join(', ')}`);
 }
 
 /** The challenge's, or all that the resource has; then none (MCP authorization, "Scope Selection Strategy"). */
@@ -124,18 +121,18 @@ export function checkScopes(
   { scope }: Challenge,
   { scopes_supported: all }: ResourceDocument,
   { scopes_supported: known }: IssuerDocument,
-  journal: Journal,
+  report: Report,
 ): void {
   const asked = scope?.split(' ').filter(Boolean) ?? all ?? [];
   const unknown = known ? asked.filter((name) => !known.includes(name)) : [];
   if (unknown.length > 0)
-    journal.warn(
+    report.warn(
       'scopes',
       `${unknown.join(' ')}: unknown to the authorization server, which may answer invalid_scope`,
     );
-  else if (asked.length === 0) journal.ok('scopes', 'a client asks for none in particular');
+  else if (asked.length === 0) report.ok('scopes', 'a client asks for none in particular');
   else
-    journal.ok(
+    report.ok(
       'scopes',
       `a client asks for ${asked.join(' ')}, by the ${scope === null ? 'document' : '401'}`,
     );

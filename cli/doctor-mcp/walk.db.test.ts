@@ -4,12 +4,11 @@ import http from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNodeDoor } from '#lib/http/index.ts';
+import { changeApi, OPERATOR } from '#lib/management/index.ts';
 import { handleHttp, malformedRequest } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { givenFixtures } from '#testing/in-process.ts';
 import { type Listening, listen } from '#testing/listen.ts';
-import { changeApi } from '../apis.ts';
-import { OPERATOR } from '../policy.ts';
 import { examineMcp } from './walk.ts';
 
 const { baseUrl, authUrl } = settings();
@@ -43,7 +42,7 @@ afterAll(async () => {
 
 const command = (...args: string[]) =>
   new Promise<{ status: number; stdout: string }>((resolve) => {
-    const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
+    const main = path.resolve(import.meta.dirname, '../main.ts');
     execFile(process.execPath, [main, 'doctor', 'mcp', ...args], (error, stdout) =>
       resolve({ status: error ? Number(error.code) : 0, stdout }),
     );

@@ -1,9 +1,9 @@
 // Walks from the address of an MCP server as a client does that was given nothing else (MCP authorization, 2026-07-28), up to
 // where the person would be sent to sign in. It asks and reads; it registers nothing and signs nobody in.
-import type { Finding } from '../doctor.ts';
+import type { Finding } from '#lib/management/index.ts';
 import { callsFrom, isSafeAddress } from './calls.ts';
 import { checkAbilities, checkScopes, findIssuerDocument, issuerOf } from './issuer.ts';
-import { ClientStops, Journal } from './journal.ts';
+import { ClientStops, Report } from './report.ts';
 import { askWithoutToken, findResourceDocument } from './resource.ts';
 
 type Options = {
@@ -16,29 +16,29 @@ export async function examineMcp(
   address: string,
   { privateNetwork = false }: Options = {},
 ): Promise<Finding[]> {
-  const journal = new Journal();
+  const report = new Report();
   try {
-    const server = serverAt(address, journal);
+    const server = serverAt(address, report);
     const call = callsFrom(server, privateNetwork);
-    const challenge = await askWithoutToken(server, call, journal);
-    const resource = await findResourceDocument(server, challenge, call, journal);
-    const metadata = await findIssuerDocument(issuerOf(resource, journal), call, journal);
-    checkAbilities(metadata, journal);
-    checkScopes(challenge, resource, metadata, journal);
+    const challenge = await askWithoutToken(server, call, report);
+    const resource = await findResourceDocument(server, challenge, call, report);
+    const metadata = await findIssuerDocument(issuerOf(resource, report), call, report);
+    checkAbilities(metadata, report);
+    checkScopes(challenge, resource, metadata, report);
   } catch (error) {
     if (!(error instanceof ClientStops)) throw error;
   }
-  return journal.findings;
+  return report.findings;
 }
 
-function serverAt(address: string, journal: Journal): URL {
+function serverAt(address: string, report: Report): URL {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
-    return journal.stop('address', 'it is no http or https address');
+    return report.stop('address', 'it is no http or https address');
   if (url.username !== '' || url.password !== '')
-    return journal.stop('address', 'it holds a user name or password, which no client sends');
+    return report.stop('address', 'it holds a user name or password, which no client sends');
   url.hash = '';
-  if (isSafeAddress(url.href)) journal.ok('address', url.href);
-  else journal.warn('address', `${url.href} is not https: a client would send its token in the clear`);
+  if (isSafeAddress(url.href)) report.ok('address', url.href);
+  else report.warn('address', `${url.href} is not https: a client would send its token in the clear`);
   return url;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseAs, VERSION } from '#lib/kit/index.ts';
 import { resourceMetadataAddress } from '#lib/registry/index.ts';
 import { type CallOut, isReadableInBrowsers, isSafeAddress } from './calls.ts';
-import type { Journal } from './journal.ts';
+import type { Report } from './report.ts';
 
 /** Of the Bearer challenge of a 401 (RFC 6750 §3, RFC 9728 §5.1). */
 export type Challenge = { resourceMetadata: string | null; scope: string | null };
@@ -21,33 +21,30 @@ const INITIALIZE = {
   },
 };
 
-export async function askWithoutToken(server: URL, call: CallOut, journal: Journal): Promise<Challenge> {
+export async function askWithoutToken(server: URL, call: CallOut, report: Report): Promise<Challenge> {
   const check = 'call without a token';
   const answer = await call(server.href, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify(INITIALIZE),
   });
-  if (answer.status === null) return journal.stop(check, `${server.href} gives no answer: ${answer.failed}`);
+  if (answer.status === null) return report.stop(check, `${server.href} gives no answer: ${answer.failed}`);
   if (answer.status >= 200 && answer.status < 300) {
-    journal.warn(
+    report.warn(
       check,
       `it answers ${answer.status}: a client starts without a token, and asks for one only once something is 401`,
     );
     return NO_CHALLENGE;
   }
   if (answer.status !== 401)
-    return journal.stop(check, `it answers ${answer.status}; only a 401 makes a client ask for a token`);
+    return report.stop(check, `it answers ${answer.status}; only a 401 makes a client ask for a token`);
   const challenge = challengeIn(answer.headers.get('www-authenticate'));
   if (challenge === null) {
-    journal.warn(
-      check,
-      '401 without `WWW-Authenticate: Bearer`: a client has to guess where the metadata is',
-    );
+    report.warn(check, '401 without `WWW-Authenticate: Bearer`: a client has to guess where the metadata is');
     return NO_CHALLENGE;
   }
   const named = challenge.resourceMetadata === null ? 'names no metadata' : 'names its metadata';
-  journal.ok(check, `401, which ${named}`);
+  report.ok(check, `401, which ${named}`);
   return challenge;
 }
 
@@ -77,40 +74,39 @@ export async function findResourceDocument(
   server: URL,
   { resourceMetadata: named }: Challenge,
   call: CallOut,
-  journal: Journal,
+  report: Report,
 ): Promise<ResourceDocument> {
   const check = 'resource metadata';
   if (named !== null && !isSafeAddress(named))
-    return journal.stop(check, `the 401 names ${named}, which is no address that a client calls`);
+    return report.stop(check, `the 401 names ${named}, which is no address that a client calls`);
   const made = [resourceMetadataAddress(server.href), resourceMetadataAddress(server.origin)];
   const tried: string[] = [];
   for (const address of named === null ? new Set(made) : [named]) {
     const answer = await call(address);
     const found = answer.status === 200 ? parseAs(document, answer.body) : null;
     if (found && answer.status === 200) {
-      journal.ok(check, `read at ${address}`);
+      report.ok(check, `read at ${address}`);
       if (!isReadableInBrowsers(answer))
-        journal.warn(check, 'no Access-Control-Allow-Origin: clients in a browser can not read it');
-      checkResource(server, found, named !== null || address === made[0], journal);
+        report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser can not read it');
+      checkResource(server, found, named !== null || address === made[0], report);
       return found;
     }
     const why = answer.status === 200 ? 'is no such document' : (answer.failed ?? `answers ${answer.status}`);
     tried.push(`${address} ${why}`);
   }
-  return journal.stop(check, `${tried.join('; ')}: a client learns of no authorization server`);
+  return report.stop(check, `${tried.join('; ')}: a client learns of no authorization server`);
 }
 
 /** RFC 9728 §3.3 wants the very address; what clients take is the same origin and a path above. */
-function checkResource(server: URL, { resource }: ResourceDocument, exact: boolean, journal: Journal): void {
+function checkResource(server: URL, { resource }: ResourceDocument, exact: boolean, report: Report): void {
   const check = 'resource';
   const own = URL.parse(resource);
   const above = (path: string) => (path.endsWith('/') ? path : `${path}/`);
   if (own?.origin !== server.origin || !above(server.pathname).startsWith(above(own.pathname)))
-    journal.stop(check, `the document is for ${resource}, and the client was given ${server.href}`);
-  if (own.href === server.href || (!exact && own.pathname === '/'))
-    journal.ok(check, `it is for ${resource}`);
+    report.stop(check, `the document is for ${resource}, and the client was given ${server.href}`);
+  if (own.href === server.href || (!exact && own.pathname === '/')) report.ok(check, `it is for ${resource}`);
   else
-    journal.warn(
+    report.warn(
       check,
       `it is for ${resource}, and the client was given ${server.href}: many clients take that, a strict one stops`,
     );

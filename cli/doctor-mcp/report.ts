@@ -1,14 +1,14 @@
 // What the walk of an MCP client found, step by step, and the end of the walk where a client stops.
-import type { Finding } from '../doctor.ts';
+import type { Finding } from '#lib/management/index.ts';
 
-/** A client goes no further. The journal has said why. */
+/** A client goes no further. The report has said why. */
 export class ClientStops extends Error {
   override name = 'ClientStops';
 }
 
 const MAX_LENGTH = 600;
 
-export class Journal {
+export class Report {
   readonly findings: Finding[] = [];
 
   ok(check: string, detail: string): void {
