@@ -47,13 +47,13 @@ export type AgentAnswer =
   /** it is decided, or the client has changed: read the registry again */
   | { kind: 'decided' }
   /** too many wait: nothing was written */
-  | { kind: 'full'; whose: keyof WaitingAgents };
+  | { kind: 'full'; whose: Exclude<keyof WaitingAgents, 'rule'> };
 
 /**
  * How many may wait at once. One person fills a small part of an API's, and so does one host: neither can hide what others
- * ask for.
+ * ask for. `rule`: so many new clients of its hosts a rule lets in at an API in a day; the next ones wait for an approver.
  */
-const MOST: WaitingAgents = { person: 10, today: 30, host: 20, api: 200 };
+const MOST: WaitingAgents = { person: 10, today: 30, host: 20, api: 200, rule: 100 };
 
 export const askForAgent = operation(
   'askForAgent',
@@ -77,14 +77,17 @@ function decidedMeanwhile(error: unknown): AgentAnswer {
 
 type Asked = AgentAnswer | { kind: 'asked'; requestId: string };
 
-async function ask({ actor, db }: Context & { actor: Person }, input: AgentAsked): Promise<Asked> {
-  const { clientId, api, requestId } = input;
+async function ask({ actor, db }: Context & { actor: Person }, asked: AgentAsked): Promise<Asked> {
+  const { clientId, api, requestId } = asked;
   // one at a time, so that what is counted is what there is
   await lockName(db, 'agents');
   const row = await findSubscription(db, clientId, api);
   if (row && row.state !== 'pending') return { kind: 'decided' };
   const asks = { clientId, apiId: api, personId: actor.id };
-  const full = fullOf(await countWaitingAgents(db, { ...asks, host: input.host }), row !== null, input);
+  const { host } = asked;
+  const counts = await countWaitingAgents(db, { ...asks, host, ruleHost: asked.rule?.host ?? null });
+  const input = counts.rule < MOST.rule ? asked : { ...asked, rule: null };
+  const full = fullOf(counts, row !== null, input);
   if (full !== null && row === null) return { kind: 'full', whose: full };
   const context = { actor: await named(db, actor), db };
   if (row) {
@@ -98,13 +101,11 @@ async function ask({ actor, db }: Context & { actor: Person }, input: AgentAsked
   return request(context, input);
 }
 
-/** Whose limit is reached; null: nobody's. A rule's host is the operator's to bound, a person never is. */
-function fullOf(counts: WaitingAgents, isThere: boolean, { rule }: AgentAsked): keyof WaitingAgents | null {
-  const asked: (keyof WaitingAgents)[] = isThere
-    ? ['person']
-    : rule
-      ? ['today']
-      : ['person', 'today', 'host', 'api'];
+type FullOf = Extract<AgentAnswer, { kind: 'full' }>['whose'];
+
+/** Whose limit is reached; null: none. Clients that a rule lets in do not wait, so only the person's day counts. */
+function fullOf(counts: WaitingAgents, isThere: boolean, { rule }: AgentAsked): FullOf | null {
+  const asked: FullOf[] = isThere ? ['person'] : rule ? ['today'] : ['person', 'today', 'host', 'api'];
   return asked.find((whose) => counts[whose] >= MOST[whose]) ?? null;
 }
 

@@ -7,6 +7,7 @@ import { checkAssertion } from '#lib/tokens/index.ts';
 import { refreshAgent } from './agents/refresh.ts';
 import { isFirstUse } from './assertion-use.ts';
 import { underSecretLimit } from './attempts.ts';
+import { isApprovedSomewhere } from './client.ts';
 import { type ClientKeys, currentKeys } from './client-documents/index.ts';
 import { type ClientRequest, failedAssertion } from './client-request.ts';
 import { type RefusalReason, TemporarilyUnavailable } from './errors.ts';
@@ -73,14 +74,17 @@ async function checkedByKeys(
   const { clientId } = client;
   const check = ({ jwks, jwksUri }: ClientKeys) =>
     checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience });
-  let keys = await currentKeys(client);
+  const caller = request.ip;
+  let keys = await currentKeys(client, { caller });
   let checked = await check(keys);
   if (checked.fault !== null && OF_KEYS.has(checked.fault)) {
     const before = keys;
-    keys = await currentKeys(client, { newer: true });
+    keys = await currentKeys(client, { newer: true, caller });
     if (keys !== before) checked = await check(keys);
   }
-  if (checked.fault === null && keys !== client) await bringUpToDate(request, client);
+  // a row that no approver has let in is brought up to date when a person comes with it
+  if (checked.fault === null && keys !== client && isApprovedSomewhere(client))
+    await bringUpToDate(request, client);
   return checked;
 }
 

@@ -1,9 +1,12 @@
 // Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as SHA-256 in
 // constant time; an unknown client and a wrong secret cannot be told apart by message or timing.
 import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
-import { type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
+import { RegistryChanged, type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
+import { refreshAgent } from './agents/refresh.ts';
 import { underSecretLimit } from './attempts.ts';
+import { isApprovedSomewhere } from './client.ts';
 import { authenticateByAssertion } from './client-assertion.ts';
+import { currentDocument } from './client-documents/index.ts';
 import { CHALLENGE, type ClientCredentials, type ClientRequest, namedClient } from './client-request.ts';
 import { InvalidClient, type RefusalReason } from './errors.ts';
 import type { Issuer } from './issuer.ts';
@@ -23,6 +26,7 @@ export async function authenticateClient(
 ): Promise<SnapshotClient> {
   const credentials = await requireCredentials(request);
   const client = await namedClient(request);
+  if (client) await requireCurrentMethod(request, client, credentials);
   const { clientId, assertion } = credentials;
   if (assertion !== null) return authenticateByAssertion(request, client, { clientId, assertion });
   const isPublic = client?.confidential === false;
@@ -34,6 +38,24 @@ export async function authenticateClient(
     throw failed(credentials, counted, reasonOf(client, credentials));
   }
   return client;
+}
+
+/**
+ * A document may have turned from public to keys, or back, since its row was written: the row is brought up to date, and the request
+ * answered again (RegistryChanged). Where the row cannot follow, a client that has keys now is not taken as public.
+ */
+async function requireCurrentMethod(
+  { ip, http }: ClientRequest,
+  client: SnapshotClient,
+  credentials: ClientCredentials,
+): Promise<void> {
+  if (client.origin !== 'document' || client.disabled || !isApprovedSomewhere(client)) return;
+  const newer = credentials.assertion !== null && !client.confidential;
+  const document = await currentDocument(client, { caller: ip, newer });
+  if (document === null || document.tokenEndpointAuthMethod === client.tokenEndpointAuthMethod) return;
+  if (await refreshAgent(client, { address: ip, requestId: http.requestId }))
+    throw new RegistryChanged('the document says something else');
+  if (document.confidential && !client.confidential) throw failed(credentials, false, 'assertion-expected');
 }
 
 /** Checks the secret that was sent, under the limit of wrong ones; a request without one is no attempt. */

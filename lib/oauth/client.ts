@@ -34,6 +34,10 @@ export const PERSON_REFUSED = 'This client is not for this person here.';
 export const personRefused = () => new InvalidGrant(PERSON_REFUSED, { reason: 'person-refused' });
 export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'person-refused' });
 
+/** Has an approver, or a rule, let this client use any API? */
+export const isApprovedSomewhere = ({ subscriptions }: Pick<SnapshotClient, 'subscriptions'>): boolean =>
+  subscriptions.some(({ state }) => state === 'approved');
+
 /** Whatever its state. */
 export function subscriptionTo(
   api: Pick<SnapshotApi, 'id'>,

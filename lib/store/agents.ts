@@ -87,17 +87,26 @@ export type WaitingAgents = {
   host: number;
   /** at this API */
   api: number;
+  /** of the rule's hosts, that came to this API in the last day, whatever became of them */
+  rule: number;
 };
 
-/** How many agents wait. `host`: of their documents, without a port. */
+/**
+ * How many agents wait. `host`: of their documents, without a port. `ruleHost`: of the rule of auto_approve, `*.example.com` for
+ * every name below; null: no rule.
+ */
 export async function countWaitingAgents(
   db: Db,
-  { personId, apiId, host }: { personId: string; apiId: string; host: string | null },
+  asks: { personId: string; apiId: string; host: string | null; ruleHost: string | null },
 ): Promise<WaitingAgents> {
-  const row = await db.one<WaitingAgents>(sql`with waiting as (
-    select lower(substring(c.client_id from '(?i)^https?://([^/:?]+|\[[^]]*\])')) as host
+  const { personId, apiId, host, ruleHost } = asks;
+  const row = await db.one<WaitingAgents>(sql`with agents as (
+    select lower(substring(c.client_id from '(?i)^https?://([^/:?]+|\[[^]]*\])')) as host, s.state, s.created_at
     from subscriptions s join clients c using (client_id)
-    where s.api_id = ${apiId} and s.state = 'pending' and c.origin is not null
+    where s.api_id = ${apiId} and c.origin is not null
+      and (s.state = 'pending' or s.created_at > now() - interval '1 day')
+  ), waiting as (
+    select host from agents where state = 'pending'
   ), mine as (
     select g.asked_at, s.state from agent_requests g join subscriptions s using (client_id, api_id)
     where g.person_id = ${personId}
@@ -105,6 +114,8 @@ export async function countWaitingAgents(
   select (select count(*)::int from mine where state = 'pending') as person,
     (select count(*)::int from mine where asked_at > now() - interval '1 day') as today,
     (select count(*)::int from waiting where host = ${host}) as host,
-    (select count(*)::int from waiting) as api`);
-  return row ?? { person: 0, today: 0, host: 0, api: 0 };
+    (select count(*)::int from waiting) as api,
+    (select count(*)::int from agents where created_at > now() - interval '1 day'
+      and (host = ${ruleHost} or left(${ruleHost}, 2) = '*.' and right(host, length(${ruleHost}) - 1) = substr(${ruleHost}, 2))) as rule`);
+  return row ?? { person: 0, today: 0, host: 0, api: 0, rule: 0 };
 }

@@ -20,6 +20,8 @@ const STAGES = {
   /** one kind of second proof of one person */
   factor: 4,
   secret: 4,
+  /** changes of one client's document */
+  document: 4,
   /** changes of the registry by one person, in an hour and in a minute */
   'edits-hour': 4,
   edits: 4,

@@ -120,3 +120,32 @@ test('what nobody has decided on goes after a month and makes room; a decision, 
   const left = await sql<{ id: string }>('select client_id as id from clients where origin is not null');
   expect(new Set(left.map((one) => one.id))).toEqual(new Set([rejected, approved, blocked, fresh]));
 });
+
+test('auto_approve lets in a hundred new clients of its hosts at an API in a day; the next ones wait for an approver', async () => {
+  const rule = [{ host: '*.many.example', scopes: [], max_days: null }];
+  await sql("update apis set auto_approve = $1::jsonb where id = 'orders'", [
+    JSON.stringify([...rule, { ...rule[0], host: '127.0.0.2' }]),
+  ]);
+  try {
+    const { id, email } = await worldOn(sql).makePerson();
+    await waiting(100, id, (at) => (at % 2 ? `user-${at}.many.example` : '127.0.0.2'));
+    await sql("update subscriptions set state = 'approved' where api_id = 'orders' and requested_by = $1", [
+      id,
+    ]);
+    await sql("update agent_requests set asked_at = now() - interval '2 days' where person_id = $1", [id]);
+    await currentSnapshot();
+    const { cookie } = await signInTo(email);
+    expect((await comeWith(cookie, url(1))).status).toBe(303);
+    await waiting(50, (await worldOn(sql).makePerson()).id, () => '127.0.0.2');
+    await sql("update subscriptions set state = 'approved' where api_id = 'orders'");
+    await currentSnapshot();
+    expect(headingOf(await comeWith(cookie, host.at('/spray-901', '127.0.0.2')))).toBe(
+      'Waiting for approval',
+    );
+    await sql("update subscriptions set created_at = now() - interval '25 hours' where api_id = 'orders'");
+    expect((await comeWith(cookie, host.at('/spray-902', '127.0.0.2'))).status).toBe(303);
+  } finally {
+    await sql("update apis set auto_approve = '[]'::jsonb where id = 'orders'");
+    await currentSnapshot();
+  }
+});

@@ -7,6 +7,7 @@ import {
   ClientDocumentRefused,
   ClientDocumentUnavailable,
   isDocumentUrl,
+  isPassing,
   readClientDocument,
 } from '../client-documents/index.ts';
 import { TemporarilyUnavailable } from '../errors.ts';
@@ -36,13 +37,13 @@ export async function withAgent(
     const document = await readClientDocument(clientId, { caller: asker.address });
     return having(issuer, [], [clientOf(document, readAtOf(document))]);
   } catch (error) {
+    if (known && isPassing(error)) return issuer;
     if (error instanceof ClientDocumentRefused)
       throw new UnidentifiedRequest(
         'The application that sent you here does not say properly who it is. Tell whoever made it.',
         error.message,
       );
     if (!(error instanceof ClientDocumentUnavailable)) throw error;
-    if (known) return issuer;
     throw new TemporarilyUnavailable(
       'The application that sent you here can not be asked who it is right now. Try again in a moment.',
       { headers: { 'retry-after': String(error.retryAfterSeconds) } },

@@ -1,15 +1,22 @@
 // A row that a document made, brought up to date when the document says something else. The row is never older than what any
-// process has read: a copy that was read before the row was written changes nothing.
+// process has read: a copy that was read before the row was written changes nothing. A document can say something else at each
+// fetch, so changes that are written are bounded: over the bound the row stays as it is, and the audit log has attempts.limited.
+
 import { recordEvent } from '#lib/audit/index.ts';
+import { countAttempt, TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { now } from '#lib/kit/index.ts';
 import {
   type AgentValues,
+  attemptLimit,
   endTokens,
   findClient,
   inTransaction,
+  type Limit,
   type SnapshotClient,
+  takeBackAttempt,
   updateAgent,
 } from '#lib/store/index.ts';
+import { isApprovedSomewhere } from '../client.ts';
 import { type ClientDocument, readClientDocument } from '../client-documents/index.ts';
 import { differenceOf, valuesOf } from './document-client.ts';
 
@@ -25,19 +32,52 @@ export function readAtOf(document: ClientDocument): Date {
   return at;
 }
 
+const DAY_SECONDS = 86_400;
+
+/** How many changes of one document are written in a day; those that no approver has let in have a bound together, too. */
+function changeLimits(client: SnapshotClient): Limit[] {
+  const limit = (name: string, most: number) => attemptLimit('document', name, most, DAY_SECONDS);
+  if (isApprovedSomewhere(client)) return [limit(`approved ${client.clientId}`, 100)];
+  return [attemptLimit('all', 'document changes', 1_000, DAY_SECONDS), limit(client.clientId, 10)];
+}
+
 /**
  * Reads the document of this client, and brings its row up to date: true where the row has changed, so that whatever relied on
- * it is answered again. ClientDocumentRefused, ClientDocumentUnavailable.
+ * it is answered again. False where as many changes of it as may were written today. ClientDocumentRefused,
+ * ClientDocumentUnavailable.
  */
 export async function refreshAgent(client: SnapshotClient, asker: AgentAsker): Promise<boolean> {
   if (client.origin !== 'document') return false;
-  const { address } = asker;
-  const document = await readClientDocument(client.clientId, { caller: address, known: true });
+  const reader = { caller: asker.address, known: isApprovedSomewhere(client) };
+  const document = await readClientDocument(client.clientId, reader);
   if (differenceOf(client, valuesOf(document)).changed.length === 0) return false;
-  if (isNewer(document, client)) return update(document, asker);
+  if (isNewer(document, client)) return updateWithin(client, document, asker);
   // another process has read a later one than this one keeps
-  const later = await readClientDocument(client.clientId, { caller: address, known: true, newer: true });
-  return isNewer(later, client) && update(later, asker);
+  const later = await readClientDocument(client.clientId, { ...reader, newer: true });
+  return isNewer(later, client) && updateWithin(client, later, asker);
+}
+
+/** Counts the change first; what turns out to be no change is not counted. */
+async function updateWithin(
+  client: SnapshotClient,
+  document: ClientDocument,
+  asker: AgentAsker,
+): Promise<boolean> {
+  const { requestId, address: ip } = asker;
+  const limits = changeLimits(client);
+  try {
+    await countAttempt(limits, { clientId: client.clientId, requestId, ip });
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return false;
+    throw error;
+  }
+  let updated = false;
+  try {
+    updated = await update(document, asker);
+  } finally {
+    if (!updated) await takeBackAttempt(limits);
+  }
+  return updated;
 }
 
 const isNewer = (document: ClientDocument, { documentReadAt }: SnapshotClient): boolean =>
@@ -62,7 +102,7 @@ async function update(document: ClientDocument, { address, requestId }: AgentAsk
       await endTokens(db, { clientId }, 'client changed between public and confidential');
     if (changed.length > 0) {
       const pick = (of: Partial<AgentValues>) =>
-        Object.fromEntries(changed.map((name) => [name, of[name] ?? null]));
+        Object.fromEntries(changed.map((name) => [name, shortened(of[name] ?? null)]));
       const details = { changed, before: pick(before), after: pick(after) };
       await recordEvent(
         { event: 'client.changed', clientId, requestId, ip: address ?? undefined, details },
@@ -71,4 +111,17 @@ async function update(document: ClientDocument, { address, requestId }: AgentAsk
     }
     return true;
   });
+}
+
+const MOST_ENTRIES = 10;
+const MOST_CHARACTERS = 1_000;
+
+/** What the audit log keeps of a value that a stranger chose: 1,000 characters of JSON and a few, or ten entries of a list. */
+function shortened(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  if (text.length <= MOST_CHARACTERS) return value;
+  if (!Array.isArray(value)) return `${text.slice(0, MOST_CHARACTERS)}…`;
+  const each = MOST_CHARACTERS / MOST_ENTRIES;
+  const first = value.slice(0, MOST_ENTRIES).map((one) => String(one).slice(0, each));
+  return value.length > MOST_ENTRIES ? [...first, `… and ${value.length - MOST_ENTRIES} more`] : first;
 }

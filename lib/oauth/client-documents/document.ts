@@ -47,6 +47,8 @@ const UNUSED_ADDRESSES = [
 /** Or ClientDocumentRefused. `clientId` has the form of a document's address. */
 export function readDocument(clientId: string, text: string): ClientDocument {
   const members = membersOf(text);
+  if (members['client_id'] === undefined)
+    throw new ClientDocumentRefused('unreadable', 'client_id is missing: it is the address of the document.');
   if (members['client_id'] !== clientId)
     throw new ClientDocumentRefused(
       'client-id',
@@ -85,7 +87,7 @@ function membersOf(text: string): DocumentParts {
     throw new ClientDocumentRefused('unreadable', 'The document must be a JSON object.');
   if (findUnstorable(value))
     throw new ClientDocumentRefused(
-      'unreadable',
+      'member',
       'The document holds text that can not be kept, or is nested too deeply.',
     );
   return { ...value };

@@ -6,6 +6,7 @@ export type ClientDocumentFault =
   | 'address'
   | 'redirect'
   | 'status'
+  | 'gone'
   | 'media-type'
   | 'too-large'
   | 'unreadable'
@@ -17,6 +18,15 @@ export type ClientDocumentFault =
   | 'redirect-uris'
   | 'member';
 
+/** What a guard, a proxy or a fallback page answers in the place of a document: it says nothing about the client. */
+const NO_DOCUMENT = new Set<ClientDocumentFault>([
+  'redirect',
+  'status',
+  'media-type',
+  'too-large',
+  'unreadable',
+]);
+
 /** The document, or its address, is not one that may be used. Asking again does not help until its owner has changed it. */
 export class ClientDocumentRefused extends Error {
   override name = 'ClientDocumentRefused';
@@ -24,6 +34,10 @@ export class ClientDocumentRefused extends Error {
   constructor(reason: ClientDocumentFault, sentence: string, options?: ErrorOptions) {
     super(sentence, options);
     this.reason = reason;
+  }
+  /** The answer was not a client's document: a good copy from before still counts. */
+  get isNoDocument(): boolean {
+    return NO_DOCUMENT.has(this.reason);
   }
 }
 

@@ -24,6 +24,8 @@ export async function fetchDocument(
   const { status, headers } = answer;
   if (status === 304 && Object.keys(validators).length > 0) return { document: null, headers };
   if (status >= 500 || PASSING.has(status)) throw silent();
+  if (status === 404 || status === 410)
+    throw new ClientDocumentRefused('gone', `Its host answers ${status} where 200 is needed.`);
   if (status !== 200)
     throw new ClientDocumentRefused('status', `Its host answers ${status} where 200 is needed.`);
   if (!JSON_TYPE.test(headers.get('content-type') ?? ''))

@@ -1,6 +1,7 @@
 // How often documents are fetched, for strangers can name any address in a link: each URL, each host and each caller has a share
 // of a minute, and so have all strangers together; few calls wait at once. The clients that people use have books of their own: a
-// stranger must not keep a document of theirs from being read again, which may have taken a key out. What is counted is what was
+// stranger must not keep a document of theirs from being read again, which may have taken a key out. A client is one that people use
+// once a subscription of it is approved: until then its own owner is a stranger, who can ask for fetches at the token address. What is counted is what was
 // called, so no more is remembered than was allowed. It counts for one process.
 import { addressBlock } from '#lib/http/index.ts';
 import { now, processWide } from '#lib/kit/index.ts';
@@ -12,7 +13,7 @@ const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 15, strangers: 300,
 /** Calls at once. */
 const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
 
-/** `caller`: the address that asks, null where it is unknown. `known`: a client that somebody has signed in with. */
+/** `caller`: the address that asks, null where it is unknown. `known`: a client with an approved subscription. */
 export type DocumentAsker = { caller?: string | null | undefined; known?: boolean | undefined };
 
 type Counted = { calls: number; until: number };

@@ -81,8 +81,8 @@ test('application/json and types that end in +json, with parameters', async () =
 
 test.each([
   ['another status of success', { status: 201 }, 'status'],
-  ['nothing there', { status: 404 }, 'status'],
-  ['gone', { status: 410 }, 'status'],
+  ['nothing there', { status: 404 }, 'gone'],
+  ['gone', { status: 410 }, 'gone'],
   ['a redirect', { status: 302, headers: { location: 'https://agent.example/other' } }, 'redirect'],
   ['a lasting redirect', { status: 308, headers: { location: '/other' } }, 'redirect'],
   ['an outage', { status: 500 }, 'unavailable'],

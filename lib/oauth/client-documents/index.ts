@@ -1,6 +1,6 @@
-export { type ClientKeys, currentKeys } from './current-keys.ts';
+export { type ClientKeys, currentDocument, currentKeys } from './current-keys.ts';
 export type { ClientDocument } from './document.ts';
 export { isDocumentUrl } from './document-url.ts';
 export { ClientDocumentRefused, ClientDocumentUnavailable } from './errors.ts';
 export { handleClientLogo, logoAddress } from './logo.ts';
-export { readClientDocument } from './read-document.ts';
+export { isPassing, readClientDocument } from './read-document.ts';

@@ -124,21 +124,51 @@ test('an error is not kept: the next one asks again', async () => {
   expect(await outcome(clientId)).toBe('Back');
 });
 
-test.each([500, 503, 429, 403])(
-  'a host that answers %i ends nothing that works for a day',
-  async (status) => {
-    const at = fresh();
-    const clientId = host.publish(at, { client_name: 'First' });
-    await nameAt(clientId);
-    host.behave(at, { status, body: '<html>' });
-    expect(await nameAt(clientId, 6 * MINUTE)).toBe('First');
-    expect(await nameAt(clientId, 6 * MINUTE + 20_000)).toBe('First');
-    expect(asked(at)).toHaveLength(2);
-    expect(await nameAt(clientId, 23 * HOUR)).toBe('First');
-    shiftClock(25 * HOUR);
-    expect(await outcome(clientId)).toBe('unavailable');
-  },
-);
+const html = { 'content-type': 'text/html' };
+test.each<[string, Parameters<DocumentHost['behave']>[1] & object]>([
+  ['answers 500', { status: 500 }],
+  ['answers 503', { status: 503, body: '<html>' }],
+  ['answers 429', { status: 429 }],
+  ['answers 403', { status: 403, body: '<html>' }],
+  ['answers 401', { status: 401, body: '{}' }],
+  ['redirects to a login', { status: 302, headers: { location: '/login' } }],
+  ['answers 200 with a page', { body: '<!doctype html>', headers: html }],
+  ['answers with a page that it calls JSON', { body: '<!doctype html>' }],
+  ['answers with half of the document', { body: '{"client_id": "https://agent.exam' }],
+  ['answers with nothing', { body: '' }],
+  ['answers with an empty list', { body: '[]' }],
+  ['answers with null', { body: 'null' }],
+  ['answers with an error as JSON', { body: { error: 'blocked' } }],
+  ['answers with 5,121 bytes', { body: JSON.stringify('x'.repeat(5_119)) }],
+  ['answers with what is not UTF-8', { body: Buffer.from([0x7b, 0xff, 0x7d]) }],
+])('a host that %s ends nothing that works for a day, and recovers', async (_, answer) => {
+  const at = fresh();
+  const clientId = host.publish(at, { client_name: 'First' });
+  await nameAt(clientId);
+  host.behave(at, answer);
+  expect(await nameAt(clientId, 6 * MINUTE)).toBe('First');
+  expect(await nameAt(clientId, 6 * MINUTE + 20_000)).toBe('First');
+  expect(asked(at)).toHaveLength(2);
+  expect(await nameAt(clientId, 23 * HOUR)).toBe('First');
+  shiftClock(25 * HOUR);
+  expect(await outcome(clientId)).not.toBe('First');
+  host.publish(at, { client_name: 'Back' });
+  shiftClock(25 * HOUR + MINUTE);
+  expect(await outcome(clientId)).toBe('Back');
+});
+
+test.each<[string, Parameters<DocumentHost['behave']>[1] & object]>([
+  ['says that it is gone (404)', { status: 404 }],
+  ['says that it is gone (410)', { status: 410 }],
+  ['is the document of another client', { body: { client_id: 'https://other.example/client' } }],
+])('a document that %s ends the copy of before at once', async (_, answer) => {
+  const at = fresh();
+  const clientId = host.publish(at, { client_name: 'First' });
+  await nameAt(clientId);
+  host.behave(at, answer);
+  shiftClock(6 * MINUTE);
+  expect(['gone', 'client-id']).toContain(await outcome(clientId));
+});
 
 test('newer: a fresh copy is asked about too, at most once in 30 seconds', async () => {
   const at = fresh();

@@ -1,6 +1,6 @@
 // Documents, read through a cache of this process. A copy is used while it is fresh, then its host is asked whether it has
-// changed; by one call, however many wait. Errors and faulty documents are never kept. While a host does not answer, its copy of
-// the last day counts: what has worked goes on.
+// changed; by one call, however many wait. Errors and faulty documents are never kept. While a host does not answer, or answers with
+// something that is no document, its copy of the last day counts. A document that says something else counts at once.
 import { now, processWide } from '#lib/kit/index.ts';
 import type { ClientDocument } from './document.ts';
 import { isDocumentUrl } from './document-url.ts';
@@ -45,10 +45,15 @@ export async function readClientDocument(
   if (!copy) return running;
   return running.catch((error: unknown) => {
     const lasts = now().getTime() < copy.confirmedAt + STALE_MS;
-    if (error instanceof ClientDocumentUnavailable && lasts) return copy.document;
+    if (lasts && isPassing(error)) return copy.document;
     throw error;
   });
 }
+
+/** Does this failure say nothing about the client? */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ClientDocumentUnavailable ||
+  (error instanceof ClientDocumentRefused && error.isNoDocument);
 
 function isGood({ freshUntil, askedAt, confirmedAt }: Copy, newer: boolean): boolean {
   const time = now().getTime();
@@ -78,7 +83,7 @@ async function refreshed(clientId: string, copy: Copy | undefined): Promise<Clie
     keep(clientId, { document: current, validators, freshUntil, confirmedAt: at, askedAt: at });
     return current;
   } catch (error) {
-    if (error instanceof ClientDocumentRefused) shelf().copies.delete(clientId);
+    if (!isPassing(error)) shelf().copies.delete(clientId);
     throw error;
   }
 }

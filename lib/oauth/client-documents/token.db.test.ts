@@ -176,6 +176,7 @@ test('what is no assertion of the client’s asks its host once at the most', as
 
 test('CORS: pages of the redirect addresses’ origins read answers, on this machine on any port', async () => {
   const uris = ['https://agent.example/callback', 'http://localhost/callback'];
+  host.publish(at, { redirect_uris: uris });
   await sql(
     `update clients set redirect_uris = $2, application_type = 'native', confidential = false,
       token_endpoint_auth_method = 'none', jwks = null where client_id = $1`,
