@@ -66,7 +66,9 @@ function AddressField({ email, wrong, words: { t } }: AddressFieldProps) {
         <input
           name="email"
           dir="ltr"
-          type="email"
+          // type=email takes no letters beyond ASCII before the @
+          type="text"
+          inputMode="email"
           autoComplete="email"
           autoCapitalize="none"
           autoCorrect="off"

@@ -30,7 +30,9 @@ export function SignInFields({
         <input
           name="username"
           dir="ltr"
-          type={local ? 'email' : 'text'}
+          // type=email takes no letters beyond ASCII before the @
+          type="text"
+          inputMode={local ? 'email' : undefined}
           autoComplete={passkeys ? 'username webauthn' : 'username'}
           autoCapitalize="none"
           autoCorrect="off"

@@ -2,7 +2,7 @@
 // it back. There are limits over everything, by address (/48 and /64 for IPv6) or client, and by account. A browser that the
 // account signed in with before has its own limit: guesses of strangers do not lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseWhenBusy } from '#lib/kit/index.ts';
+import { canonicalEmail, refuseWhenBusy } from '#lib/kit/index.ts';
 import {
   attemptLimit,
   beginAttempt,
@@ -27,7 +27,7 @@ export class TooManyAttempts extends Error {
 
 /** The account's name in the limits. Local methods share one store, and so the limit of an account. */
 export const accountName = (method: { id: string; type: string }, username: string): string =>
-  `${method.type === 'local' ? '(local)' : method.id} ${username.toLowerCase()}`;
+  `${method.type === 'local' ? '(local)' : method.id} ${canonicalEmail(username)}`;
 
 /** `each`: from one address. `all`: from everybody, about what two cores can hash. */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };

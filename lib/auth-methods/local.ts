@@ -1,13 +1,21 @@
 // The local method: e-mail address and password in our own store. Unknown person, disabled person and wrong password are
 // indistinguishable in timing and verdict.
-import { type Asker, hashPassword, log, needsRehash, verifyNobody, verifyPassword } from '#lib/kit/index.ts';
+import {
+  type Asker,
+  canonicalEmail,
+  hashPassword,
+  log,
+  needsRehash,
+  verifyNobody,
+  verifyPassword,
+} from '#lib/kit/index.ts';
 import { findLocalCredential, upgradePasswordHash } from '#lib/store/index.ts';
 import type { AuthMethod, Verdict } from './method.ts';
 
 const REFUSED: Verdict = { kind: 'refused' };
 
 async function check(username: string, password: string, asker: Asker = 'stranger'): Promise<Verdict> {
-  const found = username.includes('\u0000') ? null : await findLocalCredential(username.toLowerCase());
+  const found = username.includes('\u0000') ? null : await findLocalCredential(canonicalEmail(username));
   if (!found?.passwordHash) {
     await verifyNobody(password);
     return REFUSED;

@@ -3,7 +3,7 @@
 // names the claim and not the value.
 import { z } from 'zod';
 import { log } from '#lib/kit/index.ts';
-import { BROKER_CLAIMS } from '#lib/registry/index.ts';
+import { BROKER_CLAIMS, emailAddress } from '#lib/registry/index.ts';
 import type { PersonClaims, SnapshotMethod } from '#lib/store/index.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -29,6 +29,12 @@ const ofMethod = z.object({
   trust_email: z.boolean().default(false),
 });
 
+/** In its canonical form; other text as it was said. */
+function addressOf(said: unknown): string | null {
+  const text = shown.parse(said ?? null);
+  return text === null ? null : (emailAddress.safeParse(text).data ?? text);
+}
+
 /** Kept in columns, not among the claims. */
 const COLUMNS = ['name', 'email', 'email_verified'];
 
@@ -43,11 +49,10 @@ function membersOf(row: SnapshotMethod) {
 export function describePerson(row: SnapshotMethod, ...sources: Members[]): ToldPerson {
   const { map, named, trustsEmail } = membersOf(row);
   const said = (member: string) => sources.find((one) => Object.hasOwn(one, member))?.[member];
-  const email = shown.parse(said(named('email')) ?? null);
+  const email = addressOf(said(named('email')));
   // what one source says of its own address proves nothing of another one
   const verified = sources.find(
-    (one) =>
-      Object.hasOwn(one, named('email_verified')) && shown.parse(one[named('email')] ?? null) === email,
+    (one) => Object.hasOwn(one, named('email_verified')) && addressOf(one[named('email')]) === email,
   )?.[named('email_verified')];
   const isBroker = row.type === 'broker';
   const proved = isBroker ? isTrue(verified) : verified === undefined || isTrue(verified);

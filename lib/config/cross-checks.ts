@@ -1,5 +1,6 @@
 // Rules that concern several fields or several objects. They read the document as it came, whatever its shape, so that their
 // faults are told together with those of schema.ts.
+import { canonicalEmail } from '#lib/kit/index.ts';
 import { type Decidable, decidesFor, MANAGEMENT_SCOPES } from '#lib/management/index.ts';
 import {
   addressFaults,
@@ -15,7 +16,7 @@ import {
 } from '#lib/registry/index.ts';
 import {
   type Environment,
-  lowerCase as email,
+  email,
   type FileFinding,
   type Found,
   isObject,
@@ -189,7 +190,7 @@ function checkSubscriptions(document: Raw, found: Found): void {
     if (unbounded) at(['scopes'], unbounded);
     const approver = email(subscription.approved_by);
     if (approver === undefined) continue;
-    const approvers = strings(api?.approvers).map(([, address]) => address.trim().toLowerCase());
+    const approvers = strings(api?.approvers).map(([, address]) => canonicalEmail(address.trim()));
     const fault = approverFault(approver, people.get(approver), { api: apiId ?? '', approvers });
     if (fault) at(['approved_by'], fault);
   }

@@ -1,4 +1,5 @@
 // The document as it came, whatever its shape: what rules between fields read.
+import { canonicalEmail } from '#lib/kit/index.ts';
 export type PathPart = string | number;
 export type FileFinding = { path: PathPart[]; message: string };
 export type Found = (path: PathPart[], message: string) => unknown;
@@ -6,7 +7,9 @@ export type Environment = Record<string, string | undefined>;
 export type Raw = Record<string, unknown>;
 
 export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-export const lowerCase = (value: unknown) => text(value)?.trim().toLowerCase();
+export function email(value: unknown): string | undefined {
+  return typeof value === 'string' ? canonicalEmail(value.trim()) : undefined;
+}
 export const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 /** The items of a list of this kind, each with its place. */

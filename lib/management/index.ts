@@ -66,6 +66,7 @@ export {
   listMyDelegations,
 } from './delegations.ts';
 export { examine, type Finding } from './doctor.ts';
+export { collisionSentence } from './doctor-emails.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
 export { tellOfFactor } from './factor-mails.ts';
 export { type FactorReset, readSecondFactors, resetFactors } from './factor-reset.ts';

@@ -1,6 +1,6 @@
 // Who may do what: one table, role × action, and the scope that a token of the management API needs besides. A person
 // who is only an end user may do what everybody may with their own.
-import { now } from '#lib/kit/index.ts';
+import { canonicalEmail, now } from '#lib/kit/index.ts';
 import { BUILT_IN_API, type Role } from '#lib/registry/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import { Refused } from './refused.ts';
@@ -140,7 +140,7 @@ export function decidesFor(
 ): boolean {
   if (roles.includes('administrator')) return true;
   if (!roles.includes('approver') || api === BUILT_IN_API) return false;
-  return approvers.length === 0 || (email !== null && approvers.includes(email.toLowerCase()));
+  return approvers.length === 0 || (email !== null && approvers.includes(canonicalEmail(email)));
 }
 
 export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
@@ -152,7 +152,7 @@ export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
 /** The address that limits a list to what this approver decides; null: no limit. */
 export function decidableBy(actor: Actor): string | null {
   if (actor.kind !== 'person' || actor.roles.includes('administrator')) return null;
-  return actor.email?.toLowerCase() ?? '';
+  return actor.email === null ? '' : canonicalEmail(actor.email);
 }
 
 export function requireDecider(actor: Actor, decidable: Decidable): void {

@@ -1,6 +1,7 @@
 // Who may use a client at an API: everybody, or people whose claim has one of some values. A term of a subscription; how a
 // person's claims are compared with it is `isFor` of lib/store/validity.ts.
 import { z } from 'zod';
+import { canonicalEmail } from '#lib/kit/index.ts';
 import { claimName } from './claims.ts';
 import { atMost } from './values.ts';
 
@@ -39,8 +40,7 @@ export const requiredClaim = z
   })
   .transform(({ name, values }) => ({
     name,
-    // addresses are compared in small letters
-    values: [...new Set(name === 'email' ? values.map((text) => text.toLowerCase()) : values)],
+    values: [...new Set(name === 'email' ? values.map(canonicalEmail) : values)],
   }));
 
 export type RequiredClaim = z.output<typeof requiredClaim>;

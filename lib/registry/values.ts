@@ -1,7 +1,7 @@
 // The values that the definitions are made of. Each message goes on from the name of its field: `url must be …`.
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import { type SecretKind, secretFault } from '#lib/kit/index.ts';
+import { canonicalEmail, type SecretKind, secretFault } from '#lib/kit/index.ts';
 
 const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
@@ -54,7 +54,7 @@ const MAILBOX = /^(?:[^\s@"(),:;<>[\]\\\p{C}]+|"[^\s@"(),:;<>[\]\\\p{C}]+")@[^\s
 const NO_ADDRESS = 'must be an e-mail address';
 /**
  * One mailbox, spelled in one way: nothing that a mail program reads as a list, a name or a comment, and no domain that only becomes
- * this one when it is resolved. Compared in lower case, so kept in it.
+ * this one when it is resolved. Gives `canonicalEmail` of it.
  */
 export const emailAddress = z
   .string()
@@ -62,12 +62,11 @@ export const emailAddress = z
   .max(254, 'must not be longer than 254 characters')
   .regex(MAILBOX, { error: NO_ADDRESS, abort: true })
   .refine((value) => {
-    const host = value.slice(value.indexOf('@') + 1).toLowerCase();
-    const resolved = domainToASCII(host);
-    const isSpelledSo = host === resolved || host === domainToUnicode(resolved);
-    return isSpelledSo && resolved.split('.').every((name) => name !== '');
+    const host = canonicalEmail(value).slice(value.indexOf('@') + 1);
+    return host === domainToASCII(host) && host.split('.').every((name) => name !== '');
   }, NO_ADDRESS)
-  .transform((value) => value.toLowerCase());
+  .transform(canonicalEmail)
+  .refine((value) => value.length <= 254, 'must not be longer than 254 characters, its domain as A-labels');
 /** RFC 6749 §3.3. */
 export const scopeName = z
   .string()

@@ -1,4 +1,5 @@
 // Lists that are read in pages by key: a page begins after the key of the row before it (lib/management/page.ts).
+import { canonicalSearch } from '#lib/kit/index.ts';
 import { joined, raw, type Sql, sql } from './sql.ts';
 import { ownConnection } from './transaction.ts';
 
@@ -69,6 +70,19 @@ export const contains = (text: string | null | undefined, ...columns: string[]):
         ' or ',
       )})`
     : null;
+
+/** A condition: the column of addresses contains this text, or what it is as an address or a domain. Null without a text. */
+export const containsEmail = (text: string | null | undefined, column: string): Sql | null => {
+  if (!text) return null;
+  const wanted = canonicalSearch(text);
+  return sql`(position(${text} in ${raw(column)}) > 0 or position(${wanted} in ${raw(column)}) > 0)`;
+};
+
+/** A condition: any of these. Null without one. */
+export const anyOf = (...conditions: (Sql | null)[]): Sql | null => {
+  const given = conditions.filter((one) => one !== null);
+  return given.length === 0 ? null : sql`(${joined(given, ' or ')})`;
+};
 
 /** A condition: the column has this value. Null without a value. */
 export const equals = (column: string, value: unknown): Sql | null =>

@@ -1,5 +1,6 @@
 // Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them all when
 // the password or the address changes, or the person is disabled; a link that is made meanwhile waits for that.
+import { canonicalEmail } from '#lib/kit/index.ts';
 import { query } from './pool.ts';
 import { sql } from './sql.ts';
 import type { Db } from './transaction.ts';
@@ -24,7 +25,7 @@ with person as (
 insert into mail_tokens (token_hash, purpose, person_id, email, expires_at)
 select $1, $2, id, email, now() + make_interval(secs => $4) from person
 returning person_id as "personId", (select locale from person)`,
-    values: [input.tokenHash, input.purpose, input.email.toLowerCase(), input.seconds],
+    values: [input.tokenHash, input.purpose, canonicalEmail(input.email), input.seconds],
   });
   return row ?? null;
 }

@@ -1,7 +1,8 @@
 // People: listed, found, written.
+import { canonicalEmail } from '#lib/kit/index.ts';
 import type { PersonRow, ProfileChoices, Role } from '#lib/registry/index.ts';
 import { endSignIns } from './endings.ts';
-import { contains, equals, list } from './list.ts';
+import { anyOf, contains, containsEmail, equals, list } from './list.ts';
 import { inserted, raw, type Sql, sql } from './sql.ts';
 import { type Db, ownConnection } from './transaction.ts';
 
@@ -30,7 +31,7 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
   ],
   order: 'desc',
   where: ({ search, role, disabled, factors }) => [
-    contains(search, `coalesce(p.email, '')`, 'lower(p.name)'),
+    anyOf(containsEmail(search, `coalesce(p.email, '')`), contains(search, 'lower(p.name)')),
     role === null ? null : sql`${role} = any (p.roles)`,
     equals('(p.disabled_at is not null)', disabled),
     equals('(p.factor_level > 0)', factors),
@@ -86,7 +87,7 @@ const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
   db.one(sql`select ${PERSON_ROW} from people p where ${where}`);
 
 export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
-  findPerson(db, sql`p.email = ${email.toLowerCase()}`);
+  findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
 
 export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.id = ${id}`);
@@ -110,7 +111,7 @@ export async function insertPerson(
     configPassword: string | null;
   },
 ): Promise<string | null> {
-  const email = person.email.toLowerCase();
+  const email = canonicalEmail(person.email);
   await forgetRegistrations(db, email);
   const made = await db.one<{ id: string }>(
     sql`insert into people ${inserted({

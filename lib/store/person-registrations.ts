@@ -1,6 +1,6 @@
 // Accounts that people are making. Nobody has a row in `people` before their address is proved. A row is made for an address
 // that has an account, too, by the same statement: no code of it is right, so nothing that a stranger does tells the two apart.
-import { contains, list } from './list.ts';
+import { containsEmail, list } from './list.ts';
 import { query } from './pool.ts';
 import { raw, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
@@ -166,7 +166,11 @@ const INVITATIONS = list<InvitationRow, { search: string | null }>({
     ['r.id', 'uuid'],
   ],
   order: 'desc',
-  where: ({ search }) => [sql`r.kind = 'invited'`, sql`r.expires_at > now()`, contains(search, 'r.email')],
+  where: ({ search }) => [
+    sql`r.kind = 'invited'`,
+    sql`r.expires_at > now()`,
+    containsEmail(search, 'r.email'),
+  ],
 });
 
 function withdraw(db: Db, id: string): Promise<{ email: string; authMethodId: string } | null> {

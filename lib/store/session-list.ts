@@ -1,6 +1,6 @@
 // The console's own sessions, and what people see and end of every session. The cookie's id is hashed before it gets here.
 import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
-import { contains, equals, list } from './list.ts';
+import { anyOf, contains, containsEmail, equals, list } from './list.ts';
 import { query } from './pool.ts';
 import { joined, raw, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
@@ -94,7 +94,7 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
   ],
   order: 'desc',
   where: ({ personId, kind, search, idleSeconds }) => {
-    const named = contains(search, `coalesce(email, '')`, 'lower(name)');
+    const named = anyOf(containsEmail(search, `coalesce(email, '')`), contains(search, 'lower(name)'));
     return [
       sql`s.ended_at is null and s.expires_at > now() and s.person_epoch = p.epoch
         and s.last_seen_at > now() - make_interval(secs => ${idleSeconds})`,

@@ -1,5 +1,6 @@
 // People who proved their address, chose name and password, and wait for an approval. They are rows of `person_registrations` of
 // the kind `waiting`; nobody of them has a row in `people`.
+import { canonicalEmail } from '#lib/kit/index.ts';
 import { list, PARTS } from './list.ts';
 import { sql } from './sql.ts';
 import { type Db, lockName } from './transaction.ts';
@@ -87,7 +88,7 @@ const WAITING = list<WaitingPerson, Record<never, never>>({
 const named = (idOrEmail: string) =>
   PARTS.uuid.shape.test(idOrEmail)
     ? sql`r.id = ${idOrEmail}`
-    : sql`r.email = ${idOrEmail.trim().toLowerCase()}`;
+    : sql`r.email = ${canonicalEmail(idOrEmail.trim())}`;
 
 function find(db: Db, idOrEmail: string): Promise<WaitingPerson | null> {
   return db.one(sql`select ${ROWS}

@@ -114,6 +114,9 @@ type TextFieldProps = Common & {
   suggestions?: readonly { value: string; label?: string }[];
 };
 
+/** `type=email` takes no letters beyond ASCII before the @ in any browser, though RFC 6531 §3.3 allows them: it is text. */
+const AS_EMAIL = { type: 'text', inputMode: 'email' } as const;
+
 export function TextField({
   name,
   label,
@@ -132,7 +135,7 @@ export function TextField({
       <input
         id={id}
         name={name}
-        type={type}
+        {...(type === 'email' ? AS_EMAIL : { type })}
         defaultValue={value}
         required={!optional}
         className={code ? 'code' : undefined}
