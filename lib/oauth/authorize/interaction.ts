@@ -51,6 +51,39 @@ export type Interaction = {
 
 const PURPOSE = 'interaction';
 
+/** `proof`: what a person showed or said with a session. It counts for ten minutes from `startedAt` and is never given more. */
+const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
+  authMethodId: 'request',
+  apiId: 'request',
+  query: 'request',
+  startedAt: 'request',
+  browser: 'request',
+  console: 'request',
+  proves: 'request',
+  signedIn: 'proof',
+  asked: 'proof',
+  secondFactor: 'proof',
+  postponed: 'proof',
+  proved: 'proof',
+  pendingTotp: 'proof',
+  shown: 'proof',
+  allowed: 'proof',
+  denied: 'proof',
+  refused: 'proof',
+  unavailable: 'proof',
+  switching: 'request',
+  alert: 'page',
+  username: 'page',
+  registering: 'page',
+};
+
+/** The request alone, for another ten minutes: no earlier sign-in satisfies prompt=login, max_age or a second factor in it. */
+export function renewed(interaction: Interaction): Interaction {
+  const entries = Object.entries(interaction) as [keyof Interaction, unknown][];
+  const kept = Object.fromEntries(entries.filter(([member]) => MEMBERS[member] === 'request'));
+  return { ...(kept as Interaction), startedAt: now().getTime() };
+}
+
 /** The value of `allowed`: a yes given with this session, to these scopes and no others. */
 export function allowance(session: string, scopes: readonly string[]): string {
   return sha256([session, ...scopes.toSorted()].join(' ')).toString('base64url');

@@ -2,7 +2,6 @@
 // interaction carries the step, so the back button, a second tab and a form that was sent twice each find their own.
 import { accountName } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
 import { askToRegister, finishRegistration, proveAddress } from '#lib/management/index.ts';
 import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
 import {
@@ -14,7 +13,7 @@ import {
 } from '#lib/sessions/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
-import { sealInteraction } from '../authorize/interaction.ts';
+import { renewed, sealInteraction } from '../authorize/interaction.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { onRegistryOf } from '../interrupted-request.ts';
 import { continueLocation, readHostedForm, readOwnForm } from './form.ts';
@@ -70,7 +69,7 @@ const again = (interaction: Interaction, alert: string): Answer =>
 /** To the next step: the browser keeps its interaction for another ten minutes, and for the link in the mail. */
 function onward({ http, interaction }: Given, registering: Registering): Answer {
   const { cookie } = openTransaction(http.headers['cookie']);
-  const next = { ...plain(interaction), startedAt: now().getTime(), registering };
+  const next = { ...renewed(interaction), registering };
   const headers = { 'set-cookie': [cookie, keepInterrupted(sealInteraction(next))] };
   return redirect(303, registerAddress(next), headers);
 }
@@ -107,7 +106,7 @@ async function prove(given: Given, { handle, email }: Registering): Promise<Answ
 
 /** The request waits in this browser for another ten minutes, for whoever is let in at once. */
 function ended({ interaction }: Given, email: string, how: string): Answer {
-  const next = { ...plain(interaction), startedAt: now().getTime(), username: email };
+  const next = { ...renewed(interaction), username: email };
   const kept = { 'set-cookie': keepInterrupted(sealInteraction(next)) };
   return redirect(303, `${registerAddress(next)}&done=${how}`, kept);
 }
