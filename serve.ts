@@ -2,6 +2,7 @@
 // every other request to Next in the same process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stopAbandonedDatabase } from '#lib/embedded-database/index.ts';
 import { createNodeDoor, listenAt, type NodeDoor, withPeer } from '#lib/http/index.ts';
 import { beginDraining, log, nameWorker, sharePasswordChecks } from '#lib/kit/index.ts';
 import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
@@ -15,7 +16,7 @@ import {
   startUsage,
 } from '#lib/observability/index.ts';
 import { reachWarning, type Settings } from '#lib/settings/index.ts';
-import { closePool, migrate, stopAbandonedDatabase, watchRegistry } from '#lib/store/index.ts';
+import { closePool, migrate, watchRegistry } from '#lib/store/index.ts';
 import type { WorkerSide } from '#lib/workers/index.ts';
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;

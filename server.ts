@@ -1,6 +1,8 @@
 // `npm start`: the Node door. Where it may use several cores this process is the supervisor of several workers; otherwise it
 // serves itself. A worker is this same program (docs/decisions/0038).
+
 import { fileURLToPath } from 'node:url';
+import { start } from '#lib/embedded-database/index.ts';
 import { listenAt } from '#lib/http/index.ts';
 import { log, setLogLevel } from '#lib/kit/index.ts';
 import {
@@ -10,7 +12,7 @@ import {
   usableMachine,
   workersFor,
 } from '#lib/settings/index.ts';
-import { start, whyUnreachable } from '#lib/store/index.ts';
+import { whyUnreachable } from '#lib/store/index.ts';
 import { supervise, workerSide } from '#lib/workers/index.ts';
 
 async function main(): Promise<void> {

@@ -1,14 +1,13 @@
 // Before a verb runs: settings, the database (the embedded one without DATABASE_URL), and whether it is migrated.
 // After it: everything this process opened is closed again.
 import { ConfigurationFault } from '#lib/config/index.ts';
+import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { Refused, settleNotices } from '#lib/management/index.ts';
 import { dataDirectory, environment, loadSettings, SettingsError } from '#lib/settings/index.ts';
 import {
   closePool,
   DatabaseUnavailable,
-  ensureEmbeddedDatabase,
-  ensureLocalSecret,
   inspectDatabase,
   isDatabaseReady,
   MigrationError,

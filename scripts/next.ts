@@ -1,10 +1,11 @@
 // Next alone (`next dev` or `next start`), with the database, its schema and the settings that server.ts would prepare.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { start } from '#lib/embedded-database/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { ensureManagementApi } from '#lib/management/index.ts';
 import { reachWarning } from '#lib/settings/index.ts';
-import { closePool, migrate, start } from '#lib/store/index.ts';
+import { closePool, migrate } from '#lib/store/index.ts';
 
 const verb = process.argv[2] === 'dev' ? 'dev' : 'start';
 const { settings, stop } = await start();

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ensureEmbeddedDatabase } from '#lib/store/index.ts';
+import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
 import type { Door } from './door.ts';
 import { FIXTURES } from './fixtures.ts';
 import { freePort } from './free-port.ts';

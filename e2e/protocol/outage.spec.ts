@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { ensureEmbeddedDatabase } from '#lib/store/index.ts';
+import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
 import { type Browser, signIn } from '#testing/browser.ts';
 import { fixtureClient, fixturePerson } from '#testing/fixtures.ts';
 import { type Answer, send } from '#testing/http.ts';

@@ -86,7 +86,8 @@ test('JK-05: three processes that start on an empty database make exactly one ke
   const DATABASE_URL = settings().databaseUrl.replace(/\/[^/]*$/, `/${name}`);
   const program = `
     import { currentKey } from '#lib/keys/index.ts';
-    import { closePool, currentSnapshot, migrate, start } from '#lib/store/index.ts';
+    import { start } from '#lib/embedded-database/index.ts';
+    import { closePool, currentSnapshot, migrate } from '#lib/store/index.ts';
     await start();
     await migrate();
     for (const alg of ['ES256', 'RS256']) console.log((await currentKey(alg, await currentSnapshot())).kid);

@@ -75,7 +75,6 @@ export {
   selectAgents,
   selectDelegations,
 } from './delegations.ts';
-export { ensureEmbeddedDatabase, ensureLocalSecret, stopAbandonedDatabase } from './embedded.ts';
 export {
   type ClientRevocation,
   countAllOfClient,
@@ -211,7 +210,6 @@ export type {
   SnapshotSubscription,
 } from './snapshot-rows.ts';
 export { watchRegistry } from './snapshot-watch.ts';
-export { start } from './start.ts';
 export type { SignInStrength, StrengthAsked, StrengthFacts } from './strength.ts';
 export { createSubjectSalt, SUBJECT_SALT_ID } from './subject-salt.ts';
 export {

@@ -1,7 +1,7 @@
 // The embedded PostgreSQL of the runs, set as somebody would who has a service of that size on it.
 import { totalmem } from 'node:os';
 import type pg from 'pg';
-import { ensureEmbeddedDatabase } from '#lib/store/index.ts';
+import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
 import { withClient } from '#testing/sql.ts';
 
 /** The same for every run, so that they compare; every commit is durable, as by default. */

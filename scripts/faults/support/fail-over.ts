@@ -1,7 +1,7 @@
 // What stands between the service and a pair of PostgreSQL servers: HAProxy and PgBouncer, set up as docs/high-availability.md says.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { commandAs, unprivileged } from '#lib/store/postgres-account.ts';
+import { commandAs, unprivileged } from '#lib/embedded-database/postgres-account.ts';
 import type { Door } from '#testing/door.ts';
 import { freePort } from '#testing/free-port.ts';
 import { Program } from '#testing/program.ts';

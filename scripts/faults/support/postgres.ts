@@ -12,8 +12,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
-import { ensureEmbeddedDatabase, grantServiceRole, migrate } from '#lib/store/index.ts';
-import { isAlive, launch, postmasterPid, shutDown } from '#lib/store/postgres-process.ts';
+import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
+import { isAlive, launch, postmasterPid, shutDown } from '#lib/embedded-database/postgres-process.ts';
+import { grantServiceRole, migrate } from '#lib/store/index.ts';
 import { waitForNoDisk, withClient } from '#testing/sql.ts';
 import { until } from '#testing/until.ts';
 

@@ -96,7 +96,7 @@ describe.runIf(onLinux)('as anybody', () => {
     const ours = openSync(path.join(folder, 'ours'), 'w');
     ends.push(() => closeSync(ours));
     const program = `
-      const { ensureEmbeddedDatabase } = await import(${JSON.stringify(path.resolve('lib/store/embedded.ts'))});
+      const { ensureEmbeddedDatabase } = await import(${JSON.stringify(path.resolve('lib/embedded-database/embedded.ts'))});
       const { stop } = await ensureEmbeddedDatabase(${JSON.stringify(folder)});
       process.stdout.write('ready');
       process.stdin.once('data', async () => { await stop(); process.exit(0); });

@@ -9,7 +9,6 @@ import {
   type Settings,
   SettingsError,
 } from '#lib/settings/index.ts';
-import { ensureEmbeddedDatabase, ensureLocalSecret } from './embedded.ts';
 
 export type Started = { settings: Settings; stop: () => Promise<void> };
 
@@ -21,6 +20,7 @@ export async function start(overrides: Record<string, string> = {}): Promise<Sta
       `GATEHOUSE_SECRET is missing: in production behind a public address it must be set. ${MAKE_SECRET}`,
     );
   }
+  const { ensureEmbeddedDatabase, ensureLocalSecret } = await import('./embedded.ts');
   const dataDir = dataDirectory(env);
   const embedded = await ensureEmbeddedDatabase(dataDir);
   try {

@@ -1,0 +1,2 @@
+export { ensureEmbeddedDatabase, ensureLocalSecret, stopAbandonedDatabase } from './embedded.ts';
+export { start } from './start.ts';
