@@ -3,6 +3,7 @@ import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/
 import { isPublished } from '#lib/keys/index.ts';
 import { machineNow } from '#lib/kit/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
+import { openedByOthers } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   countTotpSeals,
@@ -125,8 +126,13 @@ function registryFinding({ apis, clients }: Snapshot): Finding {
 
 async function methods(snapshot: Snapshot): Promise<Finding[]> {
   const found: Finding[] = [];
+  const opened = openedByOthers([...snapshot.methods.values()]);
   for (const method of snapshot.methods.values()) {
-    if (method.type === 'local') continue;
+    if (method.type === 'local') {
+      const [wider] = opened.filter(({ id }) => id === method.id);
+      if (wider) found.push(warning(`local ${method.id}`, wider.message));
+      continue;
+    }
     const check = `${method.type} ${method.id}`;
     const sealed = method.sealedSecret;
     if (sealed !== null && openFromRow('auth_methods', method.id, sealed) === null) {
