@@ -1,7 +1,7 @@
 // An edit: the changed object, and the difference for the audit log.
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { Unchecked } from '#lib/registry/index.ts';
+import type { ClientValues, Unchecked } from '#lib/registry/index.ts';
 
 type Values = Record<string, unknown>;
 /** `changed`: the names of the fields that differ */
@@ -28,3 +28,10 @@ export function changesOf(old: object, fresh: object, keys: Iterable<string> = O
   const pick = (values: Values) => Object.fromEntries(changed.map((key) => [key, values[key] ?? null]));
   return { changed, before: pick(before), after: pick(after) };
 }
+
+type Identity = Pick<ClientValues, 'name' | 'redirectUris'>;
+
+/** Is it another client than the one that people allowed something: under another name, or with another address for codes? */
+export const changesIdentity = (before: Identity, after: Identity): boolean =>
+  !isSame('name', before.name, after.name) ||
+  after.redirectUris.some((uri) => !before.redirectUris.includes(uri));

@@ -1,6 +1,6 @@
 // Who may see or change which client. Somebody else's client is answered as not found, and noted (case AD-06).
 import { BUILT_IN_API, type ClientRow, isPowerful } from '#lib/registry/index.ts';
-import { findClient, selectSubscriptionsOf } from '#lib/store/index.ts';
+import { findClient, isRelied, selectSubscriptionsOf } from '#lib/store/index.ts';
 import type { Context } from './operation.ts';
 import { idOf, mayDo, refuseSelf, requireAction, requireRecent } from './policy.ts';
 import { Refused } from './refused.ts';
@@ -22,10 +22,11 @@ export async function reachClient(
 }
 
 /**
- * Clients that are trusted, act in their own name, are vouched for people to or may use the management API have power: changing
- * their credentials takes a fresh sign-in.
+ * Changing what a client is known by (name, redirect addresses, keys, secrets) takes a fresh sign-in where somebody relies on it:
+ * it is trusted, acts in its own name, is vouched for people to, may use the management API, has a person's consent or
+ * delegation, or was let in where that takes an approval.
  */
-export async function requireRecentForPower(
+export async function requireRecentWhereRelied(
   { actor, db }: Context,
   { clientId, idJagAudiences }: Pick<ClientRow, 'clientId' | 'idJagAudiences'>,
 ): Promise<void> {
@@ -33,4 +34,5 @@ export async function requireRecentForPower(
   const rows = await selectSubscriptionsOf(db, { clientId });
   const open = rows.filter(({ state }) => state !== 'rejected' && state !== 'revoked');
   if (open.some((row) => isPowerful(row) || row.api === BUILT_IN_API)) requireRecent(actor);
+  if (await isRelied(db, clientId)) requireRecent(actor);
 }

@@ -25,14 +25,15 @@ import {
   endTokensOfSubjects,
   findClient,
   isPairwiseSomewhere,
+  isRelied,
   removeFromRegistry,
   selectSubscriptionsOf,
   setConfigSecret,
   updateClient,
 } from '#lib/store/index.ts';
 import { type BrandPart, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
-import { changesOf, withChange } from './changes.ts';
-import { reachClient, requireRecentForPower } from './client-access.ts';
+import { changesIdentity, changesOf, withChange } from './changes.ts';
+import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';
 import { approvedPairs, type Consequences, consequencesOf, countEnding } from './consequences.ts';
 import { tellApprovers } from './notices.ts';
@@ -44,8 +45,8 @@ import { parseInput, Refused, refuseStale, stale } from './refused.ts';
 import { proveChangedSector } from './sector-list.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 
-/** What a client proves itself by, besides its secrets. */
-const CREDENTIALS: ReadonlySet<string> = new Set(Object.keys(authenticationFields));
+/** What a client proves itself by, besides its secrets, and what people know it by. */
+const CREDENTIALS: ReadonlySet<string> = new Set([...Object.keys(authenticationFields), 'name']);
 
 /** `ownerEmail`: for administrators; null: no owner. */
 export type ClientChange = { clientId: string } & BrandPart &
@@ -89,10 +90,12 @@ export const changeClient = operation(
       const handedOver = ownerId !== client.ownerId;
       const details = changesOf(client, { ...after, ownerId });
       const rekeyed = details.changed.some((name) => CREDENTIALS.has(name));
-      if (handedOver || rekeyed || endsTrust(client, after)) await requireRecentForPower(context, client);
+      if (handedOver || rekeyed || endsTrust(client, after)) await requireRecentWhereRelied(context, client);
       refuseStale(clientId, version, client.version);
       const differs = details.changed.length > 0;
-      if (differs && !(await updateClient(db, client.version, after, ownerId))) throw stale(clientId);
+      const otherIdentity = changesIdentity(client, after);
+      if (differs && !(await updateClient(db, client.version, after, { ownerId, otherIdentity })))
+        throw stale(clientId);
       await releaseLogo(db, client, after);
       if (configSecret !== undefined) details.changed.push('secret');
       if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
@@ -206,6 +209,8 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
         byKeys(client) && (!byKeys(after) || !hasKeysOf(client, after)),
       'Browser clients get no refresh token: they renew silently.':
         client.kind !== 'browser' && after.kind === 'browser',
+      'People are asked again, and let it act again: what they allowed it before does not count for another name or redirect address.':
+        changesIdentity(client, after) && (await isRelied(context.db, clientId)),
       'The client knows people by other identifiers (sub) from now on, and everybody signs in anew.':
         subjects,
       [`Sign-ins that return to ${gone.join(', ')} stop working.`]: gone.length > 0,

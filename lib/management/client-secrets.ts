@@ -8,7 +8,7 @@ import {
   selectSecrets,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { reachClient, requireRecentForPower } from './client-access.ts';
+import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 import { type Context, operation } from './operation.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
@@ -78,6 +78,6 @@ async function reachSecretHolder(context: Context, id: string): Promise<string> 
     const why = kind === 'confidential' ? 'authenticates by private_key_jwt' : 'is a public client';
     throw new Refused(`${clientId} ${why} and has no secret`, 'conflict');
   }
-  await requireRecentForPower(context, client);
+  await requireRecentWhereRelied(context, client);
   return clientId;
 }

@@ -1,6 +1,14 @@
 // What a person may let an agent do, and how much of it.
 import { beforeEach, expect, it } from 'vitest';
-import { events, givenClient, givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/registry.ts';
+import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  mailTo,
+  type Person,
+  sql,
+} from '#testing/registry.ts';
 import {
   disableClient,
   endMyDelegation,
@@ -116,4 +124,29 @@ it('goes with its person, its agent and its API', async () => {
     await givenClient(OPERATOR, 'agent');
     await requestSubscription(OPERATOR, { clientId: 'agent', api: 'orders', scopes: ['read'] });
   }
+});
+
+it('each one given is told to its person, who may not be the one who gave it', async () => {
+  const until = inDays(30);
+  await given({ until });
+  const [mail] = await mailTo('me@example.com');
+  expect(mail?.subject).toBe('Gatehouse: an agent may act for you');
+  expect(mail?.text).toContain(
+    `agent may act in your name at orders until ${until.toISOString().slice(0, 10)}`,
+  );
+});
+
+it('max_days of the subscription bounds the date, to the end of the last day that the form can name', async () => {
+  await sql("update subscriptions set max_days = 2 where client_id = 'agent'");
+  await expect(given({ until: inDays(3.1) })).rejects.toMatchObject({ kind: 'invalid' });
+  await given({ until: inDays(2.9) });
+  const [row] = await listMyDelegations(me);
+  expect(row?.until.getTime()).toBeLessThanOrEqual(inDays(2).getTime());
+});
+
+it('a form that showed the agent as it was before it became another one gives nothing', async () => {
+  await sql("update clients set identity_changed_at = now() where client_id = 'agent'");
+  await expect(given({ identityChangedAt: null })).rejects.toMatchObject({ kind: 'stale' });
+  const [agent] = await listMyAgents(me, { clientId: 'agent' });
+  await given({ identityChangedAt: agent?.identityChangedAt });
 });

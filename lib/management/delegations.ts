@@ -13,10 +13,11 @@ import {
   selectAgents,
   selectDelegations,
 } from '#lib/store/index.ts';
+import { tellOfDelegation } from './delegation-mail.ts';
 import { operation } from './operation.ts';
 import { requirePerson } from './policy.ts';
 import { record } from './record.ts';
-import { faulty, parseInput, Refused } from './refused.ts';
+import { faulty, parseInput, Refused, stale } from './refused.ts';
 
 export type DelegationListing = DelegationRow;
 export type Agent = AgentRow;
@@ -30,6 +31,8 @@ const delegation = z.strictObject({
   api: z.string(),
   scopes: z.array(z.string()).min(1, 'must not be empty: choose what the agent may do'),
   until: z.date('must be a date'),
+  /** of the agent as the page showed it; left out: whatever it is now */
+  identityChangedAt: z.date().nullish(),
 });
 
 export const listMyDelegations = operation(
@@ -48,18 +51,25 @@ export const listMyAgents = operation(
 export const giveDelegation = operation(
   'giveDelegation',
   async ({ actor, db }, input: z.input<typeof delegation>): Promise<{ id: string }> => {
-    const { id: personId } = requirePerson(actor);
-    const { clientId, api, scopes: asked, until } = parseInput(delegation, input);
-    const daysAhead = (until.getTime() - now().getTime()) / DAY_MS;
+    const me = requirePerson(actor);
+    const { id: personId } = me;
+    const {
+      clientId,
+      api,
+      scopes: asked,
+      until: last,
+      identityChangedAt: seen,
+    } = parseInput(delegation, input);
+    const daysAhead = (last.getTime() - now().getTime()) / DAY_MS;
     if (daysAhead <= 0) throw faulty([{ field: 'until', message: 'until must be a day to come' }]);
-    if (daysAhead > MAX_DAYS) {
-      throw faulty([{ field: 'until', message: `until must not be more than ${MAX_DAYS} days ahead` }]);
-    }
+    refuseBeyond(MAX_DAYS, daysAhead);
     // of two at once each counts the other
     const person = await lockOwner(db, personId);
     if (!person || person.disabled) throw new Refused('your account is no longer there', 'not-found');
     const [agent] = await selectAgents(db, personId, { clientId, api });
     if (!agent) throw new Refused('This agent may not act for anybody there, or not any more.', 'not-found');
+    if (seen !== undefined && seen?.getTime() !== agent.identityChangedAt?.getTime()) throw stale(clientId);
+    const until = withinTerm(last, agent.maxDays, daysAhead);
     const possible = agent.scopes.map(({ name }) => name);
     const unknown = asked.find((name) => !possible.includes(name));
     if (unknown !== undefined) {
@@ -72,9 +82,22 @@ export const giveDelegation = operation(
     const id = await saveDelegation(db, personId, { clientId, api }, { scopes, until });
     const details = { scopes, until: until.toISOString() };
     await record(actor, { event: 'delegation.given', personId, clientId, apiId: api, details }, db);
+    tellOfDelegation(me, { agent: agent.clientName, api: agent.apiName, until });
     return { id };
   },
 );
+
+function refuseBeyond(days: number, daysAhead: number): void {
+  if (daysAhead <= days) return;
+  throw faulty([{ field: 'until', message: `until must not be more than ${days} days ahead` }]);
+}
+
+/** The end within the subscription's `max_days`. The form names the end of a day, so part of a day more is cut off and not refused. */
+function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date {
+  if (maxDays === null) return last;
+  refuseBeyond(maxDays, daysAhead - 1);
+  return new Date(Math.min(last.getTime(), now().getTime() + maxDays * DAY_MS));
+}
 
 /** Ends what was given by it at once. */
 export const endMyDelegation = operation(

@@ -146,7 +146,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     },
     changeClient: {
       asks: async () => edit(old((await givenTrusted()).dev), { redirectUris: ['https://evil.example/cb'] }),
-      lets: async () => edit(old((await givenTrusted()).dev), { name: 'Another' }),
+      lets: async () => edit(old((await givenTrusted()).dev), { logoUri: 'https://shop.example/logo.png' }),
     },
   };
 

@@ -104,7 +104,7 @@ const TABLE = {
   pageClients: plain(null),
   readClient: plain(null),
   pageClientRequests: plain(null),
-  // the same; redirect URIs, kind or owner of a client that has such, is trusted, acts in its own name, or may use the management API
+  // the same; name, redirect URIs, keys, kind or owner of a client that somebody relies on (client-access.ts)
   changeClient: plain(null, 'sometimes'),
   previewClientChange: plain(null),
   previewClientDeletion: plain(null),

@@ -102,7 +102,12 @@ export const clientRow = z.strictObject({
   clientId: z.string(),
   disabled: z.boolean(),
   origin: clientOrigin.describe('where it came from if nobody registered it'),
-  identityChangedAt: z.date().nullable().describe('when its document last said something else that counts'),
+  identityChangedAt: z
+    .date()
+    .nullable()
+    .describe(
+      'when it last became another one to people: another name, redirect address or, in a document, key',
+    ),
   managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
   ownerId: z.string().nullable(),
   ownerEmail: z.string().nullable(),

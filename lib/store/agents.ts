@@ -1,5 +1,6 @@
 // Agents: clients that a document or a registration made, and who asks for one that waits for approval.
 import type { ApplicationType, DisplayText } from '#lib/registry/index.ts';
+import { IDENTITY_NOW, makeUndecidedStale } from './clients.ts';
 import { assigned, inserted, type Stored, sql, textColumns } from './sql.ts';
 import type { Db } from './transaction.ts';
 
@@ -46,14 +47,11 @@ export async function updateAgent(
   { readAt, otherIdentity }: { readAt: Date; otherIdentity: boolean },
 ): Promise<boolean> {
   const { clientId } = values;
-  const row = { ...columnsOf(values, readAt), ...(otherIdentity && { identity_changed_at: sql`now()` }) };
+  const row = { ...columnsOf(values, readAt), ...(otherIdentity && { identity_changed_at: IDENTITY_NOW }) };
   const updated = await db.any(sql`update clients set ${assigned(row)}, updated_at = now()
     where client_id = ${clientId} and origin = 'document'
       and (document_read_at is null or document_read_at < ${readAt}) returning 1`);
-  // whoever is deciding sees its name and its keys too: what was seen is stale, as the trigger has it with redirect addresses
-  if (updated && otherIdentity)
-    await db.query(sql`update subscriptions set version = version + 1
-      where client_id = ${clientId} and state <> 'approved'`);
+  if (updated && otherIdentity) await makeUndecidedStale(db, clientId);
   return updated;
 }
 

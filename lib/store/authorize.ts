@@ -101,7 +101,8 @@ with asked as (
     join auth_methods a on a.id = q.auth_method and a.epoch = q.method_epoch
   where p.disabled_at is null and p.epoch = q.person_epoch
 ), live as (
-  select i.*, c.scopes as consented, c.epoch as consent_epoch
+  select i.*, c.epoch as consent_epoch, case when i.consent_since is null or c.earlier_scopes is null then c.scopes
+    else scopes_since(c.scopes, c.updated_at, c.earlier_scopes, i.consent_since) end as consented
   from signed_in i left join consents c on c.person_id = i.person_id and c.client_id = i.client and c.api_id = i.api
     and (i.consent_since is null or c.updated_at >= i.consent_since)
 ), seen as (

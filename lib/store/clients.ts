@@ -76,15 +76,31 @@ export async function insertClient(
   await db.query(sql`insert into clients ${inserted({ ...storedClient(values, ownerId), origin })}`);
 }
 
-/** False where the version has moved on. */
-export function updateClient(
+/** False where the version has moved on. `otherIdentity`: consents and delegations from before do not count any more. */
+export async function updateClient(
   db: Db,
   version: number,
   values: ClientValues,
-  ownerId: string | null,
+  { ownerId, otherIdentity }: { ownerId: string | null; otherIdentity: boolean },
 ): Promise<boolean> {
-  return db.any(sql`update clients set ${assigned(storedClient(values, ownerId))}, updated_at = now()
-    where client_id = ${values.clientId} and version = ${version} returning 1`);
+  const { clientId } = values;
+  const row = {
+    ...storedClient(values, ownerId),
+    ...(otherIdentity && { identity_changed_at: IDENTITY_NOW }),
+  };
+  const updated = await db.any(sql`update clients set ${assigned(row)}, updated_at = now()
+    where client_id = ${clientId} and version = ${version} returning 1`);
+  if (updated && otherIdentity) await makeUndecidedStale(db, clientId);
+  return updated;
+}
+
+/** With the row locked, and not when the transaction began: a consent given meanwhile is from before. */
+export const IDENTITY_NOW = sql`clock_timestamp()`;
+
+/** Whoever is deciding on one of the client's subscriptions saw its former identity. */
+export async function makeUndecidedStale(db: Db, clientId: string): Promise<void> {
+  await db.query(sql`update subscriptions set version = version + 1
+    where client_id = ${clientId} and state <> 'approved'`);
 }
 
 /** False where nothing changed: it was so already, or there is no such client. Disabling ends the client's tokens. */

@@ -16,24 +16,34 @@ export type AgentRow = {
   api: string;
   apiName: DisplayText;
   scopes: Scopes;
+  /** days for which it may be let act at the most; null: as long as any */
+  maxDays: number | null;
+  /** when it last became another client; null: never */
+  identityChangedAt: Date | null;
 };
 
-export type DelegationRow = AgentRow & { id: string; until: Date; givenAt: Date };
+export type DelegationRow = Omit<AgentRow, 'maxDays' | 'identityChangedAt'> & {
+  id: string;
+  until: Date;
+  givenAt: Date;
+};
 
 type Pair = { clientId: string; api: string };
 const CLIENT_NAME = raw(displayed('c.name'));
 const API_NAME = raw(displayed('a.name'));
 const SCOPE_TEXT = (scope: string) => raw(displayed(`${scope}.description`));
 const MOST_AGENTS = 50;
+/** When the delegation `d` ends; null: it does not count any more. */
+const END = raw('delegation_end(d.client_id, d.api_id, d.given_at, d.until)');
 
 /** The newest first. A scope that the API has no more stays under its name, and gives nothing. */
 export function selectDelegations(db: Db, personId: string): Promise<DelegationRow[]> {
   return db.query(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
-      d.api_id as api, ${API_NAME} as "apiName", d.until, d.given_at as "givenAt",
+      d.api_id as api, ${API_NAME} as "apiName", ${END} as until, d.given_at as "givenAt",
       (select json_agg(json_build_object('name', x, 'description', coalesce(${SCOPE_TEXT('s')}, to_json(x))) order by s.position, x)
         from unnest(d.scopes) as x left join api_scopes s on s.api_id = d.api_id and s.name = x) as scopes
     from delegations d join clients c using (client_id) join apis a on a.id = d.api_id
-    where d.person_id = ${personId} and d.until > now() order by d.given_at desc, d.id`);
+    where d.person_id = ${personId} and ${END} > now() order by d.given_at desc, d.id`);
 }
 
 /**
@@ -50,7 +60,7 @@ export function selectAgents(
       ? sql`c.client_id in (select client_id from consents where person_id = ${personId})`
       : sql`c.client_id = ${of.clientId}`;
   return db.query(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
-      a.id as api, ${API_NAME} as "apiName",
+      a.id as api, ${API_NAME} as "apiName", s.max_days as "maxDays", c.identity_changed_at as "identityChangedAt",
       (select json_agg(json_build_object('name', x.name, 'description', ${SCOPE_TEXT('x')}) order by x.position, x.name)
         from api_scopes x where x.api_id = a.id and (s.scopes = '{}' or x.name = any (s.scopes))) as scopes
     from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
@@ -62,8 +72,8 @@ export function selectAgents(
 
 /** Those of the person that have not run out, but for this pair. */
 export async function countDelegations(db: Db, personId: string, except: Pair): Promise<number> {
-  const row = await db.one<{ count: number }>(sql`select count(*)::int as count from delegations
-    where person_id = ${personId} and until > now() and (client_id, api_id) <> (${except.clientId}, ${except.api})`);
+  const row = await db.one<{ count: number }>(sql`select count(*)::int as count from delegations d
+    where person_id = ${personId} and ${END} > now() and (client_id, api_id) <> (${except.clientId}, ${except.api})`);
   return row?.count ?? 0;
 }
 
@@ -105,7 +115,7 @@ export async function findDelegatedScopes(
   const [row] = await query<{ scopes: string[] }>({
     name: 'delegation-find',
     text: `select scopes from delegations
-      where person_id = $1 and client_id = $2 and api_id = $3 and until > now()`,
+      where person_id = $1 and client_id = $2 and api_id = $3 and delegation_end(client_id, api_id, given_at, until) > now()`,
     values: [personId, clientId, apiId],
   });
   return row?.scopes ?? null;

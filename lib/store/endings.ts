@@ -67,7 +67,8 @@ export async function countAllOfClient(db: Db, clientId: string): Promise<Client
     ), consented as (
       select person_id from consents where client_id = ${clientId}
     ), delegated as (
-      select person_id from delegations where client_id = ${clientId} and until > now()
+      select person_id from delegations
+        where client_id = ${clientId} and delegation_end(client_id, api_id, given_at, until) > now()
     ) select (select count(*) from consented)::int as consents, (select count(*) from delegated)::int as delegations,
       ((select count(*) from families)
         + (select count(*) from machine_tokens where client_id = ${clientId} and expires_at > now()))::int as tokens,

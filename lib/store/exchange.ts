@@ -51,9 +51,9 @@ const ON = {
   delegation: {
     name: 'token-exchange-delegation',
     from: ', delegations d',
-    where: `d.person_id = p.id and d.client_id = cl.client_id and d.api_id = s.api_id and d.until > now()
-    and d.scopes @> $6::text[] and cl.confidential`,
-    end: 'to_timestamp($8), d.until',
+    where: `d.person_id = p.id and d.client_id = cl.client_id and d.api_id = s.api_id
+    and delegation_end(d.client_id, d.api_id, d.given_at, d.until) > now() and d.scopes @> $6::text[] and cl.confidential`,
+    end: 'to_timestamp($8), delegation_end(d.client_id, d.api_id, d.given_at, d.until)',
     told: ", 'by', 'delegation'",
   },
 };

@@ -62,7 +62,7 @@ export {
   updateClient,
 } from './clients.ts';
 export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
-export { type ConsentRow, deleteConsent, selectConsents } from './consents.ts';
+export { type ConsentRow, deleteConsent, grantConsent, isRelied, selectConsents } from './consents.ts';
 export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
 export { type DatabaseFacts, inspectDatabase } from './database.ts';
 export {
@@ -188,7 +188,6 @@ export {
   endSessions,
   findSignedInLabel,
   findSignInSession,
-  grantConsent,
   type SignInSession,
 } from './sessions.ts';
 export {

@@ -67,7 +67,8 @@ with asked as (
 )
 select q.n::int, q.current::text as version, q.stands, f.id is not null as live, f.id as "familyId", f.act,
   (select case when bool_or(d.client_id = q.asked_by) then q.asked_by when count(*) = 1 then min(d.client_id) end
-    from delegations d where d.person_id = f.person_id and d.api_id = f.api_id and d.until > now()) as "mayAct",
+    from delegations d where d.person_id = f.person_id and d.api_id = f.api_id
+      and delegation_end(d.client_id, d.api_id, d.given_at, d.until) > now()) as "mayAct",
   f.exchange_depth as "exchangeDepth", f.ceilings, f.openid, ${strengthKept('f')},
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   f.issuer_host as "issuerHost",

@@ -29,24 +29,31 @@ export const epochNow = ({
   `${personEpoch} + cl.epoch + s.epoch + m.epoch + case ${basis} when 'consent' then ${consentEpoch}
     when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
 
+/** When the first of the scopes that `of` holds was allowed last, by its consent `co`; null: one of them is not allowed. */
+const allowedAt = (of: string): string =>
+  `allowed_at(co.scopes, co.updated_at, co.earlier_scopes, ${of}.scopes, ${of}.openid)`;
+
+/** How long each lasts, as a condition of the row `co`: as the subscription `s` and the identity of the client let it. */
+const LASTS = {
+  consents: (of: string) =>
+    `(s.max_days is null or ${allowedAt(of)} > now() - make_interval(days => s.max_days))`,
+  delegations: () => `delegation_end(co.client_id, co.api_id, co.given_at, co.until) > now()`,
+};
+
 /**
- * The epoch of the consent, or the delegation, of this person, client and API; null: there is none, or the consent is older than the
- * subscription `s` lets it count by now.
+ * The epoch of the consent, or the delegation, of this person, client and API; null: there is none, or it does not count any more.
  */
-const epochIn = (table: 'consents' | 'delegations', of: string): string =>
+const epochIn = (table: keyof typeof LASTS, of: string): string =>
   `(select co.epoch from ${table} co
-    where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id${
-      table === 'consents'
-        ? ' and (s.max_days is null or co.updated_at > now() - make_interval(days => s.max_days))'
-        : ''
-    })`;
+    where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id
+      and ${LASTS[table](of)})`;
 
 /**
  * Seconds for which what the person allowed the client `of` lasts from now, at least one; null: without an end of its own.
  * Reads the consent only where the subscription `s` sets an end.
  */
 export const allowedSeconds = (of: string): string => `case when s.max_days is not null then (
-      select greatest(1, extract(epoch from co.updated_at + make_interval(days => s.max_days) - now()))::int from consents co
+      select greatest(1, extract(epoch from ${allowedAt(of)} + make_interval(days => s.max_days) - now()))::int from consents co
       where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id) end`;
 
 /**

@@ -52,6 +52,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
           authMethodId,
           scopes,
           consentSince,
+          identityChangedAt: client.identityChangedAt,
           requestId: request.requestId,
           ip: callerAddress(request, settings().trustProxy),
         })

@@ -15,11 +15,16 @@ type LetActFormProps = { agent: Agent; start: FormStart; typed: FormValues };
 /** Nothing is ticked: what the agent may do is said one by one. */
 export async function LetActForm({ agent, start, typed }: LetActFormProps) {
   const { t, shown } = await visitWords();
-  const suggested = new Date(now().getTime() + SUGGESTED_DAYS * DAY_MS).toISOString().slice(0, 10);
+  const days = Math.min(SUGGESTED_DAYS, agent.maxDays ?? SUGGESTED_DAYS);
+  const suggested = new Date(now().getTime() + days * DAY_MS).toISOString().slice(0, 10);
   return (
     <Form
       {...start}
-      fields={{ clientId: agent.clientId, api: agent.api }}
+      fields={{
+        clientId: agent.clientId,
+        api: agent.api,
+        identityChangedAt: agent.identityChangedAt?.toISOString() ?? '',
+      }}
       submit={t('my.agent_let_it')}
       leave={{ href: '/account', label: t('my.agent_leave') }}
     >

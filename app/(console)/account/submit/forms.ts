@@ -156,7 +156,9 @@ export const forms: Forms = {
       const [clientId, api, scopes] = [fields.one('clientId'), fields.one('api'), fields.list('scopes')];
       // to the end of the day; what is no date is refused
       const until = new Date(`${fields.one('until').trim()}T23:59:59Z`);
-      await giveDelegation(actor, { clientId, api, scopes, until });
+      const seen = fields.one('identityChangedAt');
+      const identityChangedAt = seen === '' ? null : new Date(seen);
+      await giveDelegation(actor, { clientId, api, scopes, until, identityChangedAt });
       return done('/account', 'delegation-given');
     },
   },

@@ -59,6 +59,9 @@ export const mailsAr = {
     decided_suspended: 'عُلّق اشتراك {client} ({id}) في {api}.',
     decided_suspended_subject: '{api}: تم التعليق',
     decided_why: 'السبب:',
+    delegation_given: 'يمكن لـ {agent} التصرّف باسمك في {api} حتى {until}: سُمح بذلك في صفحة حسابك.',
+    delegation_given_subject: 'يمكن لوكيل التصرّف نيابةً عنك',
+    delegation_not_you: 'وإلا فأنهِ ذلك في صفحة حسابك وغيّر كلمة مرورك:',
     factor_not_you: 'وإلا فغيّر كلمة مرورك وراجع ما تسجّل به الدخول:',
     factor_you: 'إن كنت أنت من فعل ذلك أو طلبه، فليس عليك فعل شيء.',
     factors_reset:

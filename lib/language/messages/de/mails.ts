@@ -71,6 +71,10 @@ export const mailsDe = {
     decided_suspended: 'Das Abonnement von {client} ({id}) für {api} wurde ausgesetzt.',
     decided_suspended_subject: '{api}: ausgesetzt',
     decided_why: 'Begründung:',
+    delegation_given:
+      '{agent} darf bis {until} in Ihrem Namen bei {api} handeln: Das wurde auf Ihrer Kontoseite erlaubt.',
+    delegation_given_subject: 'Ein Agent darf für Sie handeln',
+    delegation_not_you: 'Wenn nicht, beenden Sie das auf Ihrer Kontoseite und ändern Sie Ihr Passwort:',
     factor_not_you: 'Wenn nicht, ändern Sie Ihr Passwort und prüfen Sie, womit Sie sich anmelden:',
     factor_you: 'Wenn Sie das selbst getan oder darum gebeten haben, müssen Sie nichts tun.',
     factors_reset:

@@ -63,6 +63,10 @@ export const mailsEn = {
     decided_suspended: 'The subscription of {client} ({id}) to {api} was suspended.',
     decided_suspended_subject: '{api}: suspended',
     decided_why: 'Why:',
+    delegation_given:
+      '{agent} may act in your name at {api} until {until}: it was allowed on your account page.',
+    delegation_given_subject: 'an agent may act for you',
+    delegation_not_you: 'If it was not, end it on your account page, and change your password:',
     factor_not_you: 'If it was not, change your password, and look at what signs you in:',
     factor_you: 'If it was you who did this, or asked for it, there is nothing to do.',
     factors_reset:

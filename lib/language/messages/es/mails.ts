@@ -65,6 +65,10 @@ export const mailsEs = {
     decided_suspended: 'La suscripción de {client} ({id}) a {api} se ha suspendido.',
     decided_suspended_subject: '{api}: suspendida',
     decided_why: 'Motivo:',
+    delegation_given:
+      '{agent} puede actuar en su nombre en {api} hasta el {until}: se ha permitido en la página de su cuenta.',
+    delegation_given_subject: 'un agente puede actuar por usted',
+    delegation_not_you: 'Si no, póngale fin en la página de su cuenta y cambie su contraseña:',
     factor_not_you: 'Si no, cambie su contraseña y revise con qué inicia sesión:',
     factor_you: 'Si lo ha hecho o lo ha pedido usted, no tiene que hacer nada.',
     factors_reset:

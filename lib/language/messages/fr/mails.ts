@@ -70,6 +70,10 @@ export const mailsFr = {
     decided_suspended: 'L’abonnement de {client} ({id}) à {api} a été suspendu.',
     decided_suspended_subject: '{api} : suspendu',
     decided_why: 'Motif :',
+    delegation_given:
+      '{agent} peut agir en votre nom auprès de {api} jusqu’au {until} : cela a été autorisé sur la page de votre compte.',
+    delegation_given_subject: 'un agent peut agir pour vous',
+    delegation_not_you: 'Sinon, mettez-y fin sur la page de votre compte et changez votre mot de passe :',
     factor_not_you: 'Sinon, changez votre mot de passe et vérifiez ce qui permet de vous connecter :',
     factor_you: 'Si c’est vous qui l’avez fait ou demandé, vous n’avez rien à faire.',
     factors_reset:

@@ -65,6 +65,10 @@ export const mailsIt = {
     decided_suspended: 'L’abbonamento di {client} ({id}) a {api} è stato sospeso.',
     decided_suspended_subject: '{api}: sospeso',
     decided_why: 'Motivo:',
+    delegation_given:
+      '{agent} può agire a Suo nome presso {api} fino al {until}: è stato consentito nella pagina del Suo account.',
+    delegation_given_subject: 'un agente può agire per Lei',
+    delegation_not_you: 'Altrimenti vi ponga fine nella pagina del Suo account e cambi la password:',
     factor_not_you: 'Altrimenti cambi la password e verifichi con che cosa accede:',
     factor_you: 'Se è stato Lei a farlo o a chiederlo, non deve fare nulla.',
     factors_reset:

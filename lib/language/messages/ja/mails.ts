@@ -68,6 +68,10 @@ export const mailsJa = {
     decided_suspended: '{client}（{id}）の {api} への利用登録が停止されました。',
     decided_suspended_subject: '{api}：停止されました',
     decided_why: '理由：',
+    delegation_given:
+      '{agent} が {until} まで {api} であなたの代理として操作できます。アカウントのページで許可されました。',
+    delegation_given_subject: 'エージェントに代理が許可されました',
+    delegation_not_you: 'お心当たりがない場合は、アカウントのページで終了し、パスワードを変更してください：',
     factor_not_you: 'お心当たりがない場合は、パスワードを変更し、ログインの手段をご確認ください：',
     factor_you: 'ご自身で行ったか、依頼した場合は、何もする必要はありません。',
     factors_reset:

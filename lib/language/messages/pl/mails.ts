@@ -63,6 +63,10 @@ export const mailsPl = {
     decided_suspended: 'Subskrypcja {client} ({id}) do {api} została zawieszona.',
     decided_suspended_subject: '{api}: zawieszono',
     decided_why: 'Powód:',
+    delegation_given:
+      '{agent} może działać w Twoim imieniu w {api} do {until}: zezwolono na to na stronie Twojego konta.',
+    delegation_given_subject: 'agent może działać za Ciebie',
+    delegation_not_you: 'W przeciwnym razie zakończ to na stronie swojego konta i zmień hasło:',
     factor_not_you: 'W przeciwnym razie zmień hasło i sprawdź, czym się logujesz:',
     factor_you: 'Jeśli to Ty lub stało się to na Twoją prośbę, nie musisz nic robić.',
     factors_reset:

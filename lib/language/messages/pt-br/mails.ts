@@ -63,6 +63,10 @@ export const mailsPtBR = {
     decided_suspended: 'A assinatura de {client} ({id}) para {api} foi suspensa.',
     decided_suspended_subject: '{api}: suspensa',
     decided_why: 'Motivo:',
+    delegation_given:
+      '{agent} pode agir em seu nome em {api} até {until}: isso foi permitido na página da sua conta.',
+    delegation_given_subject: 'um agente pode agir por você',
+    delegation_not_you: 'Se não foi, encerre isso na página da sua conta e altere sua senha:',
     factor_not_you: 'Se não foi, altere sua senha e verifique com o que você entra:',
     factor_you: 'Se foi você quem fez ou pediu isso, não é preciso fazer nada.',
     factors_reset:

@@ -64,6 +64,10 @@ export const mailsTr = {
     decided_suspended: '{client} ({id}) uygulamasının {api} aboneliği askıya alındı.',
     decided_suspended_subject: '{api}: askıya alındı',
     decided_why: 'Nedeni:',
+    delegation_given:
+      '{agent}, {until} tarihine kadar {api} üzerinde sizin adınıza hareket edebilir: buna hesap sayfanızda izin verildi.',
+    delegation_given_subject: 'bir aracı sizin adınıza hareket edebilir',
+    delegation_not_you: 'Değilse hesap sayfanızda bunu sonlandırın ve parolanızı değiştirin:',
     factor_not_you: 'Değilse parolanızı değiştirin ve nelerle oturum açtığınıza bakın:',
     factor_you: 'Bunu siz yaptıysanız veya istediyseniz yapmanız gereken bir şey yok.',
     factors_reset:
