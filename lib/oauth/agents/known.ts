@@ -83,6 +83,12 @@ export function ruleFor(
   return api.autoApprove.find((rule) => hostMatches(rule.host, host) && fits(rule)) ?? null;
 }
 
+/** Does a rule of the API name the host of its document? Then the operator vouches for the addresses in it. */
+export function isVouchedFor(api: SnapshotApi, client: SnapshotClient): boolean {
+  const host = documentHost(client);
+  return host !== null && api.autoApprove.some((rule) => hostMatches(rule.host, host));
+}
+
 /** Is it on the list, where there is one? What registered itself has no host that could be. */
 export function isListed(api: SnapshotApi, client: SnapshotClient): boolean {
   if (api.agents !== 'listed') return true;

@@ -2,12 +2,12 @@
 import { now } from '#lib/kit/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { requireSubscription, subscriptionTo } from '../client.ts';
-import { isListed, ruleFor } from './known.ts';
+import { isListed, isVouchedFor, ruleFor } from './known.ts';
 import { AgentRefused } from './refused.ts';
 
 /**
  * The approved subscription; null where it waits for an approval, or to be asked for. AgentRefused where it is over or not to
- * be had. With prompt=none nobody is asked: UnauthorizedClient.
+ * be had. With prompt=none nobody is asked: UnauthorizedClient, unless a rule lets it in once its person has signed in.
  */
 export function standingOf(
   api: SnapshotApi,
@@ -16,7 +16,9 @@ export function standingOf(
 ): SnapshotSubscription | null {
   const subscription = subscriptionTo(api, client);
   const mayWait = subscription !== undefined || api.agents !== 'off';
-  if (client.origin === null || !mayWait || prompt.has('none')) return requireSubscription(api, client);
+  const comes = subscription === undefined && isVouchedFor(api, client);
+  if (client.origin === null || !mayWait || (prompt.has('none') && !comes))
+    return requireSubscription(api, client);
   if (subscription?.state === 'approved') return subscription;
   if (subscription && subscription.state !== 'pending') throw new AgentRefused(subscription.state);
   const none = { scopes: [], scopeNamed: false };
@@ -25,10 +27,15 @@ export function standingOf(
   return null;
 }
 
-/** An agent that nobody has approved here: anybody may have put up its document, and whatever address stands in it. */
+/**
+ * An agent that no approver and no rule has let in here: anybody may have put up its document, and whatever address stands in it. One that was
+ * rejected or revoked is a stranger, whatever the rules say.
+ */
 export function isStranger(client: SnapshotClient, api: SnapshotApi): boolean {
   const state = subscriptionTo(api, client)?.state;
-  return client.origin !== null && state !== 'approved' && state !== 'suspended';
+  if (client.origin === null || state === 'approved' || state === 'suspended') return false;
+  const isUndecided = state === undefined || state === 'pending';
+  return !(isUndecided && isVouchedFor(api, client));
 }
 
 const DAY_MS = 86_400_000;

@@ -84,7 +84,10 @@ export function decideAuthorize(
   }
   const step = secondFactorStep(askingOf(asked), facts);
   if (step) return step;
-  if (request.waits) return { kind: 'approval' };
+  if (request.waits)
+    return silent
+      ? { kind: 'error', error: new ConsentRequired('The person has to come with this client first.') }
+      : { kind: 'approval' };
   if (!facts.mayUse) return silent ? { kind: 'error', error: personDenied() } : { kind: 'refused' };
   const basis = codeBasis(asked);
   const { consented } = facts;
