@@ -86,12 +86,9 @@ eachDoor((door) => {
       (await send(`${issuerOf(door, method)}/.well-known/oauth-authorization-server`)).json();
     const local = await of('pw');
     expect(local['authorization_response_iss_parameter_supported']).toBe(true);
-    expect(local['grant_types_supported']).toEqual([
-      'authorization_code',
-      'password',
-      'refresh_token',
-      'client_credentials',
-    ]);
+    const grants = ['authorization_code', 'password', 'refresh_token'];
+    // client_credentials is there while another test has a machine of this API
+    expect(local['grant_types_supported']).toEqual(expect.arrayContaining(grants));
     expect((await of('brk'))['grant_types_supported']).not.toContain('password');
   });
 

@@ -6,7 +6,7 @@ import { ASYMMETRIC_ALGS, isOpenToAll, OPENID_SCOPE_NAMES } from '#lib/registry/
 import { LANGUAGES, settings } from '#lib/settings/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
 import { JWT_BEARER } from './grants/id-jag.ts';
-import { supportedGrantTypes } from './grants/index.ts';
+import { hasMachines, supportedGrantTypes } from './grants/index.ts';
 import { type Issuer, issuerEndpoints } from './issuer.ts';
 import { supportedAcrs } from './openid/acr.ts';
 import { supportedClaims } from './openid/claims.ts';
@@ -70,7 +70,9 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
 }
 
 export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<Answer> {
-  return prepared(issuer.snapshot, issuer.url, () => ({ body: metadataOf(issuer) }));
+  // the one member that follows clients
+  const name = `${issuer.url} ${hasMachines(issuer)}`;
+  return prepared(issuer.snapshot, name, () => ({ body: metadataOf(issuer) }));
 }
 
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked. */

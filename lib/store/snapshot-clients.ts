@@ -23,6 +23,10 @@ export class SnapshotClients<Client extends { clientId: string }> {
     return this.#shards[shardOf(clientId)]?.get(clientId);
   }
 
+  *values(): Generator<Client> {
+    for (const shard of this.#shards) yield* shard.values();
+  }
+
   /** These clients as they are now; an id without a client is gone. */
   with(ids: Iterable<string>, clients: readonly Client[]): SnapshotClients<Client> {
     const shards = [...this.#shards];

@@ -13,7 +13,8 @@ async function asMachine<T>(work: () => Promise<T>, clientId = 'tru'): Promise<T
 }
 
 export const machineRequests: Requests = {
-  'The client_credentials grant for a client whose': [() => ask(CONF), () => ask({ client_id: 'spa' })],
+  'The client_credentials grant at an API without': [() => ask(CONF), () => ask({ client_id: 'spa' })],
+  'The client_credentials grant for a client whose': [() => asMachine(() => ask(CONF))],
   'The client_credentials grant for a public': [() => asMachine(() => ask({ client_id: 'spa' }), 'spa')],
   'The client_credentials grant with the scope': [
     () => asMachine(() => ask({ ...TRU, scope: 'openid' })),

@@ -5,9 +5,10 @@ import { InvalidScope, SlowDown, UnauthorizedClient, UnsupportedGrantType } from
 export const machineErrors: readonly DeclaredError[] = [
   ...refuses(UnauthorizedClient, [
     'The client_credentials grant for a public client, or without an approved subscription.',
+    'The client_credentials grant for a client whose subscription does not say `machine: true`, at an API that has machines.',
   ]),
   ...refuses(UnsupportedGrantType, [
-    'The client_credentials grant for a client whose subscription does not say `machine: true`.',
+    'The client_credentials grant at an API without machines: the metadata do not name it there.',
   ]),
   ...refuses(InvalidScope, [
     'The client_credentials grant with the scope `openid`, or with one that the API or the subscription does not have.',

@@ -5,9 +5,9 @@ import { sha256 } from '#lib/kit/index.ts';
 import { slotOfMachine, slotPresented } from '#lib/tokens/index.ts';
 import { issuerHere } from '#testing/asserted.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/client-keys.ts';
-import { jsonOf } from '#testing/in-process.ts';
+import { ask, jsonOf } from '#testing/in-process.ts';
 import { giveFormat, givenMachines } from '#testing/machines.ts';
-import { givenTrustedClients } from '#testing/openid.ts';
+import { givenTrustedClients, OPENID_PATH } from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
 import { deleteExpired } from '../../store/index.ts';
 
@@ -75,7 +75,7 @@ test('the scope is what was asked for within the ceiling; openid is of persons',
 
 test('without machine, approval, a credential or a way to keep one there is no token, and no row', async () => {
   const cases: [string, string, string][] = [
-    ['machine = false', 'machine = true', '400 unsupported_grant_type'],
+    ['machine = false', 'machine = true', '400 unauthorized_client'],
     ["state = 'pending'", "state = 'approved'", '400 unauthorized_client'],
     ["state = 'suspended'", "state = 'approved'", '400 unauthorized_client'],
   ];
@@ -90,6 +90,20 @@ test('without machine, approval, a credential or a way to keep one there is no t
   expect(await machines.outcome({}, { client_id: 'spa' })).toBe('400 unauthorized_client');
   expect(await machines.outcome({ resource: 'https://other.example/' })).toBe('400 invalid_target');
   expect(await sql('select from machine_tokens')).toEqual([]);
+});
+
+test('RFC 6749 §5.2: client_credentials of no machine is unauthorized_client where the metadata name it, else unsupported_grant_type', async () => {
+  const names = async () => {
+    const answer = await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`);
+    return (jsonOf(answer)['grant_types_supported'] as string[]).includes('client_credentials');
+  };
+  await sql("update subscriptions set machine = false where client_id = 'bot'");
+  expect([await names(), await machines.outcome()]).toEqual([true, '400 unauthorized_client']);
+  await sql("update subscriptions set state = 'suspended' where client_id <> 'bot' and machine");
+  expect([await names(), await machines.outcome()]).toEqual([false, '400 unsupported_grant_type']);
+  await sql("update subscriptions set state = 'approved' where client_id <> 'bot' and machine");
+  await sql("update subscriptions set machine = true where client_id = 'bot'");
+  expect([await names(), await machines.outcome()]).toEqual([true, '200 ']);
 });
 
 test('private_key_jwt: a machine with keys of its own shares no secret', async () => {

@@ -5,9 +5,17 @@ import type { Params } from '#lib/http/index.ts';
 import { giveMachineToken } from '#lib/store/index.ts';
 import { mintMachineToken } from '#lib/tokens/index.ts';
 import { scopeCeiling } from '../client.ts';
-import { InvalidScope, SlowDown, UnauthorizedClient, UnsupportedGrantType } from '../errors.ts';
+import {
+  InvalidScope,
+  type OAuthError,
+  SlowDown,
+  UnauthorizedClient,
+  UnsupportedGrantType,
+} from '../errors.ts';
+import type { Issuer } from '../issuer.ts';
 import { parseScope } from '../scope.ts';
 import { binding, type GrantContext, type MachineGranted } from './grant.ts';
+import { hasMachines } from './machines.ts';
 
 const NO_MACHINE = 'The client_credentials grant needs an approved subscription with machine: true.';
 const PUBLIC = 'A public client can not prove that it is the client, so it gets no token in its own name.';
@@ -15,10 +23,17 @@ const FULL =
   'This client has too many living tokens: use one until it expires, or revoke those that are not needed.';
 const FULL_SECONDS = 60;
 
+/** RFC 6749 §5.2: the grant is unsupported where the metadata do not name it, else this client lacks it. */
+function notMachine(issuer: Issuer): OAuthError {
+  const why = { reason: 'not-machine' } as const;
+  return hasMachines(issuer)
+    ? new UnauthorizedClient(NO_MACHINE, why)
+    : new UnsupportedGrantType(NO_MACHINE, why);
+}
+
 export async function clientCredentials({ values }: Params, context: GrantContext): Promise<MachineGranted> {
   const { issuer, client, subscription } = context;
-  // who has not asked to be a machine is not offered the grant at all (case PW-15)
-  if (!subscription.machine) throw new UnsupportedGrantType(NO_MACHINE, { reason: 'not-machine' });
+  if (!subscription.machine) throw notMachine(issuer);
   if (!client.confidential) throw new UnauthorizedClient(PUBLIC, { reason: 'machine-public' });
   const asked = values.get('scope');
   // nobody signs in, so there is nobody to tell of
