@@ -6,6 +6,7 @@ import {
   passwordQueue,
   refuseWhenBusy,
   sharePasswordChecks,
+  verifyNobody,
   verifyPassword,
 } from './index.ts';
 
@@ -28,6 +29,14 @@ test('LG-11: the queue of password checks is bounded; what it can not hold is re
   expect(order.slice(refused).every((one) => one === 'verified true')).toBe(true);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
   expect(await verifyPassword(hashed, 'wrong')).toBe(false);
+});
+
+test('a queue that is full when the first unknown account is compared is not remembered', async () => {
+  const hashed = await hashPassword('right');
+  const full = Array.from({ length: QUEUE + 40 }, () => verifyPassword(hashed, 'right').catch(() => null));
+  await expect(verifyNobody('x')).rejects.toThrow(PasswordHashBusy);
+  await Promise.all(full);
+  expect(await verifyNobody('x')).toBe(false);
 });
 
 test('LG-11: while strangers fill the queue, a browser that knows its account is let in, and first', async () => {

@@ -1,6 +1,5 @@
 // Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the POST uses
 // the link. No answer tells whether an address has an account.
-import { hashPassword } from '#lib/kit/index.ts';
 import { emailAddress } from '#lib/registry/index.ts';
 import {
   createMailToken,
@@ -15,12 +14,12 @@ import {
 import { hashPresented, mint } from '#lib/tokens/index.ts';
 import type { CameWith } from './mail-brand.ts';
 import { type From, limited, mailLimits } from './mail-limits.ts';
+import { withNewPassword } from './new-password.ts';
 import { operation } from './operation.ts';
-import { passwordFaults } from './password-policy.ts';
 import { findByRef } from './people.ts';
 import { readerOf, requirePerson } from './policy.ts';
 import { type Author, record } from './record.ts';
-import { Refused, refuseFaults } from './refused.ts';
+import { Refused, refuseFaults, TOO_MANY_ATTEMPTS } from './refused.ts';
 import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';
 import { background, sendServiceMail } from './service-mail.ts';
 
@@ -90,16 +89,28 @@ export async function resetPassword(input: { token: string; password: string } &
   const hash = hashPresented('mail', input.token);
   const owner = hash && (await findMailToken(hash, 'password-reset'));
   if (!owner) throw new Refused(GONE, 'not-found');
-  refuseFaults(await passwordFaults(heldBy(null, input), input.password, owner));
-  const passwordHash = await hashPassword(input.password);
-  await inTransaction(async (db: Db) => {
-    const taken = await takeMailToken(db, hash, 'password-reset');
-    if (!taken) throw new Refused(GONE, 'not-found');
-    const { personId, email } = taken;
-    await setPasswordHash(db, personId, passwordHash);
-    await markEmailVerified(db, personId, email);
-    await record(heldBy(personId, input), { event: 'person.password_set', personId }, db);
-  });
+  const chosen = await withNewPassword(
+    { ...input, link: hash, owner, by: heldBy(null, input) },
+    async (hashed) => {
+      const passwordHash = await hashed();
+      return inTransaction(async (db: Db) => {
+        const taken = await takeMailToken(db, hash, 'password-reset');
+        if (!taken) return false;
+        const { personId, email } = taken;
+        await setPasswordHash(db, personId, passwordHash);
+        await markEmailVerified(db, personId, email);
+        await record(heldBy(personId, input), { event: 'person.password_set', personId }, db);
+        return true;
+      });
+    },
+    (isSet) => isSet,
+  );
+  if (chosen.kind === 'slow-down') {
+    const { waitSeconds: retryAfterSeconds } = chosen;
+    throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', { retryAfterSeconds });
+  }
+  if (chosen.kind === 'faulty') refuseFaults(chosen.faults);
+  else if (!chosen.result) throw new Refused(GONE, 'not-found');
 }
 
 export async function verifyEmail(input: { token: string } & From): Promise<{ email: string }> {

@@ -17,9 +17,25 @@ export async function passwordFaults(
   password: string,
   owner: PasswordOwner,
 ): Promise<Fault[]> {
-  const message =
-    lengthFault(password) ?? (await guessFault(by, password)) ?? ownWordFault(password, ofService(owner));
-  return message === null ? [] : [{ field: 'password', message }];
+  const plain = await plainPasswordFaults(password, owner);
+  return plain.length > 0 ? plain : breachFaults(by, password);
+}
+
+const asFaults = (message: string | null): Fault[] =>
+  message === null ? [] : [{ field: 'password', message }];
+
+/** Those that cost no outgoing call. */
+export async function plainPasswordFaults(password: string, owner: PasswordOwner): Promise<Fault[]> {
+  return asFaults(
+    lengthFault(password) ?? (await guessFault(password)) ?? ownWordFault(password, ofService(owner)),
+  );
+}
+
+/** One outgoing call, where PASSWORD_RANGE_URL is set: callers count it first. */
+export async function breachFaults(by: Actor | Author, password: string): Promise<Fault[]> {
+  const breached = await isBreached(password);
+  if (breached === null) await record(by, { event: 'person.password_unchecked' });
+  return asFaults(breached ? 'this password is known to others: it was in a leak of some service' : null);
 }
 
 /** A password of the configuration file is only compared with words that others know. */
@@ -29,8 +45,7 @@ export async function newPasswordFaults(
   owner: PasswordOwner,
 ): Promise<Fault[]> {
   if (actor.kind !== 'configuration') return passwordFaults(actor, password, owner);
-  const message = ownWordFault(password, ofService(owner));
-  return message === null ? [] : [{ field: 'password', message }];
+  return asFaults(ownWordFault(password, ofService(owner)));
 }
 
 function lengthFault(password: string): string | null {
@@ -40,14 +55,10 @@ function lengthFault(password: string): string | null {
   return length > 200 ? 'a password has at most 200 characters' : null;
 }
 
-async function guessFault(by: Actor | Author, password: string): Promise<string | null> {
+async function guessFault(password: string): Promise<string | null> {
   if (new Set(password).size < 3) return 'this password is too easy to guess';
-  if (await isKnownPassword(password)) {
-    return 'this password is too easy to guess: many people have it';
-  }
-  const breached = await isBreached(password);
-  if (breached === null) await record(by, { event: 'person.password_unchecked' });
-  return breached ? 'this password is known to others: it was in a leak of some service' : null;
+  const isKnown = await isKnownPassword(password);
+  return isKnown ? 'this password is too easy to guess: many people have it' : null;
 }
 
 export const serviceHost = () => new URL(settings().baseUrl).hostname;

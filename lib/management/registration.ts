@@ -3,7 +3,7 @@
 // makes the row of either, and the mail goes out in the background. What a client registers (RFC 7591) is lib/oauth/registration.
 import { randomInt } from 'node:crypto';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { hashPassword, randomToken, sha256 } from '#lib/kit/index.ts';
+import { randomToken, sha256 } from '#lib/kit/index.ts';
 import { emailAddress, personName } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -19,11 +19,11 @@ import {
 } from '#lib/store/index.ts';
 import { mailBrand } from './mail-brand.ts';
 import { type From, limited, mailLimits } from './mail-limits.ts';
-import { passwordFaults } from './password-policy.ts';
+import { withNewPassword } from './new-password.ts';
 import { record } from './record.ts';
 import { REGISTRATION_MINUTES, sendAccountExists, sendRegistrationCode } from './registration-mails.ts';
 import { background } from './service-mail.ts';
-import { beginToWait } from './waiting-people.ts';
+import { beginToWait, decidedAgainst } from './waiting-people.ts';
 
 export type AskedToRegister =
   /** `handle`: what the browser keeps; together with the code, or the link, it proves the address */
@@ -115,6 +115,8 @@ export type NewAccount =
   /** used, too old, or the method lets nobody in any more */
   | { kind: 'gone' };
 
+type Chosen = { handleHash: Buffer; email: string; name: string; passwordHash: string };
+
 /** Makes the person, once: `handle` is a browser's whose address is proved, or that of an invitation's link. */
 export async function finishRegistration(
   input: { handle: string; invited?: true; name: string; password: string } & From,
@@ -131,13 +133,28 @@ export async function finishRegistration(
   const name = parsed.data;
   const request = { id: input.requestId, ip: input.ip };
   const chooser = { kind: 'link', personId: null, request } as const;
-  const [fault] = await passwordFaults(chooser, input.password, { email, name });
-  if (fault) return { kind: 'faulty', ...fault };
-  const passwordHash = await hashPassword(input.password);
-  if (found.needsApproval) {
-    const kind = await beginToWait(handleHash, { name, passwordHash }, input);
-    return kind === 'taken' ? { kind, email } : { kind };
-  }
+  const decided = await decidedAgainst(handleHash);
+  if (decided !== null) return outcomeOf(decided, email);
+  const chosen = await withNewPassword(
+    { ...input, link: handleHash, owner: { email, name }, by: chooser },
+    async (hash): Promise<NewAccount> =>
+      found.needsApproval
+        ? outcomeOf(await beginToWait(handleHash, { name, hash }, input), email)
+        : makePerson({ handleHash, email, name, passwordHash: await hash() }, request),
+    ({ kind }) => kind === 'made' || kind === 'waits',
+  );
+  if (chosen.kind === 'used') return chosen.result;
+  const [fault] = chosen.kind === 'faulty' ? chosen.faults : [];
+  return fault ? { kind: 'faulty', ...fault } : { kind: 'slow-down' };
+}
+
+const outcomeOf = (kind: Exclude<NewAccount['kind'], 'made' | 'faulty'>, email: string): NewAccount =>
+  kind === 'taken' ? { kind, email } : { kind };
+
+async function makePerson(
+  { handleHash, email, name, passwordHash }: Chosen,
+  request: { id: string; ip: string | null },
+): Promise<NewAccount> {
   const outcome = await inTransaction(async (db) => {
     const taken = await personRegistrations.take(db, handleHash);
     if (!taken) return { kind: 'gone' } as const;

@@ -29,16 +29,22 @@ const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, al
 
 type Began = BeganToWait['kind'] | 'slow-down';
 
-/** Of somebody who has proved the address. */
+/** What decides against a proved registration before anything is hashed for it, and ends it. Null: nothing does. */
+export const decidedAgainst = (handleHash: Buffer) =>
+  inTransaction((db) => waitingPeople.endRefused(db, handleHash, MOST));
+
+/** Of somebody who has proved the address. The limits are counted before `hash` is called. */
 export async function beginToWait(
   handleHash: Buffer,
-  chosen: { name: string; passwordHash: string },
+  chosen: { name: string; hash: () => Promise<string> },
   from: From,
 ): Promise<Began> {
-  const begin = () =>
-    inTransaction(async (db) => {
+  const { name } = chosen;
+  const begin = async () => {
+    const passwordHash = await chosen.hash();
+    return inTransaction(async (db) => {
       const began = await waitingPeople.begin(db, handleHash, {
-        ...{ ...chosen, language: from.pageLanguage ?? null, days: WAITING_DAYS, most: MOST },
+        ...{ name, passwordHash, language: from.pageLanguage ?? null, days: WAITING_DAYS, most: MOST },
       });
       if (began.kind === 'waits' && began.from) {
         const { authMethodId, apiId, clientId } = began.from;
@@ -47,6 +53,7 @@ export async function beginToWait(
       }
       return began;
     });
+  };
   try {
     const isNew = (began: BeganToWait) => began.kind === 'waits' && began.from !== null;
     const began = await underLimits(callerLimits(BEGINNING, from.ip), from, begin, isNew);

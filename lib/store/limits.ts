@@ -22,6 +22,8 @@ const STAGES = {
   secret: 4,
   /** changes of one client's document */
   document: 4,
+  /** the link or handle by which one person chooses a password */
+  link: 4,
   /** changes of the registry by one person, in an hour and in a minute */
   'edits-hour': 4,
   edits: 4,

@@ -47,19 +47,40 @@ async function begin(
     where r.handle_hash = ${handleHash} and r.kind = 'asked' and r.state = 'proved' and r.expires_at > now()
       and m.type = 'local' and m.config->>'registration' = 'approval' for update of r`);
   if (!row) return (await isWaiting(db, handleHash)) ? { kind: 'waits', from: null } : { kind: 'gone' };
-  const { id, email, ...from } = row;
-  if (await db.any(sql`select from people where email = ${email}`)) return { kind: 'taken' };
-  if ((await find(db, email)) !== null) return { kind: 'waits-already' };
-  const counts = await db.one<{ method: number; all: number; lately: number }>(sql`
-    select count(*)::int as all, count(*) filter (where auth_method_id = ${from.authMethodId})::int as method,
-      count(*) filter (where created_at > now() - interval '1 hour')::int as lately
-    from person_registrations where kind = 'waiting' and expires_at > now()`);
-  if (!counts || counts.method >= of.most.method || counts.all >= of.most.all) return { kind: 'full' };
+  const { id, email: _, ...from } = row;
+  const against = await endRefused(db, handleHash, of.most);
+  if (against === 'waits') return { kind: against, from: null };
+  if (against !== null) return { kind: against };
+  const first = !(await db.any(sql`select from person_registrations
+    where kind = 'waiting' and expires_at > now() and created_at > now() - interval '1 hour'`));
   await db.query(sql`update person_registrations set kind = 'waiting', name = ${of.name},
       password_hash = ${of.passwordHash}, language = ${of.language}, code_hash = null, link_hash = null,
       created_at = now(), expires_at = now() + make_interval(days => ${of.days})
     where id = ${id}`);
-  return { kind: 'waits', from: { ...from, first: counts.lately === 0 } };
+  return { kind: 'waits', from: { ...from, first } };
+}
+
+/** Deletes a proved registration that can become nothing any more, and says why. `waits`: it waits itself. Null: it still can. */
+async function endRefused(
+  db: Db,
+  handleHash: Buffer,
+  most: Bounds,
+): Promise<'taken' | 'waits-already' | 'full' | 'waits' | 'gone' | null> {
+  const row = await db.one<{ taken: boolean; already: boolean; full: boolean }>(sql`
+    select exists (select from people p where p.email = r.email) as taken, asked.approval and exists (
+        select from person_registrations w where w.email = r.email and w.kind = 'waiting' and w.expires_at > now()
+      ) as already, asked.approval and (counts.all >= ${most.all} or counts.method >= ${most.method}) as full
+    from person_registrations r join auth_methods m on m.id = r.auth_method_id,
+      lateral (select r.kind = 'asked' and m.config->>'registration' = 'approval' as approval) asked,
+      lateral (select count(*) as all, count(*) filter (where w.auth_method_id = m.id) as method
+        from person_registrations w where w.kind = 'waiting' and w.expires_at > now()) counts
+    where r.handle_hash = ${handleHash} and r.kind in ('asked', 'invited') and r.state = 'proved'
+      and r.expires_at > now()`);
+  if (!row) return (await isWaiting(db, handleHash)) ? 'waits' : 'gone';
+  const against = row.taken ? 'taken' : row.already ? 'waits-already' : row.full ? 'full' : null;
+  if (against !== null)
+    await db.query(sql`delete from person_registrations where handle_hash = ${handleHash}`);
+  return against;
 }
 
 const isWaiting = (db: Db, handleHash: Buffer): Promise<boolean> =>
@@ -115,4 +136,4 @@ async function count(db: Db): Promise<number> {
   return row?.count ?? 0;
 }
 
-export const waitingPeople = { begin, WAITING, find, take, count } as const;
+export const waitingPeople = { begin, endRefused, WAITING, find, take, count } as const;

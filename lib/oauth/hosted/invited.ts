@@ -31,6 +31,8 @@ const READY = {
   label: 'Sign in',
 } as const;
 
+const SLOW_DOWN = 'Too many attempts. Wait a while, then try again.';
+
 /** What the form says again, sealed: a link that somebody sends must not put words on our page. */
 const AGAIN = z.strictObject({ alert: z.string(), name: z.string() });
 const PURPOSE = 'invitation form';
@@ -75,9 +77,10 @@ export async function acceptInvitation(
   });
   if (made.kind === 'made') return redirect(303, `${page}?done=ready`);
   const query = new URLSearchParams({ invitation });
-  if (made.kind === 'faulty') {
-    const again = { alert: `${made.message.charAt(0).toUpperCase()}${made.message.slice(1)}.`, name };
-    query.set('again', sealJson(again, PURPOSE, settings().secrets));
-  }
+  const alert =
+    made.kind === 'faulty'
+      ? `${made.message.charAt(0).toUpperCase()}${made.message.slice(1)}.`
+      : made.kind === 'slow-down' && SLOW_DOWN;
+  if (alert) query.set('again', sealJson({ alert, name }, PURPOSE, settings().secrets));
   return redirect(303, `${page}?${query}`);
 }
