@@ -1,3 +1,4 @@
+import { readableLine } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
 import { type DisplayText, plainText } from '#lib/registry/index.ts';
 
@@ -9,7 +10,7 @@ const LONGEST = 80;
  */
 export function Name({ children, words }: { children: DisplayText; words?: Words }) {
   const { text, lang } = words?.shown(children) ?? { text: plainText(children), lang: undefined };
-  const letters = Array.from(text.trim());
+  const letters = Array.from(readableLine(text) ?? '');
   const cut = letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join('')}…` : letters.join('');
   return (
     <bdi className="name" lang={lang}>

@@ -135,7 +135,7 @@ for (const [script, size] of [
       await context.close();
       await expect
         .poll(async () => (await mailTo({ email }))[0]?.text)
-        .toContain('Why:\nAsk your teacher first.');
+        .toContain('Why:\n> Ask your teacher first.');
       expect(await sql('select from people where email = $1', [email])).toEqual([]);
       // elsewhere, or too late, the mail of an approval has only words
       const other = await browser.newPage();

@@ -2,7 +2,7 @@
 // proved, and claims by the method's map. Nothing of it is trusted: a value that no claim can have is left out, and the log
 // names the claim and not the value.
 import { z } from 'zod';
-import { log } from '#lib/kit/index.ts';
+import { log, readableLine, unreadable } from '#lib/kit/index.ts';
 import { BROKER_CLAIMS, emailAddress } from '#lib/registry/index.ts';
 import type { PersonClaims, SnapshotMethod } from '#lib/store/index.ts';
 
@@ -20,6 +20,8 @@ const MAX_BYTES = 8_192;
 
 const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\u0000'));
 const shown = text.trim().min(1).max(320).nullable().catch(null);
+/** People read it beside what others wrote. */
+const shownName = shown.transform((told) => told && readableLine(told));
 const plain = z.union([text, z.number(), z.boolean()]);
 /** An object such as `address` has no further ones in it (OpenID Connect Core §5.1.1). */
 const value = z.union([plain, z.array(text), z.record(text, plain)]);
@@ -29,10 +31,11 @@ const ofMethod = z.object({
   trust_email: z.boolean().default(false),
 });
 
-/** In its canonical form; other text as it was said. */
+/** In its canonical form; other text as it was said, unless it cannot be read. */
 function addressOf(said: unknown): string | null {
   const text = shown.parse(said ?? null);
-  return text === null ? null : (emailAddress.safeParse(text).data ?? text);
+  if (text === null || unreadable(text, 'line') !== null) return null;
+  return emailAddress.safeParse(text).data ?? text;
 }
 
 /** Kept in columns, not among the claims. */
@@ -63,7 +66,7 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   return {
     email,
     emailVerified: trustsEmail && email !== null && proved,
-    name: names.map((member) => shown.parse(said(member) ?? null)).find((name) => name !== null) ?? null,
+    name: names.map((member) => shownName.parse(said(member) ?? null)).find((name) => name !== null) ?? null,
     claims: kept(
       row,
       [...wanted].map((claim) => [claim, said(named(claim))]),

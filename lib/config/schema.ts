@@ -11,13 +11,13 @@ import {
   emailAddress,
   kindOf,
   label,
-  longText,
   passwordText,
   person,
   plainName,
   requiredClaim,
   scopeAcr,
   secretText,
+  sentence,
   subscription,
   withoutDefault,
 } from '#lib/registry/index.ts';
@@ -81,7 +81,7 @@ const brokerMethod = z.strictObject({
 
 const scope = z.strictObject({
   name: apiScopeName,
-  description: displayText(longText).optional(),
+  description: displayText(sentence).optional(),
   required_acr: scopeAcr,
 });
 

@@ -1,6 +1,6 @@
 // A new passkey (WebAuthn Level 3 §7.1): discoverable, with user verification, for one person. Its maker is not asked for: no
 // statement of an authenticator about itself is read.
-import { log } from '#lib/kit/index.ts';
+import { log, readableLine } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { addPasskey, selectPasskeyNames } from '#lib/store/index.ts';
 import type { FactorContext } from './limits.ts';
@@ -158,11 +158,5 @@ async function unstated({ response }: PasskeyAttestation): Promise<string> {
   return isoBase64URL.fromBuffer(isoCBOR.encode(parts));
 }
 
-/** One line, without what would change the direction of the text around it. */
-function nameOf(given: string): string {
-  const plain = given
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  return [...plain].slice(0, MAX_NAME).join('') || 'Passkey';
-}
+const nameOf = (given: string): string =>
+  readableLine([...(readableLine(given) ?? '')].slice(0, MAX_NAME).join('')) ?? 'Passkey';

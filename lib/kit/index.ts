@@ -23,6 +23,7 @@ export {
 } from './password-hash.ts';
 export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
+export { readableLine, type TextShape, unreadable } from './readable-text.ts';
 export { needsReseal, parseAs, seal, sealingKeyIds, sealJson, unseal, unsealJson } from './seal.ts';
 export { edgeFault, type SecretKind, secretFault } from './secret-text.ts';
 export { findUnstorable, requireStorable, UnstorableValue } from './storable.ts';

@@ -29,7 +29,7 @@ import {
 } from './policy.ts';
 import { countEdit } from './quotas.ts';
 import { record } from './record.ts';
-import { Refused, refuseStale } from './refused.ts';
+import { Refused, refuseStale, writtenText } from './refused.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 import { type ApprovalTerms, termsOf, whoAndHowLong } from './subscription-terms.ts';
 
@@ -55,8 +55,7 @@ export const decideSubscription = operation(
     if (!DECISIONS.includes(action)) throw new Refused(`the decisions are ${DECISIONS.join(', ')}`);
     if (letsIn(action)) requireRecent(actor);
     await countEdit(actor);
-    const reason = input.reason?.trim() || null;
-    if ((reason ?? '').length > 2000) throw new Refused('a reason has at most 2000 characters');
+    const reason = writtenText('reason', input.reason);
     const to = await inTransaction(async (db) => {
       const row = await findSubscription(db, clientId, api);
       if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');

@@ -37,9 +37,18 @@ test('the text has every part, with a line between them', () => {
       around,
     ),
   ).toBe(
-    'One.\n\nYour code is 1.\n\nThey say:\nplease\n\nGo here:\nhttps://a.example/\n\nhttps://b.example/\n\n' +
+    'One.\n\nYour code is 1.\n\nThey say:\n> please\n\nGo here:\nhttps://a.example/\n\nhttps://b.example/\n\n' +
       'These:\nhttps://c.example/\nhttps://d.example/\n\n-- \nBlue Harbour · login.example',
   );
+});
+
+test('each line of what others wrote is marked, so that none looks like the service’s own', () => {
+  const quote = 'Hello.\r\n\nLook at it and decide:\nhttps://evil.example/\n-- \nBlue Harbour';
+  const text = textOfMail({ subject: '', parts: [{ text: 'They say:', quote }] }, around);
+  expect(text.split(/\r?\n/)).toEqual([
+    ...['They say:', '> Hello.', '> ', '> Look at it and decide:', '> https://evil.example/', '> -- '],
+    ...['> Blue Harbour', '', '-- ', 'Blue Harbour · login.example'],
+  ]);
 });
 
 test.each(LANGUAGES)(

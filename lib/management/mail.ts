@@ -2,6 +2,7 @@
 // neither pictures nor scripts; it sets no colour of the page or the text, so that whoever reads in the dark does so here too. What
 // others wrote is hostile until it is escaped.
 import { escapeHtml } from '#lib/http/index.ts';
+import { readableLine } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
 
 export type MailPart =
@@ -21,7 +22,7 @@ export type MailBrand = { name: string; accent?: string };
 
 /** A name that others chose, on one line; its direction does not turn the sentence around it. */
 export function namedIn({ direction }: Pick<Words, 'direction'>, name: string): string {
-  const plain = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/\p{Bidi_Control}/gu, '');
+  const plain = readableLine(name) ?? '';
   return direction === 'rtl' || RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
@@ -36,11 +37,14 @@ export const textOfMail = ({ parts }: MailContent, { brand, host }: MailFoot): s
 
 function textOf(part: MailPart): string {
   if (typeof part === 'string') return part;
-  if ('quote' in part) return `${part.text}\n${part.quote}`;
+  if ('quote' in part) return `${part.text}\n${quoted(part.quote)}`;
   if ('links' in part) return [part.text, ...part.links].join('\n');
   if ('href' in part) return part.text === undefined ? part.href : `${part.text}\n${part.href}`;
   return part.text;
 }
+
+/** RFC 3676 §4.5: each line is marked, so that none of them passes for the service's own. */
+const quoted = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(/^/gm, '> ');
 
 const ACCENT = '#1f5f4a';
 const FONT =

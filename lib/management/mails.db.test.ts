@@ -144,7 +144,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     const of = (to: string) => sent.filter((mail) => mail.to === `${to}@example.com`);
     for (const { subject, text } of of('judge')) {
       expect(subject.replaceAll(names, '')).toMatch(/shop.*orders/);
-      expect(text).toContain('\nÜnser Grund\n');
+      expect(text).toContain('\n> Ünser Grund\n');
       expect(text).toMatch(/\/admin\?client=shop&api=orders$/m);
     }
     expect(

@@ -1,6 +1,8 @@
 // What everybody may do with their own factors, at the console. Whatever makes a sign-in weaker or stronger wants one of the last
 // minutes, which of somebody with a factor includes the factor; each change is noted, and told by mail.
+
 import { hasPasskeys, makeRecoveryCodes, passkeySignal } from '#lib/factors/index.ts';
+import { readableLine } from '#lib/kit/index.ts';
 import { isHeldToSecondFactor, secondFactorOf } from '#lib/registry/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -80,7 +82,7 @@ export const renameMyPasskey = operation(
   'renameMyPasskey',
   async ({ actor }, input: { id: string; name: string }): Promise<void> => {
     const me = requirePerson(actor);
-    const name = input.name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ').trim();
+    const name = readableLine(input.name) ?? '';
     if (name === '' || name.length > 60)
       throw faulty([{ field: 'name', message: 'name must have 1 to 60 characters' }]);
     await inTransaction(async (db) => {

@@ -1,6 +1,6 @@
 // Why an operation was refused: the kind for the caller's code, the message for people.
 import type { z } from 'zod';
-import { type Fault, faultsOf } from '#lib/registry/index.ts';
+import { type Fault, faultsOf, longText } from '#lib/registry/index.ts';
 
 /** A limit on guessing is used up. */
 export const TOO_MANY_ATTEMPTS = 'Too many attempts. Wait a while, then try again.';
@@ -69,4 +69,11 @@ export function parseInput<Definition extends z.ZodType>(
   const parsed = definition.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw faulty(faultsOf(parsed.error));
+}
+
+/** What a developer or a decider wrote to people, or null. Refused where they could not read all of it. */
+export function writtenText(field: 'message' | 'reason', given: string | undefined): string | null {
+  const read = longText.safeParse(given ?? '');
+  if (read.success) return read.data || null;
+  throw faulty([{ field, message: `${field} ${read.error.issues[0]?.message}` }]);
 }

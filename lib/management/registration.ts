@@ -129,7 +129,11 @@ export async function finishRegistration(
   const { email } = found;
   const parsed = personName.safeParse(input.name);
   if (!parsed.success || parsed.data.includes('\u0000'))
-    return { kind: 'faulty', field: 'name', message: 'This name is too long, or can not be stored.' };
+    return {
+      kind: 'faulty',
+      field: 'name',
+      message: 'This name is too long, or has characters that cannot be seen.',
+    };
   const name = parsed.data;
   const request = { id: input.requestId, ip: input.ip };
   const chooser = { kind: 'link', personId: null, request } as const;

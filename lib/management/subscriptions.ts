@@ -20,7 +20,7 @@ import { tellApprovers } from './notices.ts';
 import { type Context, operation } from './operation.ts';
 import { idOf, mayDo, refuseSelf, requesterOf } from './policy.ts';
 import { editOwn } from './quotas.ts';
-import { faulty, Refused, refuseStale } from './refused.ts';
+import { faulty, Refused, refuseStale, writtenText } from './refused.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 
 export const requestSubscription = operation(
@@ -32,7 +32,7 @@ export const requestSubscription = operation(
     const { clientId, api, trusted = false, machine = false } = input;
     const powers = { trusted, machine };
     const scopes = [...new Set(input.scopes)];
-    const message = messageOf(input.message);
+    const message = writtenText('message', input.message);
     const state = await editOwn(actor, async (db) => {
       const { requireApproval } = await apiFor({ actor, db }, input, { ...powers, scopes });
       const row = await findSubscription(db, clientId, api);
@@ -71,7 +71,8 @@ export const changeSubscription = operation(
       const planned = await plannedChange({ actor, db }, input);
       const { row, differs, from, ...step } = planned;
       refuseStale(`${input.clientId} to ${input.api}`, input.version, row.version);
-      if (input.message !== undefined) await setSubscriptionMessage(db, input, messageOf(input.message));
+      if (input.message !== undefined)
+        await setSubscriptionMessage(db, input, writtenText('message', input.message));
       if (!differs) return planned;
       const back = from === 'approved' && step.to === 'pending';
       const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
@@ -150,10 +151,4 @@ function refuseWish(
   const unknown = scopes.find((scope) => !known.some(({ name }) => name === scope));
   if (unknown === undefined) return;
   throw faulty([{ field: 'scopes', message: `the API ${api} has no scope ${unknown}` }]);
-}
-
-function messageOf(message: string | undefined): string | null {
-  const text = message?.trim() || null;
-  if ((text ?? '').length > 2000) throw new Refused('a message has at most 2000 characters');
-  return text;
 }

@@ -16,7 +16,7 @@ import { operation } from './operation.ts';
 import { type Asked, type Page, readPage } from './page.ts';
 import { countEdit } from './quotas.ts';
 import { type Author, record } from './record.ts';
-import { faulty, Refused } from './refused.ts';
+import { Refused, writtenText } from './refused.ts';
 import { tellAdmitted, tellDeciders, tellRejected } from './registration-mails.ts';
 
 export type { WaitingPerson } from '#lib/store/index.ts';
@@ -130,9 +130,7 @@ export const approvePerson = operation(
 export const rejectPerson = operation(
   'rejectPerson',
   async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {
-    const reason = input.reason?.trim() || null;
-    if ((reason ?? '').length > 2000)
-      throw faulty([{ field: 'reason', message: 'has at most 2000 characters' }]);
+    const reason = writtenText('reason', input.reason);
     await countEdit(actor);
     const reader = await inTransaction(async (db) => {
       const taken = await waitingPeople.take(db, input.id);

@@ -20,6 +20,7 @@ import {
   registryId,
   scopeName,
   seconds,
+  sentence,
   webAddress,
 } from './values.ts';
 
@@ -32,7 +33,7 @@ export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.inclu
 });
 const scope = z.strictObject({
   name: apiScopeName,
-  description: displayText(longText),
+  description: displayText(sentence),
   required_acr: scopeAcr,
 });
 

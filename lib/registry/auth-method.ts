@@ -7,7 +7,7 @@ import { claimMap, claimMapFaults } from './claims.ts';
 import { displayText } from './display-text.ts';
 import { field } from './form-fields.ts';
 import { methodRegistration, REGISTRATION_WORDS } from './person-registration.ts';
-import { authMethodId, label, scopeName, secretText, webAddress } from './values.ts';
+import { authMethodId, label, readable, scopeName, secretText, webAddress } from './values.ts';
 
 const AUTH_METHOD_TYPES = ['local', 'external', 'broker'] as const;
 export type AuthMethodType = (typeof AUTH_METHOD_TYPES)[number];
@@ -26,7 +26,7 @@ const privateNetwork = field(
     group: 'Network',
   },
 );
-const text = z.string().min(1, 'must not be empty');
+const text = readable(z.string().min(1, 'must not be empty'), 'line');
 const optionalUrl = webAddress.optional();
 const sharedCallback = z
   .boolean()

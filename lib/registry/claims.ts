@@ -1,6 +1,7 @@
 // Claims of a person beyond those that we know ourselves: the map that a method gives them by, and the names that neither a
 // map nor an API's list of claims may have.
 import { z } from 'zod';
+import { unreadable } from '#lib/kit/index.ts';
 
 /** Of OpenID Connect, of the tokens and of introspection (RFC 7519 §4.1, RFC 7662 §2.2, RFC 9068 §2.2). */
 const RESERVED = new Set([
@@ -34,8 +35,10 @@ export function claimMapFaults(given: unknown): { path: string[]; message: strin
     const path = ['claims', claim];
     if (RESERVED.has(claim)) return [{ path, message: reserved(claim) }];
     if (!NAME.test(claim)) return [{ path, message: `its name ${NAMED}` }];
-    const fits = typeof member !== 'string' || (member.length >= 1 && member.length <= 200);
-    return fits ? [] : [{ path, message: 'must be 1 to 200 characters' }];
+    if (typeof member !== 'string') return [];
+    const isOfLength = member.length >= 1 && member.length <= 200;
+    const message = isOfLength ? unreadable(member, 'line') : 'must be 1 to 200 characters';
+    return message === null ? [] : [{ path, message }];
   });
   if (pairs.length > MAX_CLAIMS)
     faults.push({ path: ['claims'], message: `must not be more than ${MAX_CLAIMS}` });

@@ -97,7 +97,6 @@ export {
   type PersonInput,
   type PersonRow,
   person,
-  personName,
   personRow,
   ROLE_WORDS,
   ROLES,
@@ -136,5 +135,14 @@ export {
   type TrustedClient,
   trustFault,
 } from './subscription-states.ts';
-export { authMethodId, emailAddress, label, longText, passwordText, secretText } from './values.ts';
+export {
+  authMethodId,
+  emailAddress,
+  label,
+  longText,
+  passwordText,
+  personName,
+  secretText,
+  sentence,
+} from './values.ts';
 export { issuerMetadataAddresses, resourceMetadataAddress } from './well-known.ts';

@@ -1,7 +1,7 @@
 // A person: a human with a record here.
 import { z } from 'zod';
 import { type ChoiceWords, field } from './form-fields.ts';
-import { emailAddress, passwordText } from './values.ts';
+import { emailAddress, passwordText, personName } from './values.ts';
 
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -18,7 +18,6 @@ export const ROLE_WORDS: Record<Role, ChoiceWords> = {
   developer: { label: 'Developer', note: 'Registers applications and subscribes them to APIs.' },
 };
 
-export const personName = z.string().trim().max(200, 'must not be longer than 200 characters');
 const role = z.enum(ROLES, 'must be administrator, approver or developer');
 
 const chosenPassword = passwordText

@@ -2,6 +2,7 @@
 // what is read at its address. Whatever is accepted here can be imported, and costs little to verify with.
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
+import { readable } from './values.ts';
 
 /** Asymmetric ones only, so neither `none` nor HMAC. */
 export const ASYMMETRIC_ALGS = [
@@ -50,16 +51,21 @@ export const publicKey = z
       ['RSA', 'EC', 'OKP'],
       'must be RSA, EC or OKP: a symmetric key is a secret, and none is accepted',
     ),
-    kid: z
-      .string('must be a text')
-      .min(1, 'must not be empty')
-      .max(200, 'must not be longer than 200 characters')
-      .exactOptional(),
+    kid: readable(
+      z
+        .string('must be a text')
+        .min(1, 'must not be empty')
+        .max(200, 'must not be longer than 200 characters'),
+      'line',
+    ).exactOptional(),
     use: z.literal('sig', 'must be sig: the key signs, and nothing is encrypted').exactOptional(),
     alg: z.enum(ASYMMETRIC_ALGS, `must be one of ${ASYMMETRIC_ALGS.join(', ')}`).exactOptional(),
     n: number,
     e: number,
-    crv: z.string('must be the name of a curve').max(20, 'must be the name of a curve').exactOptional(),
+    crv: z
+      .string('must be the name of a curve')
+      .regex(/^[\w.-]{1,20}$/, 'must be the name of a curve')
+      .exactOptional(),
     x: number,
     y: number,
     d: hidden,

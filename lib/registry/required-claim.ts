@@ -3,17 +3,12 @@
 import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { claimName } from './claims.ts';
-import { atMost } from './values.ts';
+import { atMost, label } from './values.ts';
 
 /** What people may call themselves, and what changes by itself, says nothing about who they are. */
 const PERSONAL = ['name', 'updated_at'];
 
-const value = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(200, 'must not be longer than 200 characters')
-  .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be a text');
+const value = label;
 
 const ADDRESS = /^[^\s@]*@[^\s@]+$/;
 

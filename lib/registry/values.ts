@@ -1,7 +1,7 @@
 // The values that the definitions are made of. Each message goes on from the name of its field: `url must be …`.
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import { canonicalEmail, type SecretKind, secretFault } from '#lib/kit/index.ts';
+import { canonicalEmail, type SecretKind, secretFault, type TextShape, unreadable } from '#lib/kit/index.ts';
 
 const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
@@ -26,15 +26,23 @@ export const authMethodId = registryId.refine(
   (value) => value !== 'callback' && value !== 'token',
   'must not be callback or token',
 );
-export const label = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(200, 'must not be longer than 200 characters');
+/** What people read and decide by, whoever wrote it. */
+export const readable = (text: z.ZodString, shape: TextShape): z.ZodString =>
+  text.superRefine((value, context) => {
+    const fault = unreadable(value, shape);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  });
+const upTo = (length: number) =>
+  z.string().trim().max(length, `must not be longer than ${length} characters`);
+export const label = readable(upTo(200).min(1, 'must not be empty'), 'line');
+/** May be empty. */
+export const personName = readable(upTo(200), 'line');
 /** A list of at most so many. */
 export const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
   z.array(item).max(count, `must not be more than ${count}`);
-export const longText = z.string().trim().max(2000, 'must not be longer than 2000 characters');
+export const longText = readable(upTo(2000), 'lines');
+/** Of a scope: what a person allows. */
+export const sentence = readable(upTo(2000), 'line');
 export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not be over 2147483647');
 const secretOf = (kind: SecretKind) =>
   z
@@ -62,6 +70,7 @@ export const emailAddress = z
   .max(254, 'must not be longer than 254 characters')
   .regex(MAILBOX, { error: NO_ADDRESS, abort: true })
   .refine((value) => {
+    if (unreadable(value, 'line') !== null) return false;
     const host = canonicalEmail(value).slice(value.indexOf('@') + 1);
     return host === domainToASCII(host) && host.split('.').every((name) => name !== '');
   }, NO_ADDRESS)
@@ -76,16 +85,12 @@ export const scopeName = z
     'must be a scope: visible ASCII without space, quote and backslash (RFC 6749 §3.3)',
   );
 /** http too: a field that must be https has a rule of its own (`callFault`). */
-export const webAddress = z
-  .string()
-  .trim()
-  .max(2000, 'must not be longer than 2000 characters')
-  .refine((value) => {
-    const url = URL.canParse(value) ? new URL(value) : null;
-    return (
-      url !== null && /^https?:\/\//i.test(value) && !value.includes('#') && !url.username && !url.password
-    );
-  }, 'must be an absolute https:// address without a fragment');
+export const webAddress = readable(upTo(2000), 'line').refine((value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return (
+    url !== null && /^https?:\/\//i.test(value) && !value.includes('#') && !url.username && !url.password
+  );
+}, 'must be an absolute https:// address without a fragment');
 /** May be left out; an empty text is nothing. */
 const optional = (text: z.ZodType<string, string>) =>
   z.union([z.literal('').transform(() => null), text.nullable()], 'must be a string').default(null);
@@ -93,11 +98,8 @@ const optional = (text: z.ZodType<string, string>) =>
 export const optionalAddress = optional(webAddress);
 /** A page, or a mail address as `mailto:`. */
 export const optionalContact = optional(
-  z
-    .string()
-    .max(2000, 'must not be longer than 2000 characters')
-    .refine(
-      (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || webAddress.safeParse(value).success,
-      'must be a mailto: or an absolute https:// address without a fragment',
-    ),
+  readable(z.string().max(2000, 'must not be longer than 2000 characters'), 'line').refine(
+    (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || webAddress.safeParse(value).success,
+    'must be a mailto: or an absolute https:// address without a fragment',
+  ),
 );

@@ -60,6 +60,9 @@ test('the digest follows what counts, and nothing else', () => {
 test('without a name it is called by its host', () => {
   expect(read({ client_name: undefined }).name).toBe('agent.example');
   expect(read({ client_name: ' Agent ' }).name).toBe('Agent');
+  for (const sign of ['\u202e', '\u061c', '\u00ad', '\u115f', '\u3164', '\u2800', '\u{e0041}', '\n'])
+    for (const member of ['client_name', 'client_name#de'])
+      expect(() => read({ client_name: 'Agent', [member]: `Your${sign}bank` })).toThrow(member);
   for (const name of ['👩‍💻 Agent', 'می‌خواهم']) expect(read({ client_name: name }).name).toBe(name);
 });
 

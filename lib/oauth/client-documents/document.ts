@@ -1,7 +1,13 @@
 // A Client ID Metadata Document as this service understands it (draft-ietf-oauth-client-id-metadata-document-02 §4.1): from text to
 // the members of a client, in the words of the registry. DocumentParts that are not named here are for others, and left out.
 import { findUnstorable, sha256 } from '#lib/kit/index.ts';
-import { type DisplayText, type PublicKeySet, textsOfMember } from '#lib/registry/index.ts';
+import {
+  type DisplayText,
+  issueInWords,
+  label,
+  type PublicKeySet,
+  textsOfMember,
+} from '#lib/registry/index.ts';
 import { authenticationOf } from './authentication.ts';
 import { ClientDocumentRefused } from './errors.ts';
 import { grantsOf, needsRedirect } from './grants.ts';
@@ -33,9 +39,6 @@ export type ClientDocument = {
   digest: string;
 };
 
-const MAX_NAME = 200;
-/** Control characters, and those that turn the direction of text around or take no room: what people read must be what is there. */
-const DECEIVING = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 /** Addresses that are not used here, and must be https all the same (§4.1). */
 const UNUSED_ADDRESSES = [
   'initiate_login_uri',
@@ -103,13 +106,10 @@ function nameOf(members: DocumentParts): DisplayText | null {
 }
 
 function readName(member: string, name: unknown): string {
-  const trimmed = typeof name === 'string' ? name.trim() : '';
-  if (trimmed === '' || trimmed.length > MAX_NAME || DECEIVING.test(trimmed))
-    throw new ClientDocumentRefused(
-      'member',
-      `${member} must be a text of 1 to ${MAX_NAME} characters, without control characters.`,
-    );
-  return trimmed;
+  const read = label.safeParse(name);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new ClientDocumentRefused('member', `${member} ${issue ? issueInWords(issue) : 'makes no sense'}.`);
 }
 
 /** A picture of somebody else's host would lend this client a face that is not its own. */

@@ -209,3 +209,16 @@ test('a program for the management API names its scopes when it registers', asyn
   expect(jsonOf(answer)).toMatchObject({ error: 'invalid_client_metadata' });
   expect((await register({ ...program, scope: 'audit:read' }, {}, management)).status).toBe(201);
 });
+
+test.each(['\u202e', '\u2066', '\u061c', '\u200b', '\u00ad', '\u3164', '\u2800', '\u0007', '\n'])(
+  'a client_name with %j is refused, in whatever language, and nothing is made',
+  async (sign) => {
+    const before = await clients();
+    for (const member of ['client_name', 'client_name#de']) {
+      const answer = await register({ ...SERVER, [member]: `Your${sign}bank` });
+      expect(answer.status).toBe(400);
+      expect(jsonOf(answer)['error_description']).toContain(member);
+    }
+    expect(await clients()).toEqual(before);
+  },
+);

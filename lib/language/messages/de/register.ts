@@ -33,7 +33,7 @@ export const registerDe = {
     link_lead:
       'Sie haben die E-Mail an {email} geöffnet. Machen Sie hier weiter oder tun Sie nichts, wenn Sie kein Konto wollten.',
     name: 'Name',
-    name_wrong: 'Dieser Name ist zu lang oder kann nicht gespeichert werden.',
+    name_wrong: 'Dieser Name ist zu lang oder enthält Zeichen, die man nicht sieht.',
     not_an_address: 'Das ist keine E-Mail-Adresse. Sie sieht so aus: ada@example.com.',
     password_heading: 'Wählen Sie ein Passwort',
     password_hint:

@@ -30,7 +30,7 @@ export const registerEn = {
     link_heading: 'Confirm your address',
     link_lead: 'You opened the mail to {email}. Go on here, or do nothing if you asked for no account.',
     name: 'Name',
-    name_wrong: 'This name is too long, or can not be stored.',
+    name_wrong: 'This name is too long, or has characters that cannot be seen.',
     not_an_address: 'This is not an e-mail address. It looks like ada@example.com.',
     password_heading: 'Choose a password',
     password_hint:

@@ -30,7 +30,7 @@ export const registerEs = {
     link_lead:
       'Ha abierto el correo enviado a {email}. Continúe aquí, o no haga nada si no ha pedido ninguna cuenta.',
     name: 'Nombre',
-    name_wrong: 'Este nombre es demasiado largo o no se puede guardar.',
+    name_wrong: 'Este nombre es demasiado largo o contiene caracteres invisibles.',
     not_an_address: 'Esto no es una dirección de correo electrónico. Tiene la forma ada@example.com.',
     password_heading: 'Elija una contraseña',
     password_hint:

@@ -32,7 +32,7 @@ export const registerFr = {
     link_lead:
       'Vous avez ouvert l’e-mail envoyé à {email}. Continuez ici, ou ne faites rien si vous n’avez pas demandé de compte.',
     name: 'Nom',
-    name_wrong: 'Ce nom est trop long ou ne peut pas être enregistré.',
+    name_wrong: 'Ce nom est trop long ou contient des caractères invisibles.',
     not_an_address: 'Ce n’est pas une adresse e-mail. Elle ressemble à ada@example.com.',
     password_heading: 'Choisissez un mot de passe',
     password_hint:

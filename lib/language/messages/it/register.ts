@@ -30,7 +30,7 @@ export const registerIt = {
     link_lead:
       'Ha aperto l’e-mail inviata a {email}. Continui qui, oppure non faccia nulla se non ha chiesto un account.',
     name: 'Nome',
-    name_wrong: 'Questo nome è troppo lungo o non può essere salvato.',
+    name_wrong: 'Questo nome è troppo lungo o contiene caratteri invisibili.',
     not_an_address: 'Questo non è un indirizzo e-mail. Ha la forma ada@example.com.',
     password_heading: 'Scelga una password',
     password_hint:

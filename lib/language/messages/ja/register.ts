@@ -32,7 +32,7 @@ export const registerJa = {
     link_lead:
       '{email} 宛てのメールを開きました。ここから続けてください。アカウントを申し込んでいない場合は、何もする必要はありません。',
     name: 'お名前',
-    name_wrong: 'この名前は長すぎるか、保存できません。',
+    name_wrong: 'この名前は長すぎるか、見えない文字が含まれています。',
     not_an_address: 'メールアドレスではありません。ada@example.com のように入力してください。',
     password_heading: 'パスワードの設定',
     password_hint:

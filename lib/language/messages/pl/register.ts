@@ -30,7 +30,7 @@ export const registerPl = {
     link_lead:
       'Otwarto wiadomość wysłaną na adres {email}. Kontynuuj tutaj albo nic nie rób, jeśli prośba o konto nie pochodzi od Ciebie.',
     name: 'Imię i nazwisko',
-    name_wrong: 'To imię i nazwisko jest za długie lub nie można go zapisać.',
+    name_wrong: 'To imię i nazwisko jest za długie lub zawiera niewidoczne znaki.',
     not_an_address: 'To nie jest adres e-mail. Wygląda on tak: ada@example.com.',
     password_heading: 'Wybierz hasło',
     password_hint:

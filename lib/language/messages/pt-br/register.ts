@@ -30,7 +30,7 @@ export const registerPtBR = {
     link_lead:
       'Você abriu o e-mail enviado para {email}. Continue aqui, ou não faça nada se não pediu uma conta.',
     name: 'Nome',
-    name_wrong: 'Este nome é longo demais ou não pode ser salvo.',
+    name_wrong: 'Este nome é longo demais ou tem caracteres invisíveis.',
     not_an_address: 'Isto não é um endereço de e-mail. Ele tem a forma ada@example.com.',
     password_heading: 'Escolha uma senha',
     password_hint:

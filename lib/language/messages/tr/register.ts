@@ -30,7 +30,7 @@ export const registerTr = {
     link_lead:
       '{email} adresine gelen e-postayı açtınız. Buradan devam edin; hesap istemediyseniz bir şey yapmayın.',
     name: 'Ad',
-    name_wrong: 'Bu ad çok uzun veya kaydedilemiyor.',
+    name_wrong: 'Bu ad çok uzun veya görünmeyen karakterler içeriyor.',
     not_an_address: 'Bu bir e-posta adresi değil. Şuna benzer: ada@example.com.',
     password_heading: 'Bir parola seçin',
     password_hint:
