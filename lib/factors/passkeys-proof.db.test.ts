@@ -82,7 +82,6 @@ const WRONG: [string, Wrong][] = [
   ['a frame', { crossOrigin: true }],
   ['no user verification', { flags: { uv: false } }],
   ['nobody there', { flags: { up: false } }],
-  ['it may be copied, and could not be', { flags: { be: true } }],
   ['an id that nobody has', { id: randomBytes(32).toString('base64url') }],
   ['another person’s name beside it', { userHandle: randomBytes(16).toString('base64url') }],
 ];

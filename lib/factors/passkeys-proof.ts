@@ -18,6 +18,8 @@ import { handleOf, passkeyOrigins } from './passkeys-place.ts';
 import type { FactorProof } from './proof.ts';
 
 export const TOOK_TOO_LONG = 'That took longer than five minutes. Try again.';
+const CHANGED =
+  'This passkey has changed since it was added, so it is not accepted. Sign in another way, then remove it and add it again.';
 const REFUSED = 'This passkey was not accepted. Try another one, or another way.';
 
 /** From one address, and from everybody: a wrong one costs a look at the table and a signature. */
@@ -90,7 +92,7 @@ type Answered = {
   context: FactorContext;
 };
 
-/** The same words for everything that is wrong with an answer. */
+/** The same words for everything that is wrong with an answer, but for a passkey whose own good signature says that it has changed. */
 export async function provePasskey(input: Answered): Promise<PasskeyProved | PasskeyRefused> {
   const asked = openChallenge(input.state, { ...input, purpose: 'use' });
   if (asked === 'expired') return { kind: 'refused', message: TOOK_TOO_LONG };
@@ -101,10 +103,12 @@ export async function provePasskey(input: Answered): Promise<PasskeyProved | Pas
       callerLimits(ANSWERS, input.context.ip),
       input.context,
       () => accept(answer, asked, input),
-      (result) => result === null,
+      (result) => result?.kind !== 'proved',
     );
-    if (proved) return proved;
-    if (input.personId !== null) await noteRefused(input.personId, input.context);
+    if (proved?.kind === 'proved') return proved;
+    const personId = proved?.personId ?? input.personId;
+    if (personId !== null) await noteRefused(personId, input.context, proved?.kind);
+    if (proved) return { kind: 'refused', message: CHANGED };
     return { kind: 'refused', message: REFUSED };
   } catch (error) {
     if (!(error instanceof TooManyAttempts)) throw error;
@@ -114,30 +118,40 @@ export async function provePasskey(input: Answered): Promise<PasskeyProved | Pas
 }
 
 /** A sign-in that is refused is noted by whoever asked for it: nobody is known there. */
-const noteRefused = (personId: string, context: FactorContext): Promise<void> =>
-  recordRefusal({ event: 'factor.refused', actor: personId, ...context, details: { factor: 'passkey' } });
+function noteRefused(personId: string, context: FactorContext, kind: 'changed' | undefined): Promise<void> {
+  const reason = kind && { reason: 'it may no longer be copied' };
+  const details = { factor: 'passkey', ...reason };
+  return recordRefusal({ event: 'factor.refused', actor: personId, ...context, details });
+}
+
+/** A synced passkey says that it belongs to one device: another authenticator may answer for it (WebAuthn Level 3 §6.1.3). */
+type PasskeyChanged = { kind: 'changed'; personId: string };
 
 async function accept(
   answer: PasskeyAssertion,
   asked: { challenge: string; challengeHash: Buffer },
   { personId, context }: Answered,
-): Promise<PasskeyProved | null> {
+): Promise<PasskeyProved | PasskeyChanged | null> {
   const credentialId = Buffer.from(answer.id, 'base64url');
   const known = await findPasskey(credentialId, settings().passkeyRpId);
   const verified = known && (await verify(answer, known, asked.challenge, { personId, context }));
   if (!verified) return null;
+  // authenticators set it when their first sync begins, so a passkey may become one that may be copied; the level is the same
+  const backupEligible = verified.credentialDeviceType === 'multiDevice';
+  if (known.backupEligible && !backupEligible) return { kind: 'changed', personId: known.personId };
   const used = await acceptPasskey({
     ...context,
     challengeHash: asked.challengeHash,
     credentialId,
     counter: verified.newCounter,
+    backupEligible,
     backedUp: verified.credentialBackedUp,
     local: personId === null,
   });
   if (!used) return null;
   if (used.counterBack) countSecurityEvent('passkey.counter_back');
   const { personEpoch, email } = used;
-  const proof = passkeyProof(known.backupEligible);
+  const proof = passkeyProof(backupEligible);
   return { kind: 'proved', personId: known.personId, personEpoch, email, proof };
 }
 
@@ -166,8 +180,6 @@ async function verify(
       credential: { id: answer.id, publicKey: new Uint8Array(known.publicKey), counter: 0 },
     });
     if (!verified) throw new Error('the signature is wrong');
-    const eligible = authenticationInfo.credentialDeviceType === 'multiDevice';
-    if (eligible !== known.backupEligible) throw new Error('whether it may be copied has changed');
     return authenticationInfo;
   } catch (error) {
     log().info({ request_id: context.requestId, reason: whyNot(error) }, 'a passkey was refused');

@@ -93,7 +93,13 @@ type UsedPasskey = {
  * removed meanwhile or its person disabled, or they have no password and `local` asks for people who have one.
  */
 export async function acceptPasskey(
-  use: PasskeyUse & { credentialId: Buffer; counter: number; backedUp: boolean; local: boolean },
+  use: PasskeyUse & {
+    credentialId: Buffer;
+    counter: number;
+    backupEligible: boolean;
+    backedUp: boolean;
+    local: boolean;
+  },
 ): Promise<UsedPasskey | null> {
   const [row] = await query<UsedPasskey>({
     // the row is locked after the challenge was noted, by whoever comes: no two wait for each other
@@ -107,7 +113,8 @@ with spent as (
   select k.credential_id, k.person_id, k.name, k.counter, ($3::bigint > 0 or k.counter > 0) and $3 <= k.counter as back
   from spent, passkeys k where k.credential_id = $2 for no key update of k
 ), used as (
-  update passkeys k set counter = greatest(k.counter, $3), backed_up = $4, last_used_at = now()
+  update passkeys k set counter = greatest(k.counter, $3), backed_up = $4, backup_eligible = backup_eligible or $8,
+    last_used_at = now()
   from before where k.credential_id = before.credential_id returning k.person_id
 ), audit as (
   insert into audit_events (event, actor, person_id, request_id, ip, details)
@@ -124,6 +131,7 @@ from used join before using (person_id) join people p on p.id = used.person_id a
       use.local,
       use.requestId,
       use.ip,
+      use.backupEligible,
     ],
   });
   return row ?? null;

@@ -108,6 +108,8 @@ export const pagesDe = {
     passkey_hint:
       'Ihr Fingerabdruck, Ihr Gesicht oder Ihre PIN auf diesem Gerät oder ein Sicherheitsschlüssel.',
     passkey_needs_script: 'Ein Passkey braucht ein Skript, und dieser Browser führt keine aus.',
+    passkey_changed:
+      'Dieser Passkey hat sich geändert, seit er hinzugefügt wurde, und wird nicht angenommen. Melden Sie sich anders an, entfernen Sie ihn und fügen Sie ihn neu hinzu.',
     passkey_not_accepted:
       'Dieser Passkey wurde nicht angenommen. Versuchen Sie einen anderen oder einen anderen Weg.',
     passkey_not_added:

@@ -102,6 +102,8 @@ export const pagesEn = {
     passkey: 'A passkey',
     passkey_hint: 'Your fingerprint, face or PIN on this device, or a security key.',
     passkey_needs_script: 'A passkey needs a script, and this browser runs none.',
+    passkey_changed:
+      'This passkey has changed since it was added, so it is not accepted. Sign in another way, then remove it and add it again.',
     passkey_not_accepted: 'This passkey was not accepted. Try another one, or another way.',
     passkey_not_added: 'This passkey could not be added. Try again, or use another device.',
     passkey_slow: 'That took longer than five minutes. Try again.',

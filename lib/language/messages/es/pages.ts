@@ -108,6 +108,8 @@ export const pagesEs = {
     passkey: 'Una llave de acceso',
     passkey_hint: 'Su huella, su cara o su PIN en este dispositivo, o una llave de seguridad.',
     passkey_needs_script: 'Una llave de acceso necesita un script, y este navegador no ejecuta ninguno.',
+    passkey_changed:
+      'Esta llave de acceso ha cambiado desde que se añadió, por eso no se acepta. Inicie sesión de otra forma, elimínela y vuelva a añadirla.',
     passkey_not_accepted: 'Esta llave de acceso no se ha aceptado. Pruebe con otra o de otra forma.',
     passkey_not_added:
       'No se ha podido añadir esta llave de acceso. Inténtelo de nuevo o use otro dispositivo.',

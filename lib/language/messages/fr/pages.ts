@@ -107,6 +107,8 @@ export const pagesFr = {
     passkey: 'Une clé d’accès',
     passkey_hint: 'Votre empreinte, votre visage ou votre code PIN sur cet appareil, ou une clé de sécurité.',
     passkey_needs_script: 'Une clé d’accès nécessite un script, et ce navigateur n’en exécute aucun.',
+    passkey_changed:
+      'Cette clé d’accès a changé depuis son ajout, elle n’est donc pas acceptée. Connectez-vous autrement, puis supprimez-la et ajoutez-la de nouveau.',
     passkey_not_accepted: 'Cette clé d’accès n’a pas été acceptée. Essayez-en une autre, ou un autre moyen.',
     passkey_not_added: 'Cette clé d’accès n’a pas pu être ajoutée. Réessayez ou utilisez un autre appareil.',
     passkey_slow: 'Cela a pris plus de cinq minutes. Réessayez.',

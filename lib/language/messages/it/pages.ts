@@ -106,6 +106,8 @@ export const pagesIt = {
     passkey_hint:
       'La Sua impronta, il Suo volto o il PIN su questo dispositivo, oppure una chiave di sicurezza.',
     passkey_needs_script: 'Una passkey richiede uno script, e questo browser non ne esegue.',
+    passkey_changed:
+      'Questa passkey è cambiata da quando è stata aggiunta, quindi non è accettata. Acceda in un altro modo, poi la rimuova e la aggiunga di nuovo.',
     passkey_not_accepted: 'Questa passkey non è stata accettata. Ne provi un’altra, o un altro modo.',
     passkey_not_added: 'Non è stato possibile aggiungere questa passkey. Riprovi o usi un altro dispositivo.',
     passkey_slow: 'Sono trascorsi più di cinque minuti. Riprovi.',

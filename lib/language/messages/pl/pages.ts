@@ -102,6 +102,8 @@ export const pagesPl = {
     passkey: 'Klucz dostępu',
     passkey_hint: 'Odcisk palca, twarz lub PIN na tym urządzeniu albo klucz bezpieczeństwa.',
     passkey_needs_script: 'Klucz dostępu wymaga skryptu, a ta przeglądarka żadnego nie uruchamia.',
+    passkey_changed:
+      'Ten klucz dostępu zmienił się od czasu dodania, dlatego nie jest przyjmowany. Zaloguj się inaczej, usuń go i dodaj ponownie.',
     passkey_not_accepted: 'Ten klucz dostępu nie został przyjęty. Użyj innego albo wybierz inny sposób.',
     passkey_not_added:
       'Nie udało się dodać tego klucza dostępu. Spróbuj ponownie lub użyj innego urządzenia.',

@@ -105,6 +105,8 @@ export const pagesPtBR = {
     passkey: 'Uma chave de acesso',
     passkey_hint: 'Sua impressão digital, seu rosto ou PIN neste dispositivo, ou uma chave de segurança.',
     passkey_needs_script: 'Uma chave de acesso precisa de um script, e este navegador não executa nenhum.',
+    passkey_changed:
+      'Esta chave de acesso mudou desde que foi adicionada e por isso não é aceita. Entre de outra forma, remova-a e adicione-a de novo.',
     passkey_not_accepted: 'Esta chave de acesso não foi aceita. Tente outra, ou outra forma.',
     passkey_not_added:
       'Não foi possível adicionar esta chave de acesso. Tente novamente ou use outro dispositivo.',

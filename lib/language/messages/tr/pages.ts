@@ -102,6 +102,8 @@ export const pagesTr = {
     passkey: 'Geçiş anahtarı',
     passkey_hint: 'Bu cihazdaki parmak iziniz, yüzünüz veya PIN kodunuz ya da bir güvenlik anahtarı.',
     passkey_needs_script: 'Geçiş anahtarı için betik gerekir ve bu tarayıcı betik çalıştırmıyor.',
+    passkey_changed:
+      'Bu geçiş anahtarı eklendiğinden beri değişti, bu yüzden kabul edilmiyor. Başka bir yolla oturum açın, sonra onu kaldırıp yeniden ekleyin.',
     passkey_not_accepted: 'Bu geçiş anahtarı kabul edilmedi. Başka birini veya başka bir yolu deneyin.',
     passkey_not_added: 'Bu geçiş anahtarı eklenemedi. Yeniden deneyin veya başka bir cihaz kullanın.',
     passkey_slow: 'Bu beş dakikadan uzun sürdü. Yeniden deneyin.',
