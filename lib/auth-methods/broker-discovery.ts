@@ -20,6 +20,8 @@ const shared = {
   scopes: z.array(z.string()).optional(),
   timeout_ms: z.number().optional(),
   allow_private_network: z.boolean().default(false),
+  token_endpoint_auth_method: z.enum(['client_secret_basic', 'client_secret_post']).optional(),
+  answer: z.enum(['form_post']).optional(),
 };
 const openIdConnect = z.object({ ...shared, issuer: z.string() });
 const plainOAuth = z.object({
@@ -28,6 +30,7 @@ const plainOAuth = z.object({
   token_endpoint: z.string(),
   userinfo_endpoint: z.string(),
   subject_claim: z.string(),
+  answer_issuer: z.string().optional(),
 });
 type BrokerConfig = z.output<typeof openIdConnect> | z.output<typeof plainOAuth>;
 
@@ -38,6 +41,8 @@ export type Broker = {
   keys: JWTVerifyGetKey | null;
   /** plain OAuth 2.0: the member of the userinfo answer with the subject; null: OpenID Connect */
   subjectClaim: string | null;
+  /** how it hands the code back (OAuth 2.0 Form Post Response Mode); null: by its default, in the query */
+  responseMode: 'form_post' | null;
 };
 
 export const breakerOf = ({ id }: SnapshotMethod): string => `broker ${id}`;
@@ -75,12 +80,14 @@ async function build(method: SnapshotMethod): Promise<Broker> {
     metadata,
     values.client_id,
     undefined,
-    clientAuthentication(metadata, secret, 'issuer' in values),
+    clientAuthentication(values, metadata, secret),
   );
   config[client.customFetch] = send;
   if (values.allow_private_network) client.allowInsecureRequests(config);
+  const responseMode = values.answer ?? null;
   if (!('issuer' in values)) {
-    return { config, scope: (values.scopes ?? []).join(' '), keys: null, subjectClaim: values.subject_claim };
+    const scope = (values.scopes ?? []).join(' ');
+    return { config, scope, keys: null, subjectClaim: values.subject_claim, responseMode };
   }
   // otherwise the library does not verify signatures of ID tokens that come from the token endpoint
   client.enableNonRepudiationChecks(config);
@@ -91,7 +98,7 @@ async function build(method: SnapshotMethod): Promise<Broker> {
     timeoutDuration: LIBRARY_TIMEOUT_MS,
   });
   const scopes = new Set(['openid', ...(values.scopes ?? ['email', 'profile'])]);
-  return { config, scope: [...scopes].join(' '), keys, subjectClaim: null };
+  return { config, scope: [...scopes].join(' '), keys, subjectClaim: null, responseMode };
 }
 
 async function discover(
@@ -110,24 +117,39 @@ async function discover(
   };
 }
 
-/** Plain OAuth 2.0 has no issuer. An `iss` that is sent is compared with the origin of the token endpoint. */
+/**
+ * Plain OAuth 2.0 has no metadata. An `iss` that is sent (RFC 9207) must be the one that the method names, or else the origin of
+ * the token endpoint: one that nothing is compared with would let another broker's answer pass.
+ */
 function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   const { authorization_endpoint, token_endpoint, userinfo_endpoint } = values;
-  const issuer = new URL(token_endpoint).origin;
+  const issuer = values.answer_issuer ?? new URL(token_endpoint).origin;
   return { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint };
 }
 
-/** `client_secret_basic` is OpenID Connect's default; plain OAuth 2.0 brokers read the body. */
+/** What the method says; otherwise what the metadata say. `client_secret_basic` is OpenID Connect's default; plain OAuth 2.0 brokers read the body. */
 function clientAuthentication(
+  values: BrokerConfig,
   metadata: client.ServerMetadata,
   secret: string | null,
-  isOpenIdConnect: boolean,
 ): client.ClientAuth {
   if (secret === null) return client.None();
-  const methods = metadata.token_endpoint_auth_methods_supported;
-  const basic = isOpenIdConnect && (methods === undefined || methods.includes('client_secret_basic'));
-  return basic ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
+  const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const basic = 'issuer' in values && offered.includes('client_secret_basic');
+  const way = values.token_endpoint_auth_method ?? (basic ? 'client_secret_basic' : 'client_secret_post');
+  return way === 'client_secret_basic' ? clientSecretBasic(secret) : client.ClientSecretPost(secret);
 }
+
+/**
+ * RFC 6749 §2.3.1 and Appendix B: form-encoded first, by the WHATWG serializer. The library encodes `-`, `.` and `_` too, and a
+ * broker that compares the raw text then refuses every GUID.
+ */
+function clientSecretBasic(secret: string): client.ClientAuth {
+  return (_metadata, { client_id }, _body, headers) =>
+    headers.set('authorization', `Basic ${btoa(`${formEncoded(client_id)}:${formEncoded(secret)}`)}`);
+}
+
+const formEncoded = (text: string) => String(new URLSearchParams([['', text]])).slice(1);
 
 function configOf(method: SnapshotMethod): BrokerConfig {
   return 'issuer' in method.config ? openIdConnect.parse(method.config) : plainOAuth.parse(method.config);

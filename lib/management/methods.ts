@@ -4,12 +4,12 @@ import {
   type AuthMethodInput,
   type AuthMethodRow,
   type AuthMethodValues,
+  answersElse,
   authMethodConfig,
   authMethodFaults,
   type Change,
   authMethod as definition,
   faultsOf,
-  WHO_ANSWERS,
 } from '#lib/registry/index.ts';
 import {
   AUTH_METHODS,
@@ -77,7 +77,7 @@ export const changeAuthMethod = operation(
     if (input.secret !== undefined) details.changed.push('secret');
     if (details.changed.length === 0) return before;
     await upsertAuthMethod(db, after, sealed(id, input.secret));
-    if (details.changed.some((key) => WHO_ANSWERS.includes(key))) await forgetIdentities(db, id);
+    if (answersElse(before, after)) await forgetIdentities(db, id);
     await record(actor, { event: 'auth_method.changed', authMethodId: id, details }, db);
     return methodOf(db, id);
   },

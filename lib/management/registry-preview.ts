@@ -1,6 +1,6 @@
 // What a change of an API or of an authentication method would break, before it is saved.
 import { callbackOf } from '#lib/auth-methods/index.ts';
-import { sameSet, WHO_ANSWERS } from '#lib/registry/index.ts';
+import { answersElse, sameSet } from '#lib/registry/index.ts';
 import { selectSubscriptionsOf } from '#lib/store/index.ts';
 import { type ApiChange, apiOf, changedApi, registryFaults } from './apis.ts';
 import { approvedPairs, type Consequences, consequencesOf, countEnding } from './consequences.ts';
@@ -74,15 +74,14 @@ export const previewAuthMethodChange = operation(
   async ({ db }, input: AuthMethodChange): Promise<Consequences> => {
     const before = await methodOf(db, input.id);
     const after = changedMethod(before, input);
-    const answersElse = WHO_ANSWERS.some((key) => before.config[key] !== after.config[key]);
+    const another = answersElse(before, after);
     return {
       ...consequencesOf(before.managed, {
         [`People come back to ${callbackOf(after)} from now on: the broker must have it registered.`]:
           callbackOf(before) !== callbackOf(after),
-        'Another provider answers from now on: who signed in before is forgotten and signs in anew.':
-          answersElse,
+        'Another provider answers from now on: who signed in before is forgotten and signs in anew.': another,
       }),
-      ...(answersElse && (await countEnding(db, { authMethodId: before.id }))),
+      ...(another && (await countEnding(db, { authMethodId: before.id }))),
     };
   },
 );

@@ -54,6 +54,23 @@ const secondFactor = (unset: string) =>
   });
 const OTHERS = 'Nobody is asked for one: that is the business of whoever checks them.';
 
+/** RFC 9207 §2: an issuer identifier has no query. */
+const answerIssuer = webAddress
+  .refine((value) => !value.includes('?'), 'must have no query')
+  .optional()
+  .describe(
+    'The iss of a plain OAuth 2.0 provider’s answers (RFC 9207), where it is not the origin of token_endpoint',
+  );
+const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
+const tokenAuth = z
+  .enum(TOKEN_AUTH, `must be ${TOKEN_AUTH.join(' or ')}`)
+  .optional()
+  .describe('How our client id and secret go to the token address; left out: as the metadata say');
+const answerMode = z
+  .enum(['form_post'], 'must be form_post')
+  .optional()
+  .describe('form_post: the provider answers by a form that the browser posts; left out: in the address');
+
 /** By type: what `config` holds. */
 export const authMethodConfig = {
   local: z.strictObject({
@@ -91,6 +108,26 @@ export const authMethodConfig = {
     token_endpoint: field(optionalUrl, 'Token address', { as: 'url' }),
     userinfo_endpoint: field(optionalUrl, 'Userinfo address', { as: 'url' }),
     subject_claim: field(text.optional(), 'Claim that names the person', { as: 'code' }),
+    answer_issuer: field(answerIssuer, 'Issuer in its answers', {
+      hint: 'Without an issuer above: the iss that the provider sends back, such as https://github.com/login/oauth. Left empty, it must be the origin of the token address.',
+      as: 'url',
+    }),
+    token_endpoint_auth_method: field(tokenAuth, 'How our client id and secret are sent', {
+      choices: {
+        '': {
+          label: 'As the provider says',
+          note: 'HTTP Basic where its metadata allow it, otherwise the body.',
+        },
+        client_secret_basic: { label: 'HTTP Basic', note: 'Both are form-encoded first (RFC 6749 §2.3.1).' },
+        client_secret_post: { label: 'In the body', note: 'For a provider that does not decode HTTP Basic.' },
+      },
+    }),
+    answer: field(answerMode, 'How it answers', {
+      choices: {
+        '': { label: 'In the address', note: 'The usual way.' },
+        form_post: { label: 'By a form', note: 'Apple answers so where a name or an address is asked for.' },
+      },
+    }),
     timeout_ms: field(timeout.optional(), TIMEOUT),
     ...people,
     second_factor: secondFactor(OTHERS),
@@ -162,6 +199,11 @@ export function authMethodFaults(method: Record<string, unknown>): { path: strin
       });
   }
   if (method['type'] !== 'broker') return faults;
+  const { issuer } = method;
+  if (typeof issuer === 'string' && WELL_KNOWN.test(issuer))
+    faults.push({ path: ['issuer'], message: 'must be the issuer itself: leave off /.well-known/…' });
+  if ('issuer' in method && method['answer_issuer'] !== undefined)
+    faults.push({ path: ['answer_issuer'], message: 'must not stand beside issuer' });
   for (const key of PLAIN_OAUTH) {
     if ('issuer' in method && key in method)
       faults.push({ path: [key], message: 'must not stand beside issuer' });
@@ -171,5 +213,19 @@ export function authMethodFaults(method: Record<string, unknown>): { path: strin
   return faults;
 }
 
-/** Where one of these changes, somebody else answers, and the subjects are not those that we knew. */
-export const WHO_ANSWERS = ['type', 'issuer', 'userinfo_endpoint', 'subject_claim'];
+/** An issuer that is written as the address of its metadata. */
+const WELL_KNOWN = /\/\.well-known\/.*$/;
+
+const WHO_ANSWERS = ['issuer', 'userinfo_endpoint', 'subject_claim'];
+
+type Answering = { type: string; config: Readonly<Record<string, unknown>> };
+
+/** Somebody else answers from then on, and the subjects are not those that we knew. */
+export function answersElse(before: Answering, after: Answering): boolean {
+  const of = ({ config }: Answering, key: string) => {
+    const value = config[key];
+    // the address of its metadata named the same issuer
+    return key === 'issuer' && typeof value === 'string' ? value.replace(WELL_KNOWN, '') : value;
+  };
+  return before.type !== after.type || WHO_ANSWERS.some((key) => of(before, key) !== of(after, key));
+}

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import {
+  answersElse,
   api,
   apiRow,
   authMethod,
   authMethodConfig,
+  authMethodFaults,
   changeOf,
   clientRow,
   faultsOf,
@@ -103,3 +105,56 @@ it.each(['javascript:alert(1)', 'help@orders.example', 'mailto:', 'data:text/htm
       expect(api.safeParse({ ...NEW, [name]: given }).success, name).toBe(false);
   },
 );
+
+const answering = (issuer: string) => ({ type: 'broker', config: { issuer } });
+it.each([
+  ['https://id.example/.well-known/openid-configuration', 1],
+  ['https://id.example/.well-known/openid-configuration/', 1],
+  ['https://id.example/.well-known/oauth-authorization-server/a', 1],
+  ['https://id.example/a/.well-known/openid-configuration?p=b', 1],
+  ['https://id.example/well-known', 0],
+])('Discovery §4.3: %s as issuer of a broker has %d faults', (issuer, count) => {
+  const faults = authMethodFaults({ type: 'broker', issuer });
+  expect(faults).toHaveLength(count);
+  if (count > 0)
+    expect(faults[0]).toMatchObject({
+      path: ['issuer'],
+      message: expect.stringContaining('leave off /.well-known/'),
+    });
+});
+
+it('who leaves /.well-known/… off an issuer keeps the people of the method', () => {
+  const [before, after] = ['https://a.example/.well-known/openid-configuration', 'https://a.example'].map(
+    answering,
+  ) as [ReturnType<typeof answering>, ReturnType<typeof answering>];
+  expect(answersElse(before, after)).toBe(false);
+  expect(answersElse(after, answering('https://b.example'))).toBe(true);
+  expect(answersElse(after, { ...answering('https://a.example'), type: 'external' })).toBe(true);
+});
+
+it.each([
+  [{ issuer: 'https://a.example', answer_issuer: 'https://a.example' }, 'answer_issuer'],
+  [
+    {
+      authorization_endpoint: 'a',
+      token_endpoint: 'b',
+      userinfo_endpoint: 'c',
+      subject_claim: 'd',
+      answer_issuer: 'https://a.example',
+    },
+    undefined,
+  ],
+])('answer_issuer stands beside no issuer: %j', (given, path) => {
+  expect(authMethodFaults({ type: 'broker', ...given })[0]?.path[0]).toBe(path);
+});
+
+it.each([
+  ['answer_issuer', 'https://a.example/?q', 'https://a.example#f', 'a.example'],
+  ['token_endpoint_auth_method', 'none', 'private_key_jwt', ''],
+  ['answer', 'query', 'fragment', true],
+])('%s of a broker takes no other value', (key, ...values) => {
+  for (const value of values)
+    expect(authMethodConfig.broker.safeParse({ client_id: 'x', [key]: value }).success, String(value)).toBe(
+      false,
+    );
+});

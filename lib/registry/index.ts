@@ -32,11 +32,11 @@ export {
   type AuthMethodRow,
   type AuthMethodType,
   type AuthMethodValues,
+  answersElse,
   authMethod,
   authMethodConfig,
   authMethodFaults,
   authMethodRow,
-  WHO_ANSWERS,
 } from './auth-method.ts';
 export {
   type BrandValues,
