@@ -65,7 +65,8 @@ export {
   listMyAgents,
   listMyDelegations,
 } from './delegations.ts';
-export { examine, type Finding } from './doctor.ts';
+export { examine } from './doctor.ts';
+export type { Finding } from './doctor-finding.ts';
 export { collisionSentence } from './doctor-emails.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
 export { tellOfFactor } from './factor-mails.ts';
