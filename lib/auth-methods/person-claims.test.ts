@@ -38,7 +38,6 @@ it.each(['', null, undefined])('%j is none, and nobody is told', (said) => {
 });
 
 it.each<[unknown]>([
-  [['a', 1]],
   [[['a']]],
   [{ a: { b: 'secret-value' } }],
   [{ a: ['secret-value'] }],
@@ -53,6 +52,61 @@ it.each<[unknown]>([
   expect(warned).toHaveBeenCalledTimes(1);
   expect(warned.mock.calls[0]?.[0]).toMatchObject({ auth_method: 'partner', claim: 'x' });
   expect(JSON.stringify(warned.mock.calls)).not.toContain('secret-value');
+});
+
+it.each([
+  [[101, 102], ['101', '102'], 0],
+  [['a', null], ['a'], 1],
+  [['a', 1], ['a', '1'], 0],
+  [['a', { b: 'c' }, '', true, 'd'], ['a', 'd'], 1],
+  [[null], undefined, 1],
+])(
+  'a list of %j is kept as %j: what is odd in it takes nothing else away, and is logged',
+  (said, kept, logged) => {
+    expect(describePerson(mapped({ groups: 'm' }), { m: said }).claims['groups']).toEqual(kept);
+    expect(warned).toHaveBeenCalledTimes(logged);
+  },
+);
+
+it.each([null, '', '  ', undefined])('%j in the ID token is no word: userinfo counts', (nothing) => {
+  const row = {
+    ...mapped({ groups: 'groups' }),
+    type: 'broker' as const,
+    config: { claims: { groups: 'groups' }, trust_email: true },
+  };
+  const token = {
+    ...{ email: nothing, email_verified: nothing, name: nothing, groups: nothing, given_name: nothing },
+  };
+  expect(leavesOpen(row, token)).toBe(true);
+  const more = {
+    email: 'ada@a.example',
+    email_verified: true,
+    name: 'Ada',
+    groups: ['x'],
+    given_name: 'Ada',
+  };
+  expect(describePerson(row, token, more)).toEqual({
+    email: 'ada@a.example',
+    emailVerified: true,
+    name: 'Ada',
+    claims: { groups: ['x'], given_name: 'Ada' },
+  });
+});
+
+it('an empty list and false in the ID token are a word', () => {
+  const row = mapped({ groups: 'groups', staff: 'staff' });
+  const token = { email: 'a@a.example', name: 'Ada', groups: [], staff: false };
+  expect(leavesOpen(row, token)).toBe(false);
+  expect(describePerson(row, token, { groups: ['x'], staff: true }).claims).toEqual({
+    groups: [],
+    staff: false,
+  });
+});
+
+it('a verified address of the ID token verifies no other one of userinfo', () => {
+  const row = { ...mapped({}), type: 'broker' as const, config: { trust_email: true } };
+  const token = { email: null, email_verified: true };
+  expect(describePerson(row, token, { email: 'ada@a.example' }).emailVerified).toBe(false);
 });
 
 it('all claims together have 8 KiB at most; the largest are left out', () => {

@@ -23,6 +23,9 @@ const shown = text.trim().min(1).max(320).nullable().catch(null);
 /** People read it beside what others wrote. */
 const shownName = shown.transform((told) => told && readableLine(told));
 const plain = z.union([text, z.number(), z.boolean()]);
+/** Says something: null, and a text without a sign in it, are the same as no member. */
+const says = (said: unknown) =>
+  said !== undefined && said !== null && !(typeof said === 'string' && said.trim() === '');
 /** An object such as `address` has no further ones in it (OpenID Connect Core §5.1.1). */
 const value = z.union([plain, z.array(text), z.record(text, plain)]);
 
@@ -51,13 +54,15 @@ function membersOf(row: SnapshotMethod) {
 /** `sources`: of two that say something, the first counts. */
 export function describePerson(row: SnapshotMethod, ...sources: Members[]): ToldPerson {
   const { map, named, trustsEmail } = membersOf(row);
-  const said = (member: string) => sources.find((one) => Object.hasOwn(one, member))?.[member];
+  const said = (member: string) => sources.find((one) => has(one, member))?.[member];
   const email = addressOf(said(named('email')));
   // what one source says of its own address proves nothing of another one
-  const verified = sources.find(
-    (one) => Object.hasOwn(one, named('email_verified')) && addressOf(one[named('email')]) === email,
-  )?.[named('email_verified')];
   const isBroker = row.type === 'broker';
+  const verified = sources.find(
+    (one) =>
+      (isBroker ? has : Object.hasOwn)(one, named('email_verified')) &&
+      addressOf(one[named('email')]) === email,
+  )?.[named('email_verified')];
   const proved = isBroker ? isTrue(verified) : verified === undefined || isTrue(verified);
   const names = isBroker ? [named('name'), 'preferred_username', 'login'] : [named('name')];
   const profile = isBroker ? BROKER_CLAIMS.filter((claim) => typeof said(claim) === 'string') : [];
@@ -79,18 +84,31 @@ export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
   const { map, named, trustsEmail } = membersOf(row);
   const { email, name } = describePerson(row, source);
   const asked = [...Object.values(map), ...(trustsEmail ? [named('email_verified')] : [])];
-  return email === null || name === null || asked.some((member) => !Object.hasOwn(source, member));
+  return email === null || name === null || asked.some((member) => !has(source, member));
 }
+
+const has = (source: Members, member: string) => Object.hasOwn(source, member) && says(source[member]);
 
 /** Some providers say it as a text. */
 const isTrue = (said: unknown) => said === true || said === 'true';
+
+/** A list is of texts: a number in it becomes one, and what neither is goes without the others. */
+const membersKept = (list: unknown[]): unknown[] =>
+  list.flatMap((one) => {
+    const said = typeof one === 'number' && Number.isFinite(one) ? String(one) : one;
+    return says(said) && text.safeParse(said).success ? [said] : [];
+  });
 
 function kept(row: SnapshotMethod, given: [string, unknown][]): PersonClaims {
   const leaveOut = (claim: string, because: string) =>
     log().warn({ auth_method: row.id, claim, because }, 'a claim of a person was left out');
   const sized = given.flatMap(([claim, said]) => {
-    if (said === undefined || said === null || said === '') return [];
-    const { data } = value.safeParse(said);
+    if (!says(said)) return [];
+    const good = Array.isArray(said) ? membersKept(said) : said;
+    const none = Array.isArray(said) && Array.isArray(good) && good.length === 0 && said.length > 0;
+    const { data } = value.safeParse(none ? said : good);
+    if (Array.isArray(said) && Array.isArray(data) && data.length < said.length)
+      leaveOut(claim, `${said.length - data.length} of its members are no text and no number`);
     if (data !== undefined) return [{ claim, data, bytes: Buffer.byteLength(JSON.stringify([claim, data])) }];
     leaveOut(claim, 'it is no text, number, boolean, list of texts or flat object');
     return [];

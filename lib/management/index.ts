@@ -66,8 +66,8 @@ export {
   listMyDelegations,
 } from './delegations.ts';
 export { examine } from './doctor.ts';
-export type { Finding } from './doctor-finding.ts';
 export { collisionSentence } from './doctor-emails.ts';
+export type { Finding } from './doctor-finding.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
 export { tellOfFactor } from './factor-mails.ts';
 export { type FactorReset, readSecondFactors, resetFactors } from './factor-reset.ts';

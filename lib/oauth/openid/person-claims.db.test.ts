@@ -86,14 +86,18 @@ test('values that no claim can have are left out, and the rest of the sign-in is
   elsewhere.say = {
     given_name: ['not', 'a text'],
     picture: 'a NUL \u0000',
-    memberOf: ['staff', 7],
+    memberOf: ['staff', 7, { odd: true }],
     odd: { deep: { er: true } },
     shoe_size: null,
     big: 'x'.repeat(9_000),
   };
   const claims = { groups: 'memberOf', odd: 'odd', size: 'shoe_size', big: 'big', missing: 'constructor' };
   await brokerWith({ claims });
-  expect(await userinfo(await byBroker('odette', 'openid profile'))).toEqual({ name: 'odette' });
+  expect(await userinfo(await byBroker('odette', 'openid profile'))).toEqual({
+    name: 'odette',
+    // a list keeps what is good in it
+    groups: ['staff', '7'],
+  });
   elsewhere.say = {
     memberOf: Array.from({ length: 400 }, (_, at) => `group-${at}`),
     big: 'x'.repeat(4_000),
