@@ -1,10 +1,12 @@
 // Who signed in at the broker: from the ID token, with userinfo for what it leaves open, or from userinfo alone with plain
 // OAuth 2.0. `subject` identifies the person; everything else describes them.
+import { jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import { log } from '#lib/kit/index.ts';
+import { log, now } from '#lib/kit/index.ts';
 import type { SnapshotMethod } from '#lib/store/index.ts';
-import type { Broker } from './broker-discovery.ts';
+import { type Broker, ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
+import { BrokerRefused } from './broker-failure.ts';
 import { describePerson, leavesOpen, type Members, type ToldPerson } from './person-claims.ts';
 
 export type BrokerIdentity = ToldPerson & {
@@ -39,30 +41,46 @@ export async function identityOf(
   };
 }
 
+const YEAR_2000 = 946_684_800;
+/** a broker's clock may be ahead of ours */
+const AHEAD_SECONDS = 60;
+
+/** Seconds since 1970 as a date. Null: no time, such as a text, milliseconds, or anything before 2000 or still to come. */
 export function dateOf(seconds: unknown): Date | null {
-  return typeof seconds === 'number' && seconds > 0 ? new Date(seconds * 1000) : null;
+  if (typeof seconds !== 'number') return null;
+  const latest = now().getTime() / 1000 + AHEAD_SECONDS;
+  return seconds >= YEAR_2000 && seconds <= latest ? new Date(seconds * 1000) : null;
 }
 
-/** Nothing where userinfo fails; it rejects only if userinfo is about another subject. */
+/** Nothing where userinfo fails; it rejects only if its answer is about another subject, or signed and not for us. */
 async function userInfo(broker: Broker, tokens: Tokens, expected: string): Promise<Members> {
   if (broker.config.serverMetadata().userinfo_endpoint === undefined) return {};
+  let answer: { text: string; isJwt: boolean };
   try {
-    return await client.fetchUserInfo(broker.config, tokens.access_token, expected);
+    answer = await askUserinfo(broker, tokens.access_token);
+    const claims = answer.isJwt ? null : members.parse(JSON.parse(answer.text));
+    if (claims) return ofSubject(claims, expected);
   } catch (error) {
+    if (error instanceof AnotherSubject) throw error;
     const { code, message } = error as { code?: string; message: string };
-    if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') throw error;
     log().warn({ fault: code }, `the userinfo endpoint of a broker failed: ${message}`);
     return {};
   }
+  return ofSubject(await verified(broker, answer.text), expected);
 }
 
-async function plainIdentity(
-  row: SnapshotMethod,
-  broker: Broker,
-  accessToken: string,
-): Promise<BrokerIdentity> {
+const members = z.record(z.string(), z.unknown());
+
+class AnotherSubject extends BrokerRefused {}
+
+function ofSubject(claims: Members, expected: string): Members {
+  if (claims['sub'] !== expected) throw new AnotherSubject('the userinfo answer is about another subject');
+  return claims;
+}
+
+async function askUserinfo(broker: Broker, accessToken: string): Promise<{ text: string; isJwt: boolean }> {
   const address = new URL(broker.config.serverMetadata().userinfo_endpoint ?? '');
-  const headers = new Headers({ accept: 'application/json' });
+  const headers = new Headers({ accept: 'application/json, application/jwt;q=0.9' });
   const answer = await client.fetchProtectedResource(
     broker.config,
     accessToken,
@@ -75,7 +93,39 @@ async function plainIdentity(
     await answer.body?.cancel();
     throw new client.ClientError(`the userinfo address answered ${answer.status}`);
   }
-  const claims = z.record(z.string(), z.unknown()).parse(await answer.json());
+  const isJwt = /^\s*application\/jwt\s*(;|$)/i.test(answer.headers.get('content-type') ?? '');
+  return { text: await answer.text(), isJwt };
+}
+
+/** OpenID Connect Core §5.3.2: a signed answer names its issuer and whom it is for. Rejects where it is not the broker's for us. */
+async function verified({ config, keys }: Broker, jwt: string): Promise<Members> {
+  const refused = (why: string) => new BrokerRefused(`the signed userinfo answer is refused: ${why}`);
+  if (keys === null) throw refused('a plain OAuth 2.0 provider has no keys to verify it with');
+  if (jwt.split('.').length !== 3) throw refused('it is no signed JWT; an encrypted one cannot be read');
+  try {
+    const { payload } = await jwtVerify(jwt.trim(), keys, {
+      algorithms: ID_TOKEN_ALGORITHMS,
+      issuer: config.serverMetadata().issuer,
+      audience: config.clientMetadata().client_id,
+      clockTolerance: 30,
+      currentDate: now(),
+    });
+    return payload;
+  } catch (error) {
+    const { code = '', message } = error as { code?: string; message: string };
+    // the keys could not be fetched: the broker said nothing false
+    if (!/^ERR_J/.test(code) || /^ERR_JWKS_(TIMEOUT|INVALID)$|^ERR_JOSE_GENERIC$/.test(code)) throw error;
+    throw refused(message);
+  }
+}
+
+async function plainIdentity(
+  row: SnapshotMethod,
+  broker: Broker,
+  accessToken: string,
+): Promise<BrokerIdentity> {
+  const { text, isJwt } = await askUserinfo(broker, accessToken);
+  const claims = isJwt ? await verified(broker, text) : members.parse(JSON.parse(text));
   const claim = broker.subjectClaim ?? 'sub';
   const found = subject.safeParse(Object.hasOwn(claims, claim) ? claims[claim] : undefined);
   if (!found.success) throw new client.ClientError(`the userinfo answer has no ${claim}`);
