@@ -5,6 +5,18 @@ import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';
 import { OutboundFailed } from '#lib/outbound/index.ts';
 
+/** An answer of a broker that arrived, and by which nobody is signed in. The message is fixed: it goes to the log. */
+export class BrokerRefused extends Error {
+  override name = 'BrokerRefused';
+}
+
+/** The broker did not say when the person signed in, and max_age asks for it (OpenID Connect Core §3.1.2.1). */
+export class NoAuthTime extends BrokerRefused {
+  constructor() {
+    super('the broker gave no auth_time, and the client sent max_age');
+  }
+}
+
 /** openid-client's codes for an answer that arrived and is invalid. */
 const INVALID_ANSWER: readonly (string | undefined)[] = [
   'OAUTH_INVALID_RESPONSE',
@@ -27,22 +39,60 @@ export async function unwrapped<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export function failureOf(
-  error: unknown,
-  authMethodId: string,
-): { kind: 'refused' } | { kind: 'unavailable' } {
+type Failure = { kind: 'refused'; because?: 'no-auth-time' } | { kind: 'unavailable' };
+
+export function failureOf(error: unknown, authMethodId: string): Failure {
   const kind = kindOf(error);
   const { message, code } = error as { message?: string; code?: string };
   log().warn(
     // not named `code`: the log redacts that
-    { auth_method: authMethodId, outcome: kind, fault: code, reason: reasonOf(error) },
+    { auth_method: authMethodId, outcome: kind, fault: code, reason: reasonOf(error), ...adviceOf(error) },
     `a sign-in by a broker failed: ${message ?? 'unknown'}`,
   );
-  return { kind };
+  return error instanceof NoAuthTime ? { kind: 'refused', because: 'no-auth-time' } : { kind };
 }
+
+/** What the operator may change: both issuers where they differ, and how our secret is sent. */
+function adviceOf(error: unknown): Record<string, unknown> {
+  const nested = causes(error) as { cause?: unknown }[];
+  for (const { cause } of nested) {
+    if (typeof cause !== 'object' || cause === null || !('expected' in cause)) continue;
+    const { expected, body, parameters, claims, attribute, claim } = cause as Compared;
+    if (
+      parameters instanceof URLSearchParams &&
+      parameters.get('iss') !== null &&
+      parameters.get('iss') !== expected
+    )
+      return { expected_issuer: expected, sent_issuer: short(parameters.get('iss')), change: ANSWER_ISSUER };
+    const sent = attribute === 'issuer' ? body?.['issuer'] : claim === 'iss' ? claims?.['iss'] : undefined;
+    if (sent !== undefined) return { expected_issuer: expected, sent_issuer: short(sent), change: ISSUER };
+  }
+  return isInvalidClient(error) ? { change: SECRET } : {};
+}
+
+type Compared = {
+  expected: unknown;
+  body?: Record<string, unknown>;
+  parameters?: unknown;
+  claims?: Record<string, unknown>;
+  attribute?: string;
+  claim?: string;
+};
+const ISSUER = 'issuer must be what the broker calls itself in its metadata and ID tokens';
+const ANSWER_ISSUER =
+  'where the broker calls itself so: issuer, or answer_issuer of a plain OAuth 2.0 provider';
+const SECRET =
+  'client_id, client_secret, or token_endpoint_auth_method: client_secret_post where the broker does not decode HTTP Basic';
+
+const short = (said: unknown) => String(said).slice(0, 200);
+
+const isInvalidClient = (error: unknown) =>
+  error instanceof client.WWWAuthenticateChallengeError ||
+  (error instanceof client.ResponseBodyError && error.error === 'invalid_client');
 
 function kindOf(error: unknown): 'refused' | 'unavailable' {
   if (error instanceof OutboundFailed) return 'unavailable';
+  if (error instanceof BrokerRefused) return 'refused';
   if (error instanceof client.ResponseBodyError) {
     return error.status >= 500 || NOT_ABOUT_PERSON.includes(error.error) ? 'unavailable' : 'refused';
   }

@@ -1,12 +1,12 @@
 // What the broker method does: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by the method and the
 // broker's subject, never by an e-mail address.
 import * as client from 'openid-client';
-import { log } from '#lib/kit/index.ts';
+import { log, now } from '#lib/kit/index.ts';
 import { countCall } from '#lib/observability/index.ts';
 import { isOpen, OutboundFailed } from '#lib/outbound/index.ts';
 import { findOrCreateIdentity, type SnapshotMethod } from '#lib/store/index.ts';
 import { breakerOf, openBroker } from './broker-discovery.ts';
-import { failureOf, unwrapped } from './broker-failure.ts';
+import { BrokerRefused, failureOf, NoAuthTime, unwrapped } from './broker-failure.ts';
 import { type IdJagProof, proveSignature } from './broker-id-jag.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
@@ -21,6 +21,9 @@ import type {
   Verdict,
 } from './method.ts';
 import { describePerson, type ToldPerson } from './person-claims.ts';
+
+/** between the broker's clock and ours */
+const TOLERANCE_SECONDS = 30;
 
 export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
   // as a rule the broker is asked for nothing here: only what fails is counted
@@ -42,6 +45,7 @@ export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Pr
       login_hint: input.loginHint ?? '',
       max_age: String(input.maxAgeSeconds ?? input.freshSeconds ?? ''),
       prompt: input.again ? 'login' : '',
+      response_mode: broker.responseMode ?? '',
     };
     const sent = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
     const location = client.buildAuthorizationUrl(broker.config, sent).href;
@@ -102,15 +106,33 @@ async function redeem(
     state: expected.state,
     ...(iss === null ? {} : { iss }),
   }).toString();
-  const tokens = await client.authorizationCodeGrant(broker.config, address, {
-    expectedState: expected.state,
-    pkceCodeVerifier: expected.codeVerifier,
-    idTokenExpected: broker.keys !== null,
-    ...(expected.nonce === null ? {} : { expectedNonce: expected.nonce }),
-    // plain OAuth 2.0 has no auth_time
-    ...(expected.maxAgeSeconds === null || expected.nonce === null ? {} : { maxAge: expected.maxAgeSeconds }),
-  });
-  return identityOf(row, broker, tokens);
+  const tokens = await client
+    .authorizationCodeGrant(broker.config, address, {
+      expectedState: expected.state,
+      pkceCodeVerifier: expected.codeVerifier,
+      idTokenExpected: broker.keys !== null,
+      ...(expected.nonce === null ? {} : { expectedNonce: expected.nonce }),
+    })
+    .catch((error: unknown) => {
+      // the library refuses what is no number before we see it
+      throw expected.maxAgeSeconds !== null && isAboutAuthTime(error) ? new NoAuthTime() : error;
+    });
+  const identity = await identityOf(row, broker, tokens);
+  if (expected.maxAgeSeconds !== null) checkAge(identity.authTime, expected.maxAgeSeconds);
+  return identity;
+}
+
+const isAboutAuthTime = (error: unknown) =>
+  error instanceof client.ClientError &&
+  error.code === 'OAUTH_INVALID_RESPONSE' &&
+  error.cause instanceof Error &&
+  error.cause.message.includes('"auth_time"');
+
+/** OpenID Connect Core §3.1.3.7 (13). Plain OAuth 2.0 never says when. */
+function checkAge(authTime: Date | null, maxAgeSeconds: number): void {
+  if (authTime === null) throw new NoAuthTime();
+  if (authTime.getTime() + (maxAgeSeconds + TOLERANCE_SECONDS) * 1000 >= now().getTime()) return;
+  throw new BrokerRefused('the person signed in at the broker longer ago than max_age');
 }
 
 export async function verifyBrokerIdToken(row: SnapshotMethod, idToken: string): Promise<IdTokenVerdict> {

@@ -17,7 +17,8 @@ export type Verdict =
       amr?: string[];
       brokerAcr?: string | null;
     }
-  | { kind: 'refused' }
+  /** `no-auth-time`: the client sent max_age, and the broker does not say when the person signed in */
+  | { kind: 'refused'; because?: 'no-auth-time' }
   /** no verdict: nobody is let in */
   | { kind: 'unavailable' };
 

@@ -56,6 +56,10 @@ const REASONS: Record<string, ReasonWords> = {
     'An approver stopped it for a while: ask them.',
   ],
   'subscription-revoked': ['The subscription was revoked', 'Ask for a new one.'],
+  'no-auth-time': [
+    'The broker gave no auth_time',
+    'The request has max_age, and this method’s broker does not say when people signed in there. Leave max_age out for this method, or ask the broker for the claim auth_time.',
+  ],
   'acr-too-low': [
     'The sign-in is weaker than the API asks for by now',
     'Send the person through the browser again: they prove a second factor there, or set one up.',

@@ -28,6 +28,7 @@ export type RefusalReason =
   | 'jag-resource'
   | 'jag-scope'
   | 'acr-too-low'
+  | 'no-auth-time'
   | 'not-subscribed'
   | 'not-trusted'
   | 'person-refused'

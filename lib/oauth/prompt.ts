@@ -25,3 +25,6 @@ export function parseMaxAge(value: string | undefined): number | null {
   if (!/^\d{1,9}$/.test(value)) throw new InvalidRequest('max_age must be a whole number of seconds.');
   return Number(value);
 }
+
+/** What a client is told whose request has max_age, of a broker that does not say when the person signed in. */
+export const NO_AUTH_TIME = 'The broker gave no auth_time, which max_age asks for.';

@@ -11,6 +11,7 @@ import {
   type OAuthError,
   TemporarilyUnavailable,
 } from '../errors.ts';
+import { NO_AUTH_TIME } from '../prompt.ts';
 import { allowance, type Interaction } from './interaction.ts';
 import type { AuthorizeRequest } from './request.ts';
 import { type Asking, type SecondFactorStep, secondFactorStep } from './second-factor.ts';
@@ -43,7 +44,8 @@ export function signedInHere({ session, interaction }: AuthorizeQuestion): boole
 /** What a code would rest on if the facts about the session allow it; null: the person has to be asked in any case. */
 export function codeBasis(asked: AuthorizeQuestion): 'consent' | 'trust' | null {
   const { request, session, interaction } = asked;
-  const refused = interaction?.denied || interaction?.refused || interaction?.unavailable;
+  const refused =
+    interaction?.denied || interaction?.refused || interaction?.unavailable || interaction?.untimed;
   if (session === null || refused || request.waits || asksToSignIn(asked)) return null;
   if (request.trusted) return 'trust';
   const asksAgain = request.prompt.has('consent') || isAnybodys(request);
@@ -71,6 +73,8 @@ export function decideAuthorize(
   const silent = request.prompt.has('none');
   if (interaction?.denied) return { kind: 'error', error: new AccessDenied('The person did not agree.') };
   if (interaction?.refused) return { kind: 'error', error: personDenied() };
+  if (interaction?.untimed)
+    return { kind: 'error', error: new AccessDenied(NO_AUTH_TIME, { reason: 'no-auth-time' }) };
   if (interaction?.unavailable) {
     return { kind: 'error', error: new TemporarilyUnavailable('The sign-in service is not answering.') };
   }

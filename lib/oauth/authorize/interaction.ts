@@ -36,6 +36,8 @@ export type Interaction = {
   refused?: true;
   /** the method can not be asked right now, and the person went back to the client */
   unavailable?: true;
+  /** the broker did not say when the person signed in, and the client asked */
+  untimed?: true;
   /** the person wants to be somebody else ("Not you?"): no session is enough */
   switching?: true;
   /** no authorize request: a sign-in to the console, which goes on at this path */

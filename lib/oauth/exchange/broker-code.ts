@@ -31,6 +31,7 @@ import { interruptedRequest } from '../interrupted-request.ts';
 import { atHost, findIssuer } from '../issuer.ts';
 import { findPending, type PendingSignIn, takeBackStart, takePending } from '../pending-sign-in.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
+import { NO_AUTH_TIME } from '../prompt.ts';
 import { personMeant } from '../subject.ts';
 import { tokenResponse } from '../token/response.ts';
 import type { ExchangeContext } from './context.ts';
@@ -69,10 +70,11 @@ export async function redeemBrokerCode(
     await recordRefusal({
       ...binding(context),
       event: 'sign_in.refused',
-      details: { reason: verdict.kind },
+      details: { reason: (verdict.kind === 'refused' && verdict.because) || verdict.kind },
     });
     if (verdict.kind === 'unavailable')
       throw new TemporarilyUnavailable('The broker is not answering. Start again in a moment.');
+    if (verdict.because === 'no-auth-time') throw new InvalidGrant(NO_AUTH_TIME, { reason: 'no-auth-time' });
     throw new InvalidGrant('The broker refused the code, or its answer can not be believed.');
   }
   await takeBackStart(pending.counted);
