@@ -23,8 +23,11 @@ export class UnreadableParams extends Error {
 
 const MAX_PARAMETERS = 100;
 
-/** application/x-www-form-urlencoded, of a query too. */
-export function parseForm(text: string): Params {
+/**
+ * application/x-www-form-urlencoded, of a query too. `strict`: only the values of these names must be well-formed; of others a
+ * malformed escape is read as the WHATWG URL standard reads it.
+ */
+export function parseForm(text: string, strict?: readonly string[]): Params {
   const pairs: [string, string][] = [];
   if (text !== '') {
     let parts = 1;
@@ -32,10 +35,9 @@ export function parseForm(text: string): Params {
     if (parts > MAX_PARAMETERS) throw new UnreadableParams(`more than ${MAX_PARAMETERS} parameters`);
     for (const part of text.split('&')) {
       if (part === '') continue;
-      const equals = part.indexOf('=');
-      pairs.push(
-        equals < 0 ? [decode(part), ''] : [decode(part.slice(0, equals)), decode(part.slice(equals + 1))],
-      );
+      const [, given = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(part) ?? [];
+      const name = strict ? decodeAnyhow(given) : decode(given);
+      pairs.push([name, strict && !strict.includes(name) ? decodeAnyhow(value) : decode(value)]);
     }
   }
   return collect(pairs);
@@ -98,6 +100,8 @@ export async function readText(request: HttpRequest): Promise<string> {
     throw new UnreadableParams('the body is not UTF-8');
   }
 }
+
+const decodeAnyhow = (part: string): string => new URLSearchParams(`=${part}`).get('') ?? '';
 
 function decode(part: string): string {
   if (!part.includes('%') && !part.includes('+')) return part;

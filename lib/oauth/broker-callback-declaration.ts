@@ -3,14 +3,18 @@ import { z } from 'zod';
 import { demanded, optional } from '#lib/openapi/index.ts';
 import { CODE_MAX, STATE_MAX } from './broker-callback-input.ts';
 import {
+  bodyTooLarge,
+  broken,
   type Declaration,
   type DeclaredError,
   identifier,
+  methodNotAllowed,
   plainPage,
   prefetched,
   refuses,
   serviceErrors,
   showsPage,
+  unavailable,
 } from './declaration.ts';
 import { InvalidRequest } from './errors.ts';
 
@@ -39,13 +43,17 @@ function invalid(when: string): DeclaredError {
   return { status: 422, error: 'HTTPValidationError', when, as: 'validation' };
 }
 
-const errors: readonly DeclaredError[] = [
+const inputErrors = (): DeclaredError[] => [
   invalid(
     'state is longer than 2,048 characters: `loc` is `["query","state"]`, `type` is `string_too_long`, with the offending `input` and the limit in `ctx`.',
   ),
   invalid('state or iss is repeated: `loc` is `["query","state"]` or `["query","iss"]`.'),
+];
+
+const errors: readonly DeclaredError[] = [
+  ...inputErrors(),
   ...refuses(InvalidRequest, [
-    'The query cannot be read: a malformed percent escape, or more than 100 parameters.',
+    'The query cannot be read: a malformed percent escape in code, state or iss, or more than 100 parameters.',
   ]),
   prefetched,
   ...serviceErrors,
@@ -65,19 +73,31 @@ export const brokerCodeDeclaration: Declaration = {
   ],
 };
 
+const answer = z.object({
+  code: demanded(code, 'unless error is sent', "The broker's code: 1 to 4,096 visible ASCII characters."),
+  state,
+  iss,
+  error: optional(z.string(), "The broker's error code, where it refused. The answer is then `failed`."),
+  error_description: optional(z.string(), "The broker's explanation of its error."),
+});
+
+const noCode = () =>
+  invalid(
+    'There is neither code nor error, or code is repeated or not 1 to 4,096 visible ASCII characters: `loc` is `["query","code"]`.',
+  );
+
+const noMethod: DeclaredError = {
+  status: 404,
+  error: 'not_found',
+  when: 'There is no broker method of this name. Answered with JSON, or with an HTML page where a browser asks.',
+  as: 'json',
+};
+
 export const brokerRedirectDeclaration: Declaration = {
-  query: z.object({
-    code: demanded(code, 'unless error is sent', "The broker's code: 1 to 4,096 visible ASCII characters."),
-    state,
-    iss,
-    error: optional(z.string(), "The broker's error code, where it refused. The answer is then `failed`."),
-    error_description: optional(z.string(), "The broker's explanation of its error."),
-  }),
+  query: answer,
   answers: { BrokerCallbackResponse },
   errors: [
-    invalid(
-      'There is neither code nor error, or code is repeated or not 1 to 4,096 visible ASCII characters: `loc` is `["query","code"]`.',
-    ),
+    noCode(),
     ...showsPage(plainPage(400), [
       'In a browser: the broker refused, or the state is of no use in this browser. The page says what happened, with a way back.',
     ]),
@@ -89,13 +109,26 @@ export const brokerRedirectDeclaration: Declaration = {
 export const ownBrokerRedirectDeclaration: Declaration = {
   ...brokerRedirectDeclaration,
   path: z.object({ auth_method_id: identifier.describe('The broker method, for example `partner`.') }),
+  errors: [noMethod, ...brokerRedirectDeclaration.errors],
+};
+
+export const brokerFormDeclaration: Declaration = {
+  body: answer,
+  bodyTypes: ['application/x-www-form-urlencoded'],
+  answers: {},
   errors: [
-    {
-      status: 404,
-      error: 'not_found',
-      when: 'There is no broker method of this name. Answered with JSON, or with an HTML page where a browser asks.',
-      as: 'json',
-    },
-    ...brokerRedirectDeclaration.errors,
+    noCode(),
+    ...inputErrors(),
+    ...refuses(InvalidRequest, [
+      'The form cannot be read: its content type is another, code, state or iss has a malformed percent escape, or there are more than 100 fields.',
+    ]),
+    bodyTooLarge,
+    methodNotAllowed,
   ],
+};
+
+export const ownBrokerFormDeclaration: Declaration = {
+  ...brokerFormDeclaration,
+  path: ownBrokerRedirectDeclaration.path as z.ZodObject,
+  errors: [noMethod, ...brokerFormDeclaration.errors, unavailable, broken],
 };

@@ -1,10 +1,57 @@
 // What the callback takes: a code of 1 to 4,096 visible ASCII characters, a state of at most 2,048, one iss; anything
 // else is a 422 (specification 2.4).
-import type { ValidationError } from '#lib/http/index.ts';
+import type { BrokerAnswer } from '#lib/auth-methods/index.ts';
+import { type HttpRequest, parseForm, UnreadableParams, type ValidationError } from '#lib/http/index.ts';
 
 export const CODE_MAX = 4_096;
 export const STATE_MAX = 2_048;
 type Location = ['path' | 'query', 'code' | 'state' | 'iss'];
+
+/** Without these nothing can be told; the others are for people, and may be in any encoding. */
+const MACHINE_READ = ['code', 'state', 'iss'];
+
+export type ReadAnswer = {
+  state: string | null;
+  outcome: BrokerAnswer | { error: string; description: string };
+};
+
+/** Code, state or error of a broker's redirect or form (RFC 6749 §4.1.2.1). UnreadableParams. */
+export function readAnswer(query: string, arrivedAt: string): ReadAnswer | { errors: ValidationError[] } {
+  const { values, repeated } = parseForm(query, MACHINE_READ);
+  const iss = values.get('iss') ?? null;
+  const [code, state, error] = [values.get('code'), values.get('state') ?? null, values.get('error')];
+  const errors = [
+    ...(error === undefined ? codeErrors(code, ['query', 'code'], repeated.has('code')) : []),
+    ...stateErrors(state, repeated.has('state')),
+    ...issErrors(iss, repeated.has('iss')),
+  ];
+  if (errors.length > 0) return { errors };
+  if (error === undefined) return { state, outcome: { code: code ?? '', iss, arrivedAt, whole: true } };
+  const description = values.get('error_description') ?? 'The broker refused to sign the person in.';
+  return { state, outcome: { error: error.slice(0, 200), description: description.slice(0, 500) } };
+}
+
+/** The body of a broker's form. Its text may be in any encoding; what a program reads of it is ASCII. */
+export async function readAnswerForm(request: HttpRequest): Promise<string> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    throw new UnreadableParams('the content type must be application/x-www-form-urlencoded');
+  const bytes = await request.body();
+  if (bytes === 'too-large') throw new UnreadableParams('the body is larger than 64 KiB', 413);
+  return Buffer.from(bytes).toString('latin1');
+}
+
+/** The same answer as a query, with what is read of it and nothing else. */
+export function answerAsQuery({ state, outcome }: ReadAnswer): string {
+  const { error, description, code, iss } = {
+    error: null,
+    description: null,
+    code: null,
+    iss: null,
+    ...outcome,
+  };
+  const given = { code, error, error_description: description, state, iss };
+  return String(new URLSearchParams(Object.entries(given).flatMap(([k, v]) => (v === null ? [] : [[k, v]]))));
+}
 
 export function codeErrors(code: string | undefined, loc: Location, repeated = false): ValidationError[] {
   if (code === undefined) return [{ loc, msg: 'Field required', type: 'missing', input: null }];

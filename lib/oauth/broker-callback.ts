@@ -1,13 +1,7 @@
 // The addresses that a broker sends the person back to (specification 4.2, contract section 6): the code in the path,
 // always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that all
 // brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this broker's.
-import {
-  authMethodOf,
-  type BrokerAnswer,
-  ownCallback,
-  SHARED_CALLBACK,
-  type Verdict,
-} from '#lib/auth-methods/index.ts';
+import { authMethodOf, ownCallback, SHARED_CALLBACK, type Verdict } from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   callerAddress,
@@ -22,18 +16,25 @@ import { countSignIn } from '#lib/observability/index.ts';
 import { readBrowser, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, recordRefusal } from '#lib/store/index.ts';
-import { codeErrors, issErrors, stateErrors } from './broker-callback-input.ts';
+import {
+  answerAsQuery,
+  codeErrors,
+  issErrors,
+  type ReadAnswer,
+  readAnswer,
+  readAnswerForm,
+  stateErrors,
+} from './broker-callback-input.ts';
 import { signedInToConsole } from './console-sign-in.ts';
 import { UnknownIssuer } from './errors.ts';
-import { type BrokerTrouble, brokerPage } from './hosted/broker-page.ts';
+import { brokerPage } from './hosted/broker-page.ts';
 import { continueLocation } from './hosted/form.ts';
 import { findPending, type PendingSignIn, takeBackStart, takePending } from './pending-sign-in.ts';
+import { NO_AUTH_TIME } from './prompt.ts';
 import { prefersHtml } from './render-error.ts';
 
-type Returned = {
+type Returned = ReadAnswer & {
   request: HttpRequest;
-  state: string | null;
-  outcome: BrokerAnswer | { error: string; description: string };
   /** answered with pages, or with JSON */
   pages: boolean;
 };
@@ -60,28 +61,33 @@ export function handleBrokerRedirect(request: HttpRequest): Promise<Answer> {
 
 /** The broker's ordinary redirect, at the address of one method. */
 export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathParams): Promise<Answer> {
-  const method = (await currentSnapshot()).methods.get(path['authMethodId'] ?? '');
-  if (method?.type !== 'broker') throw new UnknownIssuer('no broker method of this name');
-  return readRedirect(request, ownCallback(method.id));
+  return readRedirect(request, await ownAddress(path));
 }
 
-/** Code, state or error in the query. */
+/** The same answers by a form that the browser posts (OAuth 2.0 Form Post Response Mode §2). */
+export const handleBrokerForm = (request: HttpRequest): Promise<Answer> => onward(request, SHARED_CALLBACK);
+
+export async function handleOwnBrokerForm(request: HttpRequest, path: PathParams): Promise<Answer> {
+  return onward(request, await ownAddress(path));
+}
+
+async function ownAddress(path: PathParams): Promise<string> {
+  const method = (await currentSnapshot()).methods.get(path['authMethodId'] ?? '');
+  if (method?.type !== 'broker') throw new UnknownIssuer('no broker method of this name');
+  return ownCallback(method.id);
+}
+
+/** A POST from the broker's site comes without our Lax cookie; the GET that it is sent on to brings it. */
+async function onward(request: HttpRequest, arrivedAt: string): Promise<Answer> {
+  const read = readAnswer(await readAnswerForm(request), arrivedAt);
+  if ('errors' in read) return validationError(read.errors);
+  return redirect(303, `${arrivedAt}?${answerAsQuery(read)}`);
+}
+
 async function readRedirect(request: HttpRequest, arrivedAt: string): Promise<Answer> {
-  const { values, repeated } = parseForm(request.query);
-  const iss = values.get('iss') ?? null;
-  const [code, state, error] = [values.get('code'), values.get('state') ?? null, values.get('error')];
-  const errors = [
-    ...(error === undefined ? codeErrors(code, ['query', 'code'], repeated.has('code')) : []),
-    ...stateErrors(state, repeated.has('state')),
-    ...issErrors(iss, repeated.has('iss')),
-  ];
-  if (errors.length > 0) return validationError(errors);
-  const description = values.get('error_description') ?? 'The broker refused to sign the person in.';
-  const outcome =
-    error === undefined
-      ? { code: code ?? '', iss, arrivedAt, whole: true }
-      : { error: error.slice(0, 200), description: description.slice(0, 500) };
-  return settle({ request, state, outcome, pages: prefersHtml(request) });
+  const read = readAnswer(request.query, arrivedAt);
+  if ('errors' in read) return validationError(read.errors);
+  return settle({ request, ...read, pages: prefersHtml(request) });
 }
 
 async function settle(returned: Returned): Promise<Answer> {
@@ -100,7 +106,8 @@ async function settle(returned: Returned): Promise<Answer> {
   const finish = method && authMethodOf(method).finishSignIn;
   if (!finish) return refuse(returned, pending, 'refused');
   const verdict = await finish(outcome, pending.expectation);
-  if (verdict.kind !== 'identity') return refuse(returned, pending, verdict.kind);
+  if (verdict.kind === 'refused') return refuse(returned, pending, verdict.because ?? 'refused');
+  if (verdict.kind === 'unavailable') return refuse(returned, pending, 'unavailable');
   await takeBackStart(pending.counted);
   return signedIn(returned, pending, verdict, method.epoch);
 }
@@ -111,6 +118,7 @@ const FAILURES = {
     description: 'The broker refused the code, or its answer can not be believed.',
   },
   unavailable: { error: 'temporarily_unavailable', description: 'The broker is not reachable right now.' },
+  'no-auth-time': { error: 'access_denied', description: NO_AUTH_TIME },
 } as const;
 
 async function signedIn(
@@ -155,10 +163,11 @@ async function signedIn(
 async function refuse(
   { request, pages }: Returned,
   { interaction }: PendingSignIn,
-  trouble: Extract<BrokerTrouble, 'refused' | 'unavailable'>,
+  trouble: keyof typeof FAILURES,
   why: { error: string; description: string } = FAILURES[trouble],
 ): Promise<Answer> {
-  countSignIn(interaction, trouble);
+  const untimed = trouble === 'no-auth-time';
+  countSignIn(interaction, untimed ? 'refused' : trouble);
   await recordRefusal({
     event: 'sign_in.refused',
     clientId: null,
@@ -168,7 +177,10 @@ async function refuse(
     ip: callerAddress(request, settings().trustProxy),
     details: { reason: trouble },
   });
-  return pages ? brokerPage(trouble, request, interaction) : failed(why.error, why.description);
+  if (!pages) return failed(why.error, why.description);
+  // trying again helps nobody: the client is told
+  if (untimed) return redirect(303, continueLocation({ ...interaction, untimed }));
+  return brokerPage(trouble, request, interaction);
 }
 
 function failed(error: string, description: string): Answer {

@@ -4,7 +4,9 @@ import { healthDeclaration, readyDeclaration } from './area-a-declaration.ts';
 import { authorizeDeclaration, authorizePostDeclaration } from './authorize/declaration.ts';
 import {
   brokerCodeDeclaration,
+  brokerFormDeclaration,
   brokerRedirectDeclaration,
+  ownBrokerFormDeclaration,
   ownBrokerRedirectDeclaration,
 } from './broker-callback-declaration.ts';
 import type { Declaration } from './declaration.ts';
@@ -46,6 +48,8 @@ export const declarations: Readonly<Record<string, Declaration>> = {
   'GET /health': healthDeclaration,
   'GET /ready': readyDeclaration,
   'GET /auth/callback/broker': brokerRedirectDeclaration,
+  'POST /auth/callback/broker': brokerFormDeclaration,
+  'POST /auth/callback/:authMethodId': ownBrokerFormDeclaration,
   'GET /auth/callback/broker/:code': brokerCodeDeclaration,
   'GET /auth/callback/:authMethodId': ownBrokerRedirectDeclaration,
   'POST /auth/token': exchangeDeclaration,

@@ -8,7 +8,11 @@ import {
   authorizePostRequests,
   authorizeRequests,
 } from '#testing/documented-errors/authorize.ts';
-import { callbackRequests, redirectRequests } from '#testing/documented-errors/broker-callback.ts';
+import {
+  callbackRequests,
+  formRequests,
+  redirectRequests,
+} from '#testing/documented-errors/broker-callback.ts';
 import { exchangeRequests } from '#testing/documented-errors/exchange.ts';
 import { machineRequests } from '#testing/documented-errors/machine.ts';
 import { allowRegistration, registrationRequests } from '#testing/documented-errors/registration.ts';
@@ -32,6 +36,7 @@ import { DELETE as deleteOpenapi } from '../../app/openapi.json/route.ts';
 import { authorizeDeclaration, authorizePostDeclaration } from './authorize/declaration.ts';
 import {
   brokerCodeDeclaration,
+  brokerFormDeclaration,
   brokerRedirectDeclaration,
   ownBrokerRedirectDeclaration,
 } from './broker-callback-declaration.ts';
@@ -92,6 +97,7 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
       ...callbackRequests,
     }),
     ...rows(brokerRedirectDeclaration, redirectRequests(world)),
+    ...rows(brokerFormDeclaration, formRequests),
     ...rows(ownBrokerRedirectDeclaration, {
       'There is no broker method': [
         () => send('/auth/callback/nothing', { query: { code: 'x' } }),

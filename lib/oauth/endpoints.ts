@@ -13,7 +13,13 @@ import { currentSnapshot, recentSnapshot, refreshSnapshot, watchedSnapshot } fro
 import { handleHealth, handleReady } from './area-a.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize/handler.ts';
 import { AuthorizeRefused } from './authorize/response.ts';
-import { handleBrokerCallback, handleBrokerRedirect, handleOwnBrokerRedirect } from './broker-callback.ts';
+import {
+  handleBrokerCallback,
+  handleBrokerForm,
+  handleBrokerRedirect,
+  handleOwnBrokerForm,
+  handleOwnBrokerRedirect,
+} from './broker-callback.ts';
 import { isAllowedOrigin } from './client.ts';
 import { handleClientLogo } from './client-documents/index.ts';
 import { type ClientRequest, type IssuerRequest, namedClient, readClientRequest } from './client-request.ts';
@@ -109,8 +115,8 @@ async function clientOrigins(origin: string, request: ClientRequest | null): Pro
   return client ? isAllowedOrigin(client, origin) : false;
 }
 
-const callback = (pattern: string, GET: typeof handleBrokerCallback) =>
-  plainEndpoint({ pattern, methods: { GET }, onError: negotiatedError });
+const callback = (pattern: string, GET: typeof handleBrokerCallback, POST?: typeof handleBrokerCallback) =>
+  plainEndpoint({ pattern, methods: { GET, ...(POST && { POST }) }, onError: negotiatedError });
 
 const publicDocument = {
   head: true,
@@ -188,9 +194,9 @@ export const endpoints: readonly Endpoint[] = [
   }),
   plainEndpoint({ pattern: '/health', methods: { GET: handleHealth }, head: true, onError: jsonError }),
   plainEndpoint({ pattern: '/ready', methods: { GET: handleReady }, head: true, onError: jsonError }),
-  callback('/auth/callback/broker', handleBrokerRedirect),
+  callback('/auth/callback/broker', handleBrokerRedirect, handleBrokerForm),
   callback('/auth/callback/broker/:code', handleBrokerCallback),
-  callback('/auth/callback/:authMethodId', handleOwnBrokerRedirect),
+  callback('/auth/callback/:authMethodId', handleOwnBrokerRedirect, handleOwnBrokerForm),
   endpoint({
     pattern: '/auth/token',
     methods: { POST: handleExchange },

@@ -35,6 +35,15 @@ const redirectAnswers: AnswerProse[] = [
   ...answers,
 ];
 
+const FORM =
+  'For a broker that answers by a form (OAuth 2.0 Form Post Response Mode). The form comes from the broker’s site and so without our cookie: it changes nothing, and the browser is sent on to the GET of this address.';
+const sentOn: AnswerProse = {
+  status: '303',
+  description:
+    'To the GET of this address, with what it reads of the form: code, state, iss, error, error_description.',
+  location: 'This address, with the answer in its query.',
+};
+
 export const brokerEndpoints: Prose[] = [
   {
     id: 'broker-callback-code',
@@ -65,6 +74,24 @@ export const brokerEndpoints: Prose[] = [
       'Register this address at the broker. An answer to a sign-in of another method is `failed` here, and its code goes nowhere (mix-up, RFC 9700 §4.4). Everything else is as at the address above.',
     answers: redirectAnswers,
     command: ({ baseUrl }) => curl(`${baseUrl}/auth/callback/AUTH_METHOD_ID?code=CODE&state=STATE`),
+  },
+  {
+    id: 'broker-callback-form',
+    method: 'POST',
+    pattern: '/auth/callback/broker',
+    summary: 'Take a broker’s form at the address that all brokers may use',
+    description: FORM,
+    answers: [sentOn],
+    command: ({ baseUrl }) => curl(`${baseUrl}/auth/callback/broker`, "-d 'code=CODE&state=STATE'"),
+  },
+  {
+    id: 'broker-callback-own-form',
+    method: 'POST',
+    pattern: '/auth/callback/:authMethodId',
+    summary: 'Take a broker’s form at the address of its method',
+    description: FORM,
+    answers: [sentOn],
+    command: ({ baseUrl }) => curl(`${baseUrl}/auth/callback/AUTH_METHOD_ID`, "-d 'code=CODE&state=STATE'"),
   },
   {
     id: 'token-exchange',

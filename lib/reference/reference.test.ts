@@ -22,6 +22,8 @@ describe('the reference', () => {
         'GET /auth/callback/broker',
         'GET /auth/callback/broker/:code',
         'GET /auth/callback/:authMethodId',
+        'POST /auth/callback/broker',
+        'POST /auth/callback/:authMethodId',
         'POST /auth/token',
         `GET ${issuer}/authorize`,
         `POST ${issuer}/authorize`,

@@ -14,6 +14,24 @@ export const callbackRequests: Requests = {
   ],
 };
 
+export const formRequests: Requests = {
+  'There is neither code nor error': [
+    ({ path }) => send(path, { form: { state: 'S' } }),
+    ({ path }) => send(path, { form: { code: 'a b' } }),
+    ({ path }) => send(path, { form: 'code=a&code=b' }),
+  ],
+  'state is longer': [({ path }) => send(path, { form: { code: 'x', state: 'x'.repeat(2_049) } })],
+  'state or iss is repeated': [
+    ({ path }) => send(path, { form: 'code=x&state=a&state=b' }),
+    ({ path }) => send(path, { form: 'code=x&iss=a&iss=b' }),
+  ],
+  'The form cannot be read': [
+    ({ path }) => send(path, { form: 'code=x', headers: { 'content-type': 'application/json' } }),
+    ({ path }) => send(path, { form: 'code=%zz' }),
+    ({ path }) => send(path, { form: 'a=b&'.repeat(101) }),
+  ],
+};
+
 const html = { accept: 'text/html' };
 const issuerOfPartner = async () =>
   (
