@@ -1,6 +1,6 @@
 // Each scope that a person allowed has a time of its own, and a client that changed is asked about again.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient, changeTerms, OPERATOR } from '#lib/management/index.ts';
+import { changeClient, changeSubscription, changeTerms, OPERATOR } from '#lib/management/index.ts';
 import { SCOPE_CLAIMS } from '#lib/registry/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { currentSnapshot, grantConsent } from '#lib/store/index.ts';
@@ -65,9 +65,9 @@ async function silently(scope: string, redirectUri = REDIRECTS[0] ?? ''): Promis
   const { searchParams } = new URL(locationOf(answer));
   return searchParams.has('code') ? 'code' : (searchParams.get('error') ?? '');
 }
-const refresh = async ({ refresh_token = '' }: Record<string, string>) => {
+const refresh = async ({ refresh_token = '' }: Record<string, string>, scope?: string) => {
   const answer = await ask(`${OPENID_PATH}/token`, {
-    form: { ...CONF, grant_type: 'refresh_token', refresh_token },
+    form: { ...CONF, grant_type: 'refresh_token', refresh_token, ...(scope && { scope }) },
   });
   return [answer.status, jsonOf(answer) as Record<string, string>] as const;
 };
@@ -177,6 +177,28 @@ test('what ends a consent ends a delegation: the term of the subscription, and a
   expect(await mayAct()).toBe(false);
   await letAct(alice, 'orders', ['read'], inDays(300));
   expect(await mayAct()).toBe(true);
+});
+
+test('RFC 6749 §6: a refresh of which no scope is left is refused, and uses nothing up', async () => {
+  await allow(['read', 'write']);
+  const tokens = await openIdTokens(CONF, { cookie, scope: 'write' });
+  await changeSubscription(OPERATOR, { ...IDS, scopes: ['read'] });
+  const [status, { error }] = await refresh(tokens);
+  expect([status, error]).toEqual([400, 'invalid_grant']);
+  expect(await refresh(tokens, 'write')).toMatchObject([400, { error: 'invalid_scope' }]);
+  await changeSubscription(OPERATOR, { ...IDS, scopes: [] });
+  expect((await refresh(tokens))[0]).toBe(200);
+});
+
+test('RFC 6749 §6: nor where each scope asks for a stronger sign-in by now', async () => {
+  await allow(['read', 'write']);
+  const tokens = await openIdTokens(CONF, { cookie, scope: 'write' });
+  const ask = (acr: string | null) =>
+    sql("update api_scopes set required_acr = $1 where api_id = 'orders' and name = 'write'", [acr]);
+  await ask('urn:gatehouse:acr:mfa');
+  expect(await refresh(tokens)).toMatchObject([400, { error: 'invalid_grant' }]);
+  await ask(null);
+  expect((await refresh(tokens))[0]).toBe(200);
 });
 
 /** Does the token's own API still take it? */

@@ -43,6 +43,14 @@ export type Rotated = SignInStrength & {
   openid: OpenIdFacts | null;
 };
 
+/**
+ * SQL, a condition of the asked `q` and the family `f`: something of these scopes is left, or there was nothing (an API without
+ * scopes). The comparison of two lists says yes for nearly all; the function costs only the others.
+ */
+const keepsScope = (scopes: string): string => `(${scopes} = '{}'
+      or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling)
+      or a_scope_is_left(f.basis, f.api_id, ${scopes}, q.ceiling, q.strict_scopes, f.acr_level))`;
+
 const rotate = batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>({
   name: 'refresh-rotate',
   text: `
@@ -65,6 +73,7 @@ with asked as (
     and ${restsOn('f')}
     and a.id = f.api_id and ${reachesApi('f.acr_level')}
     and not (q.strict_scopes and ${isTooWeakFor('q.scopes', 'f.acr_level')})
+    and ${keepsScope('coalesce(q.scopes, f.scopes)')}
   returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, f.id as family_id, f.person_id,
     f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,

@@ -23,6 +23,9 @@ import { binding, type Grant, type GrantContext } from './grant.ts';
 
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
 
+const NOTHING_LEFT =
+  'Nothing of this scope is allowed any more. The refresh token is not used up; a new sign-in gets what is.';
+
 export const rotateToken: Grant = async ({ values }, context) => {
   const presented = values.get('refresh_token');
   if (presented === undefined) throw new InvalidRequest('refresh_token is missing.');
@@ -43,7 +46,7 @@ export const rotateToken: Grant = async ({ values }, context) => {
     opaqueHash: opaque?.hash ?? null,
     scopes: asked,
     strictScopes: hasStrictScopes(api),
-    ceiling: [...OPENID_SCOPE_NAMES, ...scopeCeiling(api, context.subscription)],
+    ceiling: ceilingOf(context),
   });
   if (!rotated) throw await refusal(oldHash, asked, context);
   return {
@@ -59,6 +62,11 @@ export const rotateToken: Grant = async ({ values }, context) => {
     openid: rotated.scopes.includes('openid') ? rotated.openid : null,
   };
 };
+
+const ceilingOf = ({ issuer, subscription }: GrantContext): string[] => [
+  ...OPENID_SCOPE_NAMES,
+  ...scopeCeiling(issuer.api, subscription),
+];
 
 /** A token without a slot of ours is asked for its person: once, since its successor has one. */
 async function slotOfOlder(oldHash: Buffer): Promise<number | null> {
@@ -82,6 +90,10 @@ async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantCo
   }
   if (facts && reason === null && asked?.some((name) => !facts.scopes.includes(name))) {
     return new InvalidScope('The scope is wider than what was granted.');
+  }
+  const left = ceilingOf(context);
+  if (facts && reason === null && !(asked ?? facts.scopes).some((name) => left.includes(name))) {
+    return asked === null ? new InvalidGrant(NOTHING_LEFT) : new InvalidScope(NOTHING_LEFT);
   }
   return new InvalidGrant(REFUSED, { reason });
 }

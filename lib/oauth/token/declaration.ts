@@ -85,7 +85,9 @@ const refreshErrors: readonly DeclaredError[] = [
   ...refuses(UnauthorizedClient, [
     'The family rests on trust instead of consent, and the trusted subscription is no longer approved.',
   ]),
-  ...refuses(InvalidScope, ['scope asks for more than the sign-in granted.']),
+  ...refuses(InvalidScope, [
+    'scope asks for more than the sign-in granted, or for nothing that the subscription still allows. Without the parameter the latter is invalid_grant.',
+  ]),
 ];
 
 export const tokenDeclaration: Declaration = {
