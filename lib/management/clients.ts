@@ -139,6 +139,7 @@ function suggestClientId(name: string): string {
     .replace(/[^A-Za-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .toLowerCase()
-    .slice(0, 40);
+    .slice(0, 30);
+  // shorter than a pairwise subject
   return `${words || 'client'}-${randomBytes(4).toString('hex')}`;
 }

@@ -1,11 +1,14 @@
 // Tokens in a client's own name wait for an approver exactly as trust does: asked for, added, resumed, by the file.
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
+import { isSubjectForm } from '#lib/registry/index.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, SHOP, sql } from '#testing/registry.ts';
 import {
   changeClient,
   changeSubscription,
+  createClient,
   decideSubscription,
+  OPERATOR,
   previewSubscriptionChange,
   readClient,
   readSubscription,
@@ -101,21 +104,41 @@ subscriptions: [{ client_id: job, api: orders${line} }]
   expect(await state()).toBe('approved');
 });
 
-it('a client that has the id of a person is no machine: its tokens would name the person (RFC 9700 §4.15.1)', async () => {
-  const developer = await givenPerson('dev', 'developer');
-  const victim = await givenPerson('victim');
-  for (const clientId of [victim.id, victim.id.toUpperCase()]) {
-    await givenClient(developer, clientId);
-    const pair = { clientId, api: SHOP.api };
-    const asked = await refusal(requestSubscription(developer, { ...pair, machine: true }));
-    expect(asked?.faults[0]?.field).toBe('machine');
-    expect(await requestSubscription(developer, pair)).toBe('approved');
-    const added = await refusal(changeSubscription(developer, { ...pair, machine: true }));
-    expect(added?.faults[0]?.field).toBe('machine');
-  }
-  const another = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
-  await givenClient(developer, another);
-  expect(await requestSubscription(developer, { clientId: another, api: SHOP.api, machine: true })).toBe(
-    'pending',
-  );
+describe('RFC 9700 §4.15.1: the sub of a machine, its client id, is nobody’s sub', () => {
+  const UUID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
+  const FORMS = [UUID, UUID.toUpperCase(), 'aA0_-'.repeat(8).concat('xyz')];
+
+  it.each(FORMS)('a new client is not called %s, by whichever door', async (clientId) => {
+    const developer = await givenPerson('dev', 'developer');
+    for (const actor of [developer, OPERATOR]) {
+      const refused = await refusal(givenClient(actor, clientId));
+      expect(refused?.faults).toMatchObject([{ field: expect.stringMatching(/client_?id/i) }]);
+    }
+    const file = `clients: [{client_id: "${clientId}", client_name: X, confidential: true, redirect_uris: []}]`;
+    await expect(applyConfiguration(file, { env: {} })).rejects.toThrow(/subject identifier/);
+    expect(await sql('select from clients where client_id = $1', [clientId])).toEqual([]);
+  });
+
+  it('one from before that is called so is no machine', async () => {
+    const developer = await givenPerson('dev', 'developer');
+    for (const [n, clientId] of FORMS.entries()) {
+      await givenClient(developer, `former-${n}`);
+      await sql('update clients set client_id = $1 where client_id = $2', [clientId, `former-${n}`]);
+      const pair = { clientId, api: SHOP.api };
+      const asked = await refusal(requestSubscription(developer, { ...pair, machine: true }));
+      expect(asked?.faults[0]?.field).toBe('machine');
+      expect(await requestSubscription(developer, pair)).toBe('approved');
+      const added = await refusal(changeSubscription(developer, { ...pair, machine: true }));
+      expect(added?.faults[0]?.field).toBe('machine');
+    }
+  });
+
+  it('no id that is made from a name has such a form', async () => {
+    const developer = await givenPerson('dev', 'developer');
+    for (const letters of [20, 29, 30, 33, 34, 35, 60]) {
+      const name = 'x'.repeat(letters);
+      const { clientId } = await createClient(developer, { name, kind: 'browser', redirectUris: [] });
+      expect(isSubjectForm(clientId)).toBe(false);
+    }
+  });
 });

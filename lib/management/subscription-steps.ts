@@ -1,7 +1,7 @@
 // A step of a subscription's life: stored, with who took it and why in the audit log.
 import type { EventName } from '#lib/audit/index.ts';
-import { type Powers, powersOf, type SubscriptionRow } from '#lib/registry/index.ts';
-import { type Db, findPersonById, isUuid, type Step, stepSubscription } from '#lib/store/index.ts';
+import { isSubjectForm, type Powers, powersOf, type SubscriptionRow } from '#lib/registry/index.ts';
+import { type Step, stepSubscription } from '#lib/store/index.ts';
 import type { Context } from './operation.ts';
 import { whoOf } from './policy.ts';
 import { record } from './record.ts';
@@ -20,8 +20,7 @@ export async function takeStep(
   why: string | null = null,
 ): Promise<void> {
   const { clientId, api } = pair;
-  if (step.machine && (step.to === 'pending' || step.to === 'approved'))
-    await refuseNameOfPerson(db, clientId);
+  if (step.machine && (step.to === 'pending' || step.to === 'approved')) refuseNameOfPerson(clientId);
   const taken = await stepSubscription(db, pair, before, { reason: null, ...whoOf(actor), ...step });
   if (!taken) throw stale(`${clientId} to ${api}`);
   const { to, scopes } = step;
@@ -40,10 +39,8 @@ function termsTold(before: SubscriptionRow | null, { maxDays, requiredClaim }: P
 }
 
 /** The subject of a machine's tokens is the client's id: an API would take such a one for the person (RFC 9700 §4.15.1). */
-async function refuseNameOfPerson(db: Db, clientId: string): Promise<void> {
-  // whoever keeps it as a UUID knows no capitals
-  const id = clientId.toLowerCase();
-  if (!isUuid(id) || !(await findPersonById(db, id))) return;
-  const message = `${clientId} has the id of a person: its own tokens would be taken for theirs`;
+function refuseNameOfPerson(clientId: string): void {
+  if (!isSubjectForm(clientId)) return;
+  const message = `${clientId} has the form of a person’s sub: its own tokens would be taken for theirs`;
   throw faulty([{ field: 'machine', message }]);
 }

@@ -3,7 +3,7 @@
 // knows the person already, and compares.
 import { createHmac } from 'node:crypto';
 import { subjectSalt } from '#lib/keys/index.ts';
-import { BUILT_IN_API, sectorOf } from '#lib/registry/index.ts';
+import { BUILT_IN_API, PAIRWISE_SUB, PERSON_ID, sectorOf } from '#lib/registry/index.ts';
 import type { SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
 import type { Issuer } from './issuer.ts';
 
@@ -49,12 +49,9 @@ export async function actorsHeardBy(client: SnapshotClient, act: Act | null, at:
   };
 }
 
-const PERSON_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const PAIRWISE = /^[\w-]{43}$/;
-
 /** Whether this could be the `sub` of anybody to this client. */
 export function isPossibleSub(client: SnapshotClient, sub: string, api: SnapshotApi): boolean {
-  return (isPairwise(client, api) ? PAIRWISE : PERSON_ID).test(sub);
+  return (isPairwise(client, api) ? PAIRWISE_SUB : PERSON_ID).test(sub);
 }
 
 /** No person has this id. */

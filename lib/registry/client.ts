@@ -8,6 +8,7 @@ import { displayText } from './display-text.ts';
 import { type ChoiceWords, field } from './form-fields.ts';
 import { idJagFaults, idJagFields } from './id-jag-audiences.ts';
 import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
+import { isSubjectForm } from './subject-forms.ts';
 import { atMost, clientId, emailAddress, label, optionalAddress } from './values.ts';
 
 export const CLIENT_KINDS = ['confidential', 'browser', 'native'] as const;
@@ -66,8 +67,13 @@ export const client = z.strictObject({
 });
 export type ClientValues = z.output<typeof client>;
 
+const SUBJECT_FORM =
+  'must not have the form of a subject identifier: neither a UUID nor 43 letters, digits, hyphens and underscores';
 const idOrEmpty = z
-  .union([z.literal('').transform(() => undefined), clientId])
+  .union([
+    z.literal('').transform(() => undefined),
+    clientId.refine((id) => !isSubjectForm(id), SUBJECT_FORM),
+  ])
   .optional()
   .describe('left out or empty: made from the name');
 const ownerEmail = z

@@ -110,6 +110,7 @@ export { ASYMMETRIC_ALGS, MAX_KEYS, type PublicKeySet, publicKey } from './publi
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 export { type RequiredClaim, requiredClaim, requiredClaimFault } from './required-claim.ts';
 export { sectorOf } from './sector.ts';
+export { isSubjectForm, PAIRWISE_SUB, PERSON_ID } from './subject-forms.ts';
 export { type SubscriptionRow, subscription, subscriptionRow } from './subscription.ts';
 export {
   type Approvable,
