@@ -33,6 +33,12 @@ it('keys by value and by address reach the snapshot, and export writes what appl
     tokenEndpointAsAudience: false,
     secrets: [],
   });
+  // RFC 7517 §5: keys that are not understood are ignored
+  const beside = [
+    { ...pair.jwk, use: 'enc', alg: 'RSA-OAEP' },
+    { kty: 'AKP', alg: 'ML-DSA-44', pub: 'x' },
+  ];
+  expect(await apply(file({ ...BY_KEYS, jwks: { keys: [...beside, extra] } }))).toEqual([]);
   const exported = await exportConfiguration();
   expect(exported).toContain('token_endpoint_auth_method: private_key_jwt');
   expect(await apply(exported)).toEqual([]);

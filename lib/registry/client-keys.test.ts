@@ -82,7 +82,24 @@ it.each<[what: string, keys: unknown[], place: string]>([
   expect(faultsAt(withKeys(...keys)).join(' ')).toBe(place),
 );
 
+it.each<[what: string, others: Record<string, unknown>[]]>([
+  ['a key for encryption', [{ ...rsa.open, kid: 'signs', use: 'enc', alg: 'RSA-OAEP' }]],
+  ['a curve that we do not verify', [bitcoin.open]],
+  ['a kind of key that we do not know', [{ kty: 'AKP', alg: 'ML-DSA-44', pub: 'x' }]],
+  ['half a key', [{ kty: 'EC', crv: 'P-256', x: ec.open['x'] }]],
+  ['RSA of 1,024 bits', [weak.open]],
+  ['twelve keys for encryption', Array.from({ length: 12 }, () => ({ ...rsa.open, use: 'enc' }))],
+])('RFC 7517 §5: beside a key that signs, %s is ignored', (_, others) => {
+  const signs = { ...ec.open, kid: 'signs', use: 'sig' };
+  for (const keys of [
+    [signs, ...others],
+    [...others, signs],
+  ])
+    expect(parse(withKeys(...keys)).data?.jwks).toEqual({ keys: [signs] });
+});
+
 it.each<[what: string, given: object, places: string[]]>([
+  ['a private key beside one for encryption', withKeys(ec.open, ec.whole), ['jwks.keys.1.d']],
   ['no keys with private_key_jwt', KEYED, ['jwks']],
   ['both', { ...withKeys(ec.open), jwksUri: 'https://shop.example/keys' }, ['jwksUri']],
   ['an address without TLS', { ...KEYED, jwksUri: 'http://shop.example/keys' }, ['jwksUri']],

@@ -106,7 +106,7 @@ export {
 export { asksApproval, isOpenToAll, openedByOthers } from './person-registration.ts';
 export { type Picture, pictureOf } from './picture.ts';
 export { type ProfileChoices, profileChoices } from './profile.ts';
-export { ASYMMETRIC_ALGS, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
+export { ASYMMETRIC_ALGS, hasPrivatePart, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
 export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 export { type RequiredClaim, requiredClaim, requiredClaimFault } from './required-claim.ts';
 export { sectorOf } from './sector.ts';

@@ -83,7 +83,24 @@ export const publicKey = z
   });
 export type PublicKey = z.output<typeof publicKey>;
 
-export const publicKeySet = z
+const PRIVATE_PARTS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const hasPrivatePart = (key: object): boolean => PRIVATE_PARTS.some((part) => part in key);
+
+/**
+ * Without the keys that are not understood, such as those for encryption (RFC 7517 §5), where a usable one is left. A set with a private
+ * or symmetric key, or with something that is no key, is left as it is, so that it is refused with its place.
+ */
+function withoutUnknownKeys(set: unknown): unknown {
+  if (!isRecord(set) || !Array.isArray(set['keys'])) return set;
+  const keys: unknown[] = set['keys'];
+  if (keys.some((key) => !isRecord(key) || typeof key['kty'] !== 'string' || hasPrivatePart(key))) return set;
+  const usable = keys.filter((key) => publicKey.safeParse(key).success);
+  return usable.length === 0 ? set : { ...set, keys: usable };
+}
+
+const checkedKeySet = z
   .object({
     keys: z
       .array(publicKey, 'must be a list of keys')
@@ -97,6 +114,7 @@ export const publicKeySet = z
         context.addIssue({ code: 'custom', path: ['keys', at, 'kid'], message: 'stands here twice' });
     }
   });
+export const publicKeySet = z.preprocess(withoutUnknownKeys, checkedKeySet);
 export type PublicKeySet = z.output<typeof publicKeySet>;
 
 type Fault = { path: string[]; message: string };

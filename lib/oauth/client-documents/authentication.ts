@@ -1,11 +1,10 @@
 // How a client authenticates that has only its document (draft-ietf-oauth-client-id-metadata-document-02 §4.1): by nothing,
 // or by keys of its own, never by a secret. What it says of several servers at once is weighed as OpenID Connect Relying Party
 // Metadata Choices 1.0 does: the one method if it is one of ours, else the best of its list.
-import { type PublicKeySet, publicKey } from '#lib/registry/index.ts';
+import { hasPrivatePart, type PublicKeySet, publicKey } from '#lib/registry/index.ts';
 import { ClientDocumentRefused } from './errors.ts';
 import { addressMember, type DocumentParts, textList } from './members.ts';
 
-const PRIVATE_PARTS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const MAX_KEYS = 10;
 
 export type DocumentAuthentication =
@@ -64,16 +63,17 @@ function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
   for (const key of keys) {
     if (typeof key !== 'object' || key === null)
       throw new ClientDocumentRefused('member', 'jwks must be a JWK Set (RFC 7517).');
-    if (PRIVATE_PARTS.some((part) => part in key))
+    if (hasPrivatePart(key))
       throw new ClientDocumentRefused(
         'private-key',
         'jwks holds a private or a symmetric key, which everybody can read now. Make a new pair, and publish its public key alone.',
       );
   }
-  const usable = keys.slice(0, MAX_KEYS).flatMap((key) => {
+  const known = keys.flatMap((key) => {
     const { success, data } = publicKey.safeParse(key);
     return success ? [data] : [];
   });
+  const usable = known.slice(0, MAX_KEYS);
   const ids = usable.map(({ kid }) => kid);
   if (ids.some((kid, at) => kid !== undefined && ids.indexOf(kid) < at))
     throw new ClientDocumentRefused('member', 'jwks must not have two keys of one kid.');

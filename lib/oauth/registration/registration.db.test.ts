@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { decideSubscription, ensureManagementApi, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, deleteExpired } from '#lib/store/index.ts';
+import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/client-keys.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
 import { signInTo } from '#testing/openid.ts';
 import { query } from '../../store/pool.ts';
@@ -132,6 +133,26 @@ test('what it makes is pending: no code before an approver has said yes, one aft
   expect(await authorize()).not.toContain('/consent');
   await decideSubscription(OPERATOR, { clientId: String(clientId), api: 'orders', action: 'approve' });
   expect(await authorize()).toContain('/consent');
+});
+
+test('RFC 7517 §5: a registered key set keeps the keys that sign, and such a client proves itself by one', async () => {
+  const pair = await makePair();
+  const others = [
+    { ...pair.jwk, use: 'enc', alg: 'ECDH-ES' },
+    { kty: 'AKP', alg: 'ML-DSA-44', pub: 'x' },
+  ];
+  const method = { token_endpoint_auth_method: 'private_key_jwt' };
+  const made = jsonOf(await register({ ...SERVER, ...method, jwks: { keys: [...others, pair.jwk] } }));
+  expect(made['jwks']).toEqual(setOf(pair));
+  const clientId = String(made['client_id']);
+  const assertion = await makeAssertion({ clientId, audience: `${settings().authUrl}${PATH}`, pair });
+  const form = {
+    grant_type: 'refresh_token',
+    refresh_token: 'x',
+    client_assertion_type: ASSERTION_TYPE,
+    client_assertion: assertion,
+  };
+  expect(jsonOf(await ask(`${PATH}/token`, { form }))['error']).toBe('unauthorized_client');
 });
 
 test('a refused registration leaves nothing behind', async () => {
