@@ -15,6 +15,10 @@ export const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
     'The client secret is wrong',
     'It is none of the living ones: it was dropped or rotated, or belongs to another client or service. With Basic, both halves are form-encoded first.',
   ],
+  'secret-not-encoded': [
+    'The client secret fits if it is not form-encoded',
+    'It came by HTTP Basic as it is. Form-encode both halves before base64 (RFC 6749 §2.3.1): + is %2B and % is %25. Or send client_secret in the body.',
+  ],
   'secret-not-expected': [
     'A public client sent a secret, or used Basic',
     'Public clients never authenticate with a secret: leave client_secret and the Authorization header out.',

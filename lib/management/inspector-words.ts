@@ -107,7 +107,11 @@ const REASONS: Record<string, ReasonWords> = {
   ],
   'refresh-used': [
     'The refresh token was used before',
-    'Each works once: keep the new one of every answer. A second use ends the whole chain, so two callers must not share one.',
+    'Each works once: keep the new one of every answer. This second use ended the whole chain, so two callers must not share one. The person signs in again.',
+  ],
+  'refresh-race': [
+    'Two requests used one refresh token at once',
+    'The other one was first, and its new token works: nothing was ended. Refresh in one place at a time, and share the new token.',
   ],
   'refresh-ended': [
     'The chain of refresh tokens has ended',

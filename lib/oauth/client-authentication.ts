@@ -86,7 +86,9 @@ function reasonOf(client: SnapshotClient | undefined, credentials: ClientCredent
   if (!client.confidential) return 'secret-not-expected';
   if (client.tokenEndpointAuthMethod === 'private_key_jwt') return 'assertion-expected';
   if (credentials.secret === null) return 'secret-missing';
-  return isMisplaced(client, credentials) ? 'secret-misplaced' : 'secret-wrong';
+  if (isMisplaced(client, credentials)) return 'secret-misplaced';
+  const { unencoded } = credentials;
+  return unencoded !== null && isLivingSecret(client, unencoded) ? 'secret-not-encoded' : 'secret-wrong';
 }
 
 /** A client that has said where its secret comes sends it nowhere else (RFC 7591 §2). */
@@ -99,13 +101,19 @@ const DUMMY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 
 function hasRightSecret(client: SnapshotClient | undefined, credentials: ClientCredentials): boolean {
   const { secret } = credentials;
-  const digest = sha256(secret ?? '');
+  const found = isLivingSecret(client, secret ?? '');
+  if (!found || !client || secret === null || isMisplaced(client, credentials)) return false;
+  touchClientSecret(client.clientId, sha256(secret));
+  return true;
+}
+
+/** In the same time for every client, with or without secrets. */
+function isLivingSecret(client: SnapshotClient | undefined, secret: string): boolean {
+  const digest = sha256(secret);
   let found = false;
   for (const candidate of client && client.secrets.length > 0 ? client.secrets : DUMMY) {
     const equal = equalDigests(digest, candidate.hash);
     if (equal && (candidate.expiresAt === null || candidate.expiresAt > now())) found = true;
   }
-  if (!found || !client || secret === null || isMisplaced(client, credentials)) return false;
-  touchClientSecret(client.clientId, digest);
-  return true;
+  return found;
 }

@@ -50,6 +50,8 @@ export type ClientCredentials = {
   clientId: string;
   secret: string | null;
   basic: boolean;
+  /** by Basic, as it came, where form-decoding has changed it or failed; null: in every other case */
+  unencoded: string | null;
   /** a JWT of the client's, unchecked; null: none came */
   assertion: string | null;
   contradiction: OAuthError | null;
@@ -64,7 +66,7 @@ export function readClientCredentials(header: string | undefined, { values }: Pa
   const secret = values.get('client_secret') ?? null;
   if (header === undefined) {
     if (clientId === undefined) throw new InvalidRequest('client_id is missing.');
-    return { clientId, secret, basic: false, assertion: null, contradiction: null };
+    return { clientId, secret, basic: false, unencoded: null, assertion: null, contradiction: null };
   }
   const basic = parseBasic(header);
   if (!basic) throw new InvalidClient('The Authorization header is not well-formed Basic.', CHALLENGE);
@@ -87,7 +89,7 @@ function readAssertion(values: Params['values'], beside: boolean): ClientCredent
     ? new InvalidRequest('Send a client assertion or a client secret, not both.')
     : fault && failedAssertion(fault);
   if (clientId === null) throw contradiction ?? failedAssertion('assertion-malformed');
-  return { clientId, secret: null, basic: false, assertion, contradiction };
+  return { clientId, secret: null, basic: false, unencoded: null, assertion, contradiction };
 }
 
 /** `counted`: as a wrong secret. */
@@ -98,21 +100,28 @@ export function failedAssertion(reason: RefusalReason | null, counted = false): 
   );
 }
 
-/** RFC 6749 §2.3.1: both halves are form-encoded inside the base64. */
-function parseBasic(header: string): { clientId: string; secret: string | null } | null {
+/** No secret holds a NUL, so this text is equal to none. */
+const NO_SECRET = '\0';
+
+/** RFC 6749 §2.3.1: both halves are form-encoded inside the base64. A secret that cannot be decoded is a wrong one. */
+function parseBasic(header: string): Pick<ClientCredentials, 'clientId' | 'secret' | 'unencoded'> | null {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1];
   if (!encoded || encoded.length % 4 === 1) return null;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 1 || text.includes('\ufffd')) return null;
+  const clientId = formDecode(text.slice(0, colon));
+  if (clientId === null) return null;
+  const sent = text.slice(colon + 1);
+  const secret = formDecode(sent) ?? NO_SECRET;
+  return { clientId, secret: secret === '' ? null : secret, unencoded: secret === sent ? null : sent };
+}
+
+/** Null: a percent sign without two hexadecimal digits, or bytes that are not UTF-8. */
+function formDecode(part: string): string | null {
   try {
-    const secret = formDecode(text.slice(colon + 1));
-    return { clientId: formDecode(text.slice(0, colon)), secret: secret === '' ? null : secret };
+    return decodeURIComponent(part.replaceAll('+', ' '));
   } catch {
     return null;
   }
-}
-
-function formDecode(part: string): string {
-  return decodeURIComponent(part.replaceAll('+', ' '));
 }

@@ -11,6 +11,7 @@ export type RefusalReason =
   | 'secret-not-expected'
   | 'secret-missing'
   | 'secret-wrong'
+  | 'secret-not-encoded'
   | 'secret-misplaced'
   | 'assertion-expected'
   | 'assertion-not-expected'
@@ -36,7 +37,8 @@ export type RefusalReason =
   | 'machine-public'
   | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`
   | NonNullable<CodeRefusal>
-  | RefreshRefusal;
+  | RefreshRefusal
+  | 'refresh-race';
 
 type Options = {
   cause?: unknown;

@@ -31,6 +31,7 @@ export function logError(error: OAuthError, request: HttpRequest): void {
   const facts = {
     request_id: request.requestId,
     error: error.code,
+    ...(error.reason && { reason: error.reason }),
     method: request.method,
     path: loggablePath(request),
   };

@@ -77,8 +77,9 @@ async function slotOfOlder(oldHash: Buffer): Promise<number | null> {
 /** Why nothing was rotated; a reuse ends the family on the way. */
 async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantContext): Promise<OAuthError> {
   const facts = await explainRefreshToken({ ...binding(context), oldHash, scopes: asked });
-  const reason = facts ? facts.reason : 'refresh-unknown';
-  if (facts?.reason === 'refresh-used' && !facts.race) {
+  const isUsed = facts?.reason === 'refresh-used';
+  const reason = !facts ? 'refresh-unknown' : isUsed && facts.race ? 'refresh-race' : facts.reason;
+  if (facts && isUsed && !facts.race) {
     countSecurityEvent('token.reused');
     await revokeFamily(facts.familyId, 'refresh token reused', 'token.reused', binding(context));
   }
