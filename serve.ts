@@ -16,7 +16,7 @@ import {
   startUsage,
 } from '#lib/observability/index.ts';
 import { reachWarning, type Settings } from '#lib/settings/index.ts';
-import { closePool, migrate, watchRegistry } from '#lib/store/index.ts';
+import { closePool, migrate, refusePooler, watchRegistry } from '#lib/store/index.ts';
 import type { WorkerSide } from '#lib/workers/index.ts';
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -58,6 +58,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       void end('SIGINT');
     });
     if (worker === null || worker.prepares) {
+      await refusePooler(settings);
       await migrate(settings.directUrl);
       await ensureManagementApi(undefined, { atStart: true });
     }

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { collisionSentence, ensureManagementApi } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { emailForms, grantServiceRole, migrate } from '#lib/store/index.ts';
+import { emailForms, grantServiceRole, migrate, refusePooler } from '#lib/store/index.ts';
 import { option, print, verb } from '../command.ts';
 
 export const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
@@ -12,6 +12,7 @@ export const migrateCommand = verb(
   'migrate',
   "bring the database to this version's schema; safe when several instances start at once",
   async ({ text }) => {
+    await refusePooler();
     const names = await migrate(settings().directUrl, MIGRATIONS);
     await ensureManagementApi();
     const collisions = await emailForms.bring();

@@ -127,3 +127,19 @@ test('doctor says what to register at each broker, and that two which share an a
     'callback two': expect.stringMatching(/^warning: .*used by one too/),
   });
 });
+
+test('ALTER COLLATION, notes: doctor warns of text that another version of the collation has indexed, and says what to run', async () => {
+  const collation = async () => (await examine()).filter((one) => one.check === 'collation');
+  expect(await collation()).toEqual([]);
+  await query({
+    text: "update pg_database set datcollversion = '2.28' where datname = current_database()",
+    values: [],
+  });
+  expect(await collation()).toEqual([
+    {
+      check: 'collation',
+      state: 'warning',
+      detail: expect.stringMatching(/version 2\.28 .*REINDEX DATABASE.*REFRESH COLLATION VERSION/),
+    },
+  ]);
+});

@@ -35,7 +35,12 @@ export async function examine(migrations?: string): Promise<Finding[]> {
     const why = whyUnreachable(error) ?? (error as Error).message;
     return [...findings, broken('database', `not reachable: ${why}`)];
   }
-  findings.push(ok('database', `PostgreSQL ${database.version}`), ...commits(database), clock(database.now));
+  findings.push(
+    ok('database', `PostgreSQL ${database.version}`),
+    ...commits(database),
+    ...connectionsAndText(database),
+    clock(database.now),
+  );
   if (database.schema === null) return [...findings, broken('schema', 'not migrated: run gatehouse migrate')];
   findings.push(await schema(database.schema, migrations));
   const snapshot = await currentSnapshot();
@@ -69,6 +74,15 @@ function commits({ commit, replicas }: DatabaseFacts): Finding[] {
   if (commit === 'local' && replicas !== '')
     return [warning('commits', `synchronous_commit is local: once a replica leads ${lost}`)];
   return [];
+}
+
+/** A pooler that loses what connections rest on, and indexes that were built in another order. */
+function connectionsAndText({ pooler, collation }: DatabaseFacts): Finding[] {
+  const found = pooler === null ? [] : [broken('connections', pooler)];
+  if (collation === null) return found;
+  const { recorded, actual } = collation;
+  const detail = `text was indexed by version ${recorded} of the collation, ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see docs/operations.md`;
+  return [...found, warning('collation', detail)];
 }
 
 function clock(databaseNow: Date): Finding {

@@ -64,7 +64,7 @@ export {
 export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { type ConsentRow, deleteConsent, grantConsent, isRelied, selectConsents } from './consents.ts';
 export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
-export { type DatabaseFacts, inspectDatabase } from './database.ts';
+export { type DatabaseFacts, inspectDatabase, refusePooler } from './database.ts';
 export {
   type AgentRow,
   countDelegations,

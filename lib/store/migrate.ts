@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { settings } from '#lib/settings/index.ts';
+import { connectTo } from './connection.ts';
 import { canonicaliseEmails, EMAIL_FORMS_MIGRATION } from './email-forms.ts';
 
 export { emailForms } from './email-forms.ts';
@@ -50,7 +51,7 @@ export async function migrate(
   folder = path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'prisma/migrations'),
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ ...connectTo(databaseUrl), connectionTimeoutMillis: 10_000 });
   // without a listener a lost connection would end the process; the next statement reports it
   client.on('error', () => {});
   await client.connect();
@@ -78,7 +79,7 @@ export async function grantServiceRole(
   file: string,
   databaseUrl = settings().databaseUrl,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ ...connectTo(databaseUrl), connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);

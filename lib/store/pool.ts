@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { log, processWide, UnstorableValue } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { connectionHint, connectTo, isTlsRefusal, tlsReason } from './connection.ts';
 import { refuseUnreplicated } from './unreplicated.ts';
 
 /** With a name it is prepared once in each connection. `giveUpMs` replaces the timeout: 2.5 s with a name, 7 s without. */
@@ -52,7 +53,7 @@ function open(): Pools {
 
 function makePool(max: number, options?: string): pg.Pool {
   const made = new pg.Pool({
-    connectionString: settings().databaseUrl,
+    ...connectTo(settings().databaseUrl),
     max,
     // without it a caller waits forever if the pool is full
     connectionTimeoutMillis: 2_000,
@@ -165,7 +166,7 @@ const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08[\dP]\d\d|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 /** Prisma's codes: unreachable, timeout, closed, no free connection, no transaction, too many connections. */
 const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
-const OUTAGE_WORDS = /timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
+const OUTAGE_WORDS = /does not support SSL|timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /**
  * The value is at fault, not the database: NUL or a lone surrogate (in jsonb too), not a UUID, a number or time out of range, a
@@ -181,11 +182,15 @@ export function outage(error: unknown): unknown {
   if (codes.some((code) => UNSTORABLE_CODES.test(code))) {
     return new UnstorableValue('can not be stored', null, { cause: error });
   }
+  if (tlsReason(error.message) !== null)
+    return new DatabaseUnavailable('the database is not available', { cause: error });
   const isOurs = error.name !== 'Error' && !error.name.startsWith('Prisma');
   const found =
     codes.length === 0
       ? (!isOurs && OUTAGE_WORDS.test(error.message)) || error instanceof AggregateError
-      : codes.some((code) => OUTAGE_CODES.test(code) || PRISMA_CODES.test(code));
+      : codes.some(
+          (code) => [OUTAGE_CODES, PRISMA_CODES].some((known) => known.test(code)) || isTlsRefusal(code),
+        );
   return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
 }
 
@@ -201,11 +206,14 @@ const REFUSED_CODES = /^(28[0-9A-Z]{3}|3D000)$/;
 export function whyUnreachable(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnreachable(error.cause) ?? error.message;
   if (!(error instanceof Error)) return null;
-  const refused = codesOf(error).some((code) => REFUSED_CODES.test(code));
+  const codes = codesOf(error);
+  const refused =
+    codes.some((code) => REFUSED_CODES.test(code)) || connectionHint(error.message, codes) !== '';
   if (!refused && !(outage(error) instanceof DatabaseUnavailable)) return null;
   // an AggregateError has no message: each address that was tried has an error of its own
   const said = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : error;
-  return said?.message.split('\n')[0] || 'no answer';
+  const line = tlsReason(said?.message ?? '') ?? (said?.message.split('\n')[0] || 'no answer');
+  return `${line}${connectionHint(line, codes)}`;
 }
 
 /** The codes of PostgreSQL, the system and Prisma, which wraps errors twice. */

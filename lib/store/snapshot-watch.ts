@@ -4,6 +4,7 @@
 import pg from 'pg';
 import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { connectTo } from './connection.ts';
 import { refreshSnapshot, snapshotState } from './snapshot.ts';
 
 const ASK_EVERY_MS = 1_000;
@@ -29,7 +30,7 @@ function start(): () => Promise<void> {
 
   async function listen(): Promise<void> {
     const own = new pg.Client({
-      connectionString: settings().directUrl,
+      ...connectTo(settings().directUrl),
       connectionTimeoutMillis: 2_000,
       query_timeout: 2_000,
       application_name: 'gatehouse watch',
