@@ -23,7 +23,7 @@ export const AUTH_METHOD = 'local';
 export const context = { requestId: 'test', ip: null, issuerHost: null };
 export const names = { clientId: 'shop', apiId: 'orders', authMethodId: AUTH_METHOD };
 export const hash = () => randomBytes(32);
-const ANY = { level: null, secondFactor: 'off', graceSeconds: 0 } as const;
+const ANY = { level: null, secondFactor: 'off', graceSeconds: 0, trustedDays: 30 } as const;
 
 /** The client `shop`, subscribed to `orders`, which has a second method; gives a person who can sign in. */
 export async function givenSubscribedShop(): Promise<Person> {

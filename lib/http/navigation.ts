@@ -9,6 +9,15 @@ export function isForFrame(headers: Headers): boolean {
   return /^(?:iframe|frame|fencedframe|embed|object)$/i.test(headers['sec-fetch-dest'] ?? '');
 }
 
+/**
+ * Did a link from elsewhere, a mail or a typed address lead here, and no page or form of ours (Fetch Metadata §2.3)? Browsers without the
+ * header count as ours.
+ */
+export function isFromOutside(headers: Headers): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin';
+}
+
 /** The page that is sent instead of a form. Browsers do not show it (`frame-ancestors 'none'`); developers read it. */
 export const NOT_IN_A_FRAME = {
   title: 'Not in a frame',

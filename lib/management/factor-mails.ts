@@ -24,6 +24,10 @@ const NEWS = {
   'app-removed': ({ t }) => ({ subject: t('mail.app_removed_subject'), what: t('mail.app_removed') }),
   'codes-made': ({ t }) => ({ subject: t('mail.codes_made_subject'), what: t('mail.codes_made') }),
   'code-used': ({ t }) => ({ subject: t('mail.code_used_subject'), what: t('mail.code_used') }),
+  'browser-trusted': ({ t }) => ({
+    subject: t('mail.browser_trusted_subject'),
+    what: t('mail.browser_trusted'),
+  }),
   reset: ({ t }) => ({ subject: t('mail.factors_reset_subject'), what: t('mail.factors_reset') }),
 } as const satisfies Record<string, (words: Words, name: string) => Told>;
 export type FactorNews = keyof typeof NEWS;

@@ -46,7 +46,7 @@ async function givenCode(codeChallenge: string | null = null): Promise<string> {
     issuerHost: null,
     codeChallenge,
     freshChallenge: false,
-    strength: { level: null, secondFactor: 'off', graceSeconds: 0 },
+    strength: { level: null, secondFactor: 'off', graceSeconds: 0, trustedDays: 30 },
     code: {
       hash: code.hash,
       redirectUri: 'https://shop.example/cb',

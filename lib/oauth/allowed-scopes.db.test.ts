@@ -33,7 +33,7 @@ async function allow(scopes: string[], identityChangedAt?: string | null): Promi
     version,
     sessionHash: (await readSessionHash(cookie, 'pw')) as Buffer,
     idleSeconds: 3_600,
-    strength: { level: null, secondFactor: 'off', graceSeconds: 0 },
+    strength: { level: null, secondFactor: 'off', graceSeconds: 0, trustedDays: 30 },
     label: 'alice@example.com',
     clientId: 'conf',
     apiId: 'orders',

@@ -163,8 +163,8 @@ export async function endConsoleSession(
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }
 
-/** Whom a form is bound to: the console session, or this browser if nobody is signed in. */
-async function holderOf(cookieHeader: string | undefined): Promise<string | null> {
+/** Whom a form is bound to: the console session, or this browser if nobody is signed in. Null: the browser has no cookie of ours. */
+export function formHolder(cookieHeader: string | undefined): string | null {
   const session = readHash(cookieHeader);
   if (session) return `session ${session.toString('base64url')}`;
   const browser = readBrowser(cookieHeader);
@@ -176,7 +176,7 @@ export async function consoleFormToken(
   cookieHeader: string | undefined,
   form: string,
 ): Promise<string | null> {
-  const holder = await holderOf(cookieHeader);
+  const holder = formHolder(cookieHeader);
   return holder && antiForgeryToken(holder, `console ${form}`);
 }
 
@@ -185,7 +185,7 @@ export async function isConsoleFormToken(
   cookieHeader: string | undefined,
   form: string,
 ): Promise<boolean> {
-  return isAntiForgeryToken(token, await holderOf(cookieHeader), `console ${form}`);
+  return isAntiForgeryToken(token, formHolder(cookieHeader), `console ${form}`);
 }
 
 /** Marks the token of a form as used; false: it was used before. */

@@ -3,6 +3,7 @@ export {
   claimForm,
   consoleFormToken,
   endConsoleSession,
+  formHolder,
   isConsoleFormToken,
   raiseConsoleSession,
   readConsoleActor,

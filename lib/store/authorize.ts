@@ -84,19 +84,19 @@ with asked as (
   from unnest($1::bigint[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
       $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[],
       $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[], $21::text[], $22::jsonb[], $23::uuid[], $24::timestamptz[],
-      $25::text[], $26::boolean[], $27::smallint[], $28::text[], $29::int[])
+      $25::text[], $26::boolean[], $27::smallint[], $28::text[], $29::int[], $30::int[])
       with ordinality as q(version, id_hash, idle, client, api, auth_method, challenge, code_hash, redirect_uri,
         scope_list, scope_asked, basis, max_age, fresh, request_id, ip, person, person_epoch, method_epoch, auth_time,
-        consent_list, openid, expected_person, consent_since, issuer_host, restricted, level, second_factor, grace, n),
+        consent_list, openid, expected_person, consent_since, issuer_host, restricted, level, second_factor, grace, trusted_days, n),
     directory_version v where v.id = 1
 ), signed_in as (
   select q.n, q.client, q.api, q.consent_since, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch,
-    s.amr, ${strengthOf({ session: 's', grace: 'q.grace' })}
+    s.amr, ${strengthOf({ session: 's', grace: 'q.grace', trustedDays: 'q.trusted_days' })}
   from asked q join sessions s on s.id_hash = q.id_hash join people p on p.id = s.person_id
   where s.kind = 'sign-in' and s.auth_method_id = q.auth_method and ${sessionLives('s', 'q.idle')}
   union all
   select q.n, q.client, q.api, q.consent_since, null, q.auth_time, null, null, p.id, p.epoch,
-    null, ${strengthOf({ session: null, grace: 'q.grace' })}
+    null, ${strengthOf({ session: null, grace: 'q.grace', trustedDays: 'q.trusted_days' })}
   from asked q join people p on p.id = q.person
     join auth_methods a on a.id = q.auth_method and a.epoch = q.method_epoch
   where p.disabled_at is null and p.epoch = q.person_epoch
@@ -174,6 +174,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
       one.strength.level,
       one.strength.secondFactor,
       one.strength.graceSeconds,
+      one.strength.trustedDays,
     ];
   },
 });

@@ -76,7 +76,7 @@ export async function grantConsent(input: {
 with asked as (
   select v.version, ${stands('$10::bigint', '$3::text')} as stands, $12::smallint as level, $13::text as second_factor from directory_version v where v.id = 1
 ), live as (
-  select p.id, ${LABEL} as label, ${strengthOf({ session: 's', grace: '$14' })} from sessions s join people p on p.id = s.person_id
+  select p.id, ${LABEL} as label, ${strengthOf({ session: 's', grace: '$14', trustedDays: '$16' })} from sessions s join people p on p.id = s.person_id
   where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sessionLives('s', '$8')}
 ), strong as (
   select coalesce(${isStrongEnough('asked', 'live')}, false) as enough from live, asked
@@ -113,6 +113,7 @@ select version::text, stands, (select label from live) as label, (select enough 
       input.strength.secondFactor,
       input.strength.graceSeconds,
       input.identityChangedAt ?? null,
+      input.strength.trustedDays,
     ],
   });
   if (!row) throw new Error('the registry has no version');

@@ -14,6 +14,8 @@ export type StrengthAsked = {
   secondFactor: 'off' | 'own' | 'offer' | 'required' | 'postponed';
   /** how long a person who must have a second factor may do without, from when they were first told */
   graceSeconds: number;
+  /** TRUSTED_BROWSER_DAYS: an older trust counts no more; 0: none does */
+  trustedDays: number;
 };
 
 /** What is known of the person who signed in. */
@@ -30,16 +32,25 @@ export type StrengthFacts = {
 };
 
 /** SQL: the columns of it, of the person `p`. `session`: alias of a row of sessions; null: without a session it is level 1. */
-export const strengthOf = ({ session, grace }: { session: string | null; grace: string }): string => `
+export const strengthOf = ({
+  session,
+  grace,
+  trustedDays,
+}: {
+  session: string | null;
+  grace: string;
+  trustedDays: string;
+}): string => `
     ${session ? `${session}.acr_level` : '1::smallint'} as acr_level, p.factor_level,
-    ${session ? isTrusted(session) : 'false'} as trusted,
+    ${session ? isTrusted(session, trustedDays) : 'false'} as trusted,
     p.factor_grace_from + make_interval(secs => ${grace}) > now() as in_grace, p.factor_offered_at is not null as offered`;
 
 const isTrusted = (
   session: string,
+  days: string,
 ) => `${session}.trusted_browser is not null and exists (select 1 from trusted_browsers t
       where t.id = ${session}.trusted_browser and t.person_id = ${session}.person_id
-        and t.auth_method_id = ${session}.auth_method_id and t.expires_at > now())`;
+        and t.auth_method_id = ${session}.auth_method_id and t.expires_at > now() and t.created_at > now() - make_interval(days => ${days}))`;
 
 /** SQL: those columns of `of` under the names of StrengthFacts. */
 export const strengthFacts = (of: string): string =>

@@ -117,7 +117,7 @@ async function proceed(
     issuerHost: issuer.host,
     codeChallenge,
     freshChallenge: request.prompt.has('none'),
-    strength: strengthAsked(askingOf(asked)),
+    strength: strengthAsked(askingOf(asked), settings().trustedBrowserDays),
     code: basis && {
       hash: code.hash,
       redirectUri,

@@ -19,7 +19,11 @@ beforeAll(async () => {
   idHash = readSessionHash(signedIn.cookie, 'pw') as Buffer;
 });
 
-async function code(asking: Asking, signIn: AuthorizedBy = { kind: 'session', idHash, idleSeconds: 600 }) {
+async function code(
+  asking: Asking,
+  signIn: AuthorizedBy = { kind: 'session', idHash, idleSeconds: 600 },
+  trustedDays = 30,
+) {
   const { version } = await currentSnapshot();
   const { hash } = mint('code', null);
   const answer = await authorize({
@@ -31,7 +35,7 @@ async function code(asking: Asking, signIn: AuthorizedBy = { kind: 'session', id
     issuerHost: null,
     codeChallenge: null,
     restricted: false,
-    strength: strengthAsked(asking),
+    strength: strengthAsked(asking, trustedDays),
     freshChallenge: false,
     code: {
       hash,
@@ -108,7 +112,7 @@ test('a consent is remembered, and a broker’s word is taken, only where that i
   await sql('update sessions set acr_level = 1, trusted_browser = null');
   const { version, methods } = await currentSnapshot();
   const at = { version, clientId: 'tru', apiId: 'orders', authMethodId: 'pw', requestId: 'test', ip: null };
-  const strength = { level: null, secondFactor: 'own', graceSeconds: 0 } as const;
+  const strength = { level: null, secondFactor: 'own', graceSeconds: 0, trustedDays: 30 } as const;
   const page = { sessionHash: idHash, idleSeconds: 600, label: 'alice@example.com', scopes: ['read'] };
   expect(await grantConsent({ ...at, ...page, strength })).toBe('too-weak');
   expect(await sql('select 1 from consents')).toEqual([]);
@@ -128,3 +132,32 @@ test('a consent is remembered, and a broker’s word is taken, only where that i
   expect([await given('off', null), await given('off', 1)]).toEqual([true, true]);
   expect([await given('own', null), await given('off', 2)]).toEqual([false, false]);
 });
+
+test.each([
+  [0, 0, false],
+  [7, 8, false],
+  [7, 6, true],
+])(
+  'TRUSTED_BROWSER_DAYS=%d: a browser that was trusted %d days ago spares the second step: %s',
+  async (days, ago, spares) => {
+    await sql('update people set factor_level = 2 where id = $1', [personId]);
+    const [browser] = await sql<{ id: string }>(
+      `insert into trusted_browsers (token_hash, person_id, auth_method_id, created_at, expires_at)
+     values (sha256(gen_random_uuid()::text::bytea), $1, 'pw', now() - make_interval(days => $2), now() + interval '20 days') returning id`,
+      [personId, ago],
+    );
+    await sql('update sessions set acr_level = 1, trusted_browser = $2 where id_hash = $1', [
+      idHash,
+      browser?.id,
+    ]);
+    const asking = {
+      silent: true,
+      here: false,
+      postponed: false,
+      graceDays: 0,
+      strength: { policy: 'own', level: null },
+    } as const;
+    const { facts, issued } = await code(asking, undefined, days);
+    expect([facts?.trusted, issued]).toEqual([spares, spares]);
+  },
+);

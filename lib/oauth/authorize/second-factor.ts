@@ -52,7 +52,7 @@ export type Asking = {
 };
 
 /** The same for the statement that issues the code. */
-export function strengthAsked(asking: Asking): StrengthAsked {
+export function strengthAsked(asking: Asking, trustedDays: number): StrengthAsked {
   const { level, policy } = asking.strength;
   const secondFactor = {
     off: 'off',
@@ -60,7 +60,12 @@ export function strengthAsked(asking: Asking): StrengthAsked {
     optional: offers(asking) ? 'offer' : 'own',
     required: asksInGrace(asking) ? 'required' : 'postponed',
   } as const;
-  return { level, secondFactor: secondFactor[policy], graceSeconds: asking.graceDays * 86_400 };
+  return {
+    level,
+    secondFactor: secondFactor[policy],
+    graceSeconds: asking.graceDays * 86_400,
+    trustedDays,
+  };
 }
 
 /** Once after a sign-in, and no more in this request where the person said Later. */

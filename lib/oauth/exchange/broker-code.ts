@@ -1,9 +1,11 @@
 // A broker's code and state from an application that received the broker's answer itself. The state names the pending
 // authorize request: the caller must be its client, and anybody else leaves it untouched.
+
 import { answerFault, authMethodOf, type BrokerAnswer } from '#lib/auth-methods/index.ts';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import {
   type AuthorizedBy,
   authorize,
@@ -144,7 +146,7 @@ async function issueAndRedeem(
     signIn,
     codeChallenge,
     freshChallenge: false,
-    strength: strengthAsked(asking),
+    strength: strengthAsked(asking, settings().trustedBrowserDays),
     code: {
       hash,
       redirectUri,

@@ -55,6 +55,7 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
   if (!raised) return redirect(303, (await signedOut(interaction)).location);
   const { email, locale } = asked.facts;
   if (proof.kind === 'recovery_code') tellOfFactor({ email, locale }, 'code-used');
+  if (raised.cookies.length > 1) tellOfFactor({ email, locale }, 'browser-trusted');
   const location = provedLocation(interaction, raised.idHash.toString('base64url'));
   return redirect(303, location, { 'set-cookie': raised.cookies });
 }

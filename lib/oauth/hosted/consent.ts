@@ -45,7 +45,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
           version: issuer.snapshot.version,
           sessionHash: session,
           idleSeconds: sessionIdleSeconds,
-          strength: strengthAsked(askingOf(question)),
+          strength: strengthAsked(askingOf(question), settings().trustedBrowserDays),
           label: shown.label,
           clientId: client.clientId,
           apiId,

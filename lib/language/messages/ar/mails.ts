@@ -32,6 +32,8 @@ export const mailsAr = {
     asks_message: 'الرسالة المرفقة:',
     asks_subject: 'يطلب {client} استخدام {api}',
     asks_trusted: 'يطلب {who} اشتراكًا موثوقًا لصالح {client} ({id}) في {api}.',
+    browser_trusted: 'لم يعد أحد المتصفّحات يطلب خطوتك الثانية عند تسجيل الدخول فيه.',
+    browser_trusted_subject: 'أصبح متصفّح موثوقًا',
     button_account: 'عرض حسابك',
     button_confirm: 'تأكيد عنوانك',
     button_invited: 'إنشاء حسابك',

@@ -42,6 +42,8 @@ export const mailsDe = {
     asks_message: 'Die Nachricht dazu:',
     asks_subject: '{client} bittet um {api}',
     asks_trusted: '{who} bittet um ein vertrauenswürdiges Abonnement von {client} ({id}) für {api}.',
+    browser_trusted: 'Ein Browser fragt bei der Anmeldung nicht mehr nach Ihrem zweiten Schritt.',
+    browser_trusted_subject: 'Ein Browser ist vertrauenswürdig',
     button_account: 'Konto ansehen',
     button_confirm: 'Adresse bestätigen',
     button_invited: 'Konto anlegen',

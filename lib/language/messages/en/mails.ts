@@ -36,6 +36,8 @@ export const mailsEn = {
     asks_message: 'Their message:',
     asks_subject: '{client} asks for {api}',
     asks_trusted: '{who} asks for a trusted subscription of {client} ({id}) to {api}.',
+    browser_trusted: 'A browser no longer asks for your second step when you sign in there.',
+    browser_trusted_subject: 'a browser is trusted',
     button_account: 'See your account',
     button_confirm: 'Confirm your address',
     button_invited: 'Make your account',

@@ -38,6 +38,8 @@ export const mailsEs = {
     asks_message: 'Su mensaje:',
     asks_subject: '{client} pide {api}',
     asks_trusted: '{who} pide una suscripción de confianza de {client} ({id}) a {api}.',
+    browser_trusted: 'Un navegador ya no pide su segundo paso cuando inicia sesión en él.',
+    browser_trusted_subject: 'un navegador es de confianza',
     button_account: 'Ver su cuenta',
     button_confirm: 'Confirmar su dirección',
     button_invited: 'Crear su cuenta',

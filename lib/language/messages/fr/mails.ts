@@ -41,6 +41,8 @@ export const mailsFr = {
     asks_message: 'Le message joint :',
     asks_subject: '{client} demande {api}',
     asks_trusted: '{who} demande un abonnement de confiance de {client} ({id}) à {api}.',
+    browser_trusted: 'Un navigateur ne demande plus votre deuxième étape lorsque vous vous y connectez.',
+    browser_trusted_subject: 'un navigateur est approuvé',
     button_account: 'Voir votre compte',
     button_confirm: 'Confirmer votre adresse',
     button_invited: 'Créer votre compte',

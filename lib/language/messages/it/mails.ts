@@ -37,6 +37,8 @@ export const mailsIt = {
     asks_message: 'Il messaggio allegato:',
     asks_subject: '{client} chiede {api}',
     asks_trusted: '{who} chiede un abbonamento fidato di {client} ({id}) a {api}.',
+    browser_trusted: 'Un browser non chiede più il secondo passaggio quando Lei vi accede.',
+    browser_trusted_subject: 'un browser è considerato attendibile',
     button_account: 'Vedi il Suo account',
     button_confirm: 'Conferma l’indirizzo',
     button_invited: 'Crea il Suo account',

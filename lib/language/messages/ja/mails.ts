@@ -39,6 +39,8 @@ export const mailsJa = {
     asks_message: '申請者からのメッセージ：',
     asks_subject: '{client} が {api} の利用を申請しています',
     asks_trusted: '{who} が、{client}（{id}）の {api} への信頼された利用登録を申請しています。',
+    browser_trusted: 'あるブラウザーでは、ログイン時に2段階目の確認が求められなくなりました。',
+    browser_trusted_subject: 'ブラウザーが信頼されました',
     button_account: 'アカウントを見る',
     button_confirm: 'アドレスを確認する',
     button_invited: 'アカウントを作成する',

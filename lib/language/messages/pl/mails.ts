@@ -36,6 +36,8 @@ export const mailsPl = {
     asks_message: 'Dołączona wiadomość:',
     asks_subject: '{client} prosi o {api}',
     asks_trusted: '{who} prosi o zaufaną subskrypcję {client} ({id}) do {api}.',
+    browser_trusted: 'Przeglądarka nie pyta już o drugi krok, gdy się w niej logujesz.',
+    browser_trusted_subject: 'przeglądarka jest zaufana',
     button_account: 'Zobacz swoje konto',
     button_confirm: 'Potwierdź swój adres',
     button_invited: 'Utwórz swoje konto',

@@ -36,6 +36,8 @@ export const mailsPtBR = {
     asks_message: 'A mensagem enviada:',
     asks_subject: '{client} pede {api}',
     asks_trusted: '{who} pede uma assinatura confiável de {client} ({id}) para {api}.',
+    browser_trusted: 'Um navegador não pede mais a sua segunda etapa quando você entra nele.',
+    browser_trusted_subject: 'um navegador é confiável',
     button_account: 'Ver sua conta',
     button_confirm: 'Confirmar seu endereço',
     button_invited: 'Criar sua conta',

@@ -37,6 +37,8 @@ export const mailsTr = {
     asks_message: 'Eklenen ileti:',
     asks_subject: '{client}, {api} istiyor',
     asks_trusted: '{who}, {client} ({id}) için güvenilir bir {api} aboneliği istiyor.',
+    browser_trusted: 'Bir tarayıcı, orada oturum açtığınızda artık ikinci adımınızı sormuyor.',
+    browser_trusted_subject: 'bir tarayıcıya güveniliyor',
     button_account: 'Hesabınıza bakın',
     button_confirm: 'Adresinizi doğrulayın',
     button_invited: 'Hesabınızı oluşturun',
