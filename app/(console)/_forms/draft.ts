@@ -1,7 +1,8 @@
-// What a person typed, taken back to the form's page with its faults. Sealed in the address, for this person and for one
-// hour; it holds no password or secret.
+// What a person typed, taken back to the form's page with its faults. Sealed in the address, for this person, or for this browser where
+// nobody is signed in, and for one hour; it holds no password or secret.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { nowSeconds, seal, unseal } from '#lib/kit/index.ts';
+import { nowSeconds, randomToken, seal, unseal } from '#lib/kit/index.ts';
+import { formHolder } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Fields } from './fields.ts';
 
@@ -22,25 +23,29 @@ const NEVER_KEPT = new Set([
   ...['code', 'sealed', 'credential', 'passkey_state'],
 ]);
 
-const purpose = (personId: string | null) => `console draft ${personId ?? 'nobody'}`;
+/** Who may open it. `cookie`: of the browser; without one of ours nothing opens it. */
+export type DraftHolder = { personId: string | null; cookie: string | undefined };
 
-export function sealDraft(draft: Omit<Draft, 'entries'>, fields: Fields, personId: string | null): string {
+const purpose = ({ personId, cookie }: DraftHolder) =>
+  `console draft ${personId ?? formHolder(cookie) ?? randomToken('')}`;
+
+export function sealDraft(draft: Omit<Draft, 'entries'>, fields: Fields, holder: DraftHolder): string {
   const entries = fields.entries.filter(([name]) => !NEVER_KEPT.has(name));
-  const whole = sealed({ ...draft, entries }, personId);
+  const whole = sealed({ ...draft, entries }, holder);
   if (whole.length <= MAX_LENGTH) return whole;
   const message = `${draft.message ?? ''} What you typed was too long to be kept: use your browser’s Back button.`;
-  return sealed({ ...draft, message: message.trim(), entries: [] }, personId);
+  return sealed({ ...draft, message: message.trim(), entries: [] }, holder);
 }
 
-function sealed(draft: Draft, personId: string | null): string {
+function sealed(draft: Draft, holder: DraftHolder): string {
   const text = JSON.stringify({ ...draft, at: nowSeconds() });
   const packed = deflateRawSync(Buffer.from(text)).toString('base64url');
-  return seal(packed, purpose(personId), settings().secrets);
+  return seal(packed, purpose(holder), settings().secrets);
 }
 
-/** Null: not a draft of this person's, or too old. */
-export function openDraft(value: string | undefined, personId: string | null): Draft | null {
-  const packed = value && unseal(value, purpose(personId), settings().secrets);
+/** Null: not a draft of this holder's, or too old. */
+export function openDraft(value: string | undefined, holder: DraftHolder): Draft | null {
+  const packed = value && unseal(value, purpose(holder), settings().secrets);
   if (!packed) return null;
   const draft = JSON.parse(inflateRawSync(Buffer.from(packed, 'base64url')).toString()) as Draft & {
     at: number;

@@ -100,7 +100,8 @@ function showAgain(sent: Submission, status: number, answer: FormAnswer, headers
 /** The form's page with what was typed into it. */
 function draftPage(sent: Submission, because: Draft['because'], message: string | null, faults = {}): string {
   const { form, area, page, actor, fields } = sent;
-  const draft = sealDraft({ form, because, message, faults }, fields ?? new Fields([]), actor?.id ?? null);
+  const holder = { personId: actor?.id ?? null, cookie: sent.request.headers['cookie'] };
+  const draft = sealDraft({ form, because, message, faults }, fields ?? new Fields([]), holder);
   return withQuery(withoutDraft(page ?? `/${area}`), { draft });
 }
 

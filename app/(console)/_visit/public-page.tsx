@@ -5,6 +5,7 @@ import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { openDraft } from '../_forms/draft.ts';
+import { withoutForeignNotice } from './foreign-notice.ts';
 import { Notice } from './notice.tsx';
 import { frameOf, translatedWords } from './page-language.ts';
 import { type FormStart, startForm } from './start-form.ts';
@@ -20,9 +21,10 @@ export async function publicPage(
   searchParams: SearchParams,
   render: (page: PublicPage) => Promise<ReactNode>,
 ): Promise<ReactNode> {
-  const cookie = (await headers()).get('cookie') ?? undefined;
-  const query = await readQuery(searchParams);
-  const draft = openDraft(query['draft'], null);
+  const sent = await headers();
+  const cookie = sent.get('cookie') ?? undefined;
+  const query = withoutForeignNotice(sent, await readQuery(searchParams));
+  const draft = openDraft(query['draft'], { personId: null, cookie });
   const translated = await translatedWords();
   const words = translated ?? wordsOf('en');
   const form = (name: string) => startForm('account', name, cookie, draft, words);

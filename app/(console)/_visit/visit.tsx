@@ -12,6 +12,7 @@ import { type ConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
 import { openDraft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
 import { withQuery } from '../_ui/with-query.ts';
+import { withoutForeignNotice } from './foreign-notice.ts';
 import { FormValues } from './form-values.ts';
 import { Frame } from './frame.tsx';
 import { pageAfterSignIn } from './page-after-sign-in.ts';
@@ -51,13 +52,13 @@ export async function visit(
 ): Promise<ReactNode> {
   const sent = await headers();
   const cookie = sent.get('cookie') ?? undefined;
-  const query = await readQuery(searchParams);
+  const query = withoutForeignNotice(sent, await readQuery(searchParams));
   const visitor = await readConsoleVisitor(cookie, factsOfHeaders(sent));
   const actor = visitor?.kind === 'person' ? visitor : null;
   const { draft: sealed, done, method, [LANGUAGE_PARAMETER]: _, ...kept } = query;
   const translated = await translatedWords();
   const words = translated ?? wordsOf('en');
-  const draft = openDraft(sealed, actor?.id ?? null);
+  const draft = openDraft(sealed, { personId: actor?.id ?? null, cookie });
   if (!actor) {
     const asked = withQuery(path, sealed === undefined || draft ? kept : { ...kept, draft: sealed });
     const to = pageAfterSignIn(asked, draft);

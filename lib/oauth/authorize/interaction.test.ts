@@ -12,7 +12,9 @@ const request = (): Interaction => ({
   browser: 'b',
 });
 
-beforeAll(() => void loadSettings({ DATABASE_URL: 'postgres://none/none', GATEHOUSE_SECRET: 'A'.repeat(43) }));
+beforeAll(
+  () => void loadSettings({ DATABASE_URL: 'postgres://none/none', GATEHOUSE_SECRET: 'A'.repeat(43) }),
+);
 afterEach(() => shiftClock(0));
 
 test('OpenID Connect Core §3.1.2.1: asking for a code again and again gives an earlier sign-in no more than its ten minutes', () => {

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { withoutForeignNotice } from './foreign-notice.ts';
+
+const shown = (site: string | null) =>
+  withoutForeignNotice(new Headers(site === null ? {} : { 'sec-fetch-site': site }), {
+    done: 'role-granted',
+    q: 'a',
+  });
+
+test.each(['cross-site', 'same-site', 'none'])(
+  'a link from elsewhere (%s) makes no page say what was not done',
+  (site) => {
+    expect(shown(site)).toEqual({ q: 'a' });
+  },
+);
+
+test.each(['same-origin', null])('after a form of ours (%s) the page says what it did', (site) => {
+  expect(shown(site)).toEqual({ done: 'role-granted', q: 'a' });
+});
