@@ -1,4 +1,4 @@
-// Rotation: a new key is published first and signs when every cache has it; the key before leaves the JWKS when its last token
+// Rotation: a new key is published first and signs when every cache has it, a day later where it was planned; the key before leaves the JWKS when its last token
 // has expired. A retired key leaves the JWKS at once, so its tokens become invalid.
 import {
   addKey,
@@ -13,6 +13,7 @@ import { algsInUse, isPublished, withFirstKeys } from './keys.ts';
 
 /** Longer than a JWKS is cached (60 s) plus the time that common clients wait before they fetch it again (30 s). */
 const PUBLISH_SECONDS = 150;
+const DAY_SECONDS = 86_400;
 export const ROTATE_AFTER_DAYS = 90;
 
 type NamedKey = { kid: string; alg: SigningAlg };
@@ -41,10 +42,13 @@ export async function rotateKeys({
   return [...made.map(({ kid, alg }) => ({ kid, alg })), ...next];
 }
 
-/** Rotates keys that have signed for 90 days; a timer calls it. */
+/**
+ * Publishes the next key a day before a key has signed for 90 days, for verifiers that fetch the key set by a timer alone
+ * (OpenID Connect Core §10.1.1); a timer calls it.
+ */
 export async function rotateDueKeys(): Promise<void> {
   for (const alg of ['ES256', 'RS256'] as const) {
-    if (await oldestDueKey(alg, ROTATE_AFTER_DAYS)) await rotate(alg, PUBLISH_SECONDS, SYSTEM);
+    if (await oldestDueKey(alg, ROTATE_AFTER_DAYS - 1)) await rotate(alg, DAY_SECONDS, SYSTEM);
   }
 }
 

@@ -1,0 +1,58 @@
+// A planned rotation, seen by verifiers that fetch the key set by a timer and never for an unknown kid.
+import { afterEach, expect, test } from 'vitest';
+import { shiftClock } from '#lib/kit/index.ts';
+import { currentSnapshot, ID_TOKEN_SECONDS } from '#lib/store/index.ts';
+import { query } from '../store/pool.ts';
+import { currentKey, publicKeys, rotateDueKeys, rotateKeys } from './index.ts';
+
+const MINUTE = 60_000;
+afterEach(() => shiftClock(0));
+
+/** The minutes of the next 26 hours in which such a verifier refuses a fresh token, or one that is about to expire. */
+async function refusedMinutes(everyMinutes: number): Promise<number> {
+  const snapshot = await currentSnapshot();
+  const kidsAt = (minute: number) => {
+    shiftClock(minute * MINUTE);
+    return publicKeys(snapshot).keys.map(({ kid }) => kid);
+  };
+  const signers: string[] = [];
+  let refused = 0;
+  for (let minute = 0; minute < 26 * 60; minute += 1) {
+    const known = kidsAt(minute - (minute % everyMinutes));
+    shiftClock(minute * MINUTE);
+    signers.push((await currentKey('ES256', snapshot)).kid);
+    const oldest = signers[Math.max(0, minute - ID_TOKEN_SECONDS / 60)];
+    if (!known.includes(signers[minute]) || !known.includes(oldest)) refused += 1;
+  }
+  expect(new Set(signers).size).toBe(2);
+  shiftClock(0);
+  return refused;
+}
+
+const age = (days: number) =>
+  query({ text: 'update signing_keys set signs_from = now() - make_interval(days => $1)', values: [days] });
+
+test('OpenID Connect Core §10.1.1: a verifier that fetches keys every 20 minutes refuses no token of a planned rotation', async () => {
+  await currentKey('ES256', await currentSnapshot());
+  await age(88);
+  await rotateDueKeys();
+  expect(publicKeys(await currentSnapshot()).keys).toHaveLength(1);
+  await age(89);
+  await rotateDueKeys();
+  await rotateDueKeys();
+  expect(publicKeys(await currentSnapshot()).keys).toHaveLength(2);
+  expect(await refusedMinutes(20)).toBe(0);
+});
+
+test('a key for an emergency signs after 150 seconds', async () => {
+  await query({ text: 'delete from signing_keys', values: [] });
+  await currentKey('ES256', await currentSnapshot());
+  await age(1);
+  const before = (await currentKey('ES256', await currentSnapshot())).kid;
+  await rotateKeys();
+  const snapshot = await currentSnapshot();
+  shiftClock(140_000);
+  expect((await currentKey('ES256', snapshot)).kid).toBe(before);
+  shiftClock(155_000);
+  expect((await currentKey('ES256', snapshot)).kid).not.toBe(before);
+});
