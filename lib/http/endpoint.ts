@@ -1,5 +1,5 @@
 // An endpoint: an address, its methods, and what they have in common: 405 with Allow, HEAD, CORS, the request id, and
-// the one place where an error becomes an answer. Handlers throw; nothing but this file catches.
+// the place where what a handler throws becomes an answer.
 import { type CorsPolicy, corsHeaders, preflight } from './cors.ts';
 import type { Answer, HttpRequest, PathParams } from './message.ts';
 import { isPrefetch } from './navigation.ts';

@@ -64,7 +64,7 @@ function makeWords(language: Language): Words {
   };
   return {
     language,
-    direction: language === 'ar' ? 'rtl' : 'ltr',
+    direction: directionOf(language),
     t: (name: string, values?: Record<string, string | number>) =>
       values === undefined ? (texts.get(name) ?? name) : String(parsedOf(name).format(values)),
     parts: <Value>(name: string, values: Record<string, Value>) => {
@@ -81,6 +81,16 @@ function makeWords(language: Language): Words {
     shown: (of) => textIn(language, of),
   };
 }
+
+/** UTS #35: the direction of the characters of its script. */
+function directionOf(language: Language): 'ltr' | 'rtl' {
+  const locale: Intl.Locale & { textInfo?: TextInfo; getTextInfo?: () => TextInfo } = new Intl.Locale(
+    language,
+  );
+  const { direction } = locale.getTextInfo?.() ?? locale.textInfo ?? {};
+  return direction === 'rtl' ? 'rtl' : 'ltr';
+}
+type TextInfo = { direction?: string };
 
 function textsOf(language: Language): Map<string, string> {
   return new Map(

@@ -1,4 +1,4 @@
-// Every OAuth error of the service: one class for each code of the wire, which no other file writes as a string.
+// Every OAuth error of the service: one class for each code of the wire; other files throw it.
 // `description` is for the client's developer (RFC 6749 §5.2: printable ASCII without quote and backslash); `cause` goes to
 // the log and nowhere else.
 

@@ -58,7 +58,7 @@ export const allowedSeconds = (of: string): string => `case when s.max_days is n
 
 /**
  * A condition: the subscription `s` is for everybody, or for this person as the method knows them: they have the claim that it
- * names. Calls and reads nothing where it names none (docs/decisions/0058).
+ * names. Calls and reads nothing where it names none (docs/decisions/0062).
  */
 export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
