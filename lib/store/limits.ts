@@ -52,6 +52,9 @@ export type Allowance = {
 /** Of a /48, as a multiple of a /64: a customer has one, a mobile network thousands of customers in one. */
 const WIDE = 10;
 
+/** Of what everybody has in `allSeconds`, the parts that one block and one /48 may use up: no flood from one place keeps others out. */
+const SHARE = { address: 4, wide: 2 } as const;
+
 /** Of everybody together, and of the caller's blocks where an address is known. */
 export function callerLimits(
   { what, each, windowSeconds, all, allSeconds }: Allowance,
@@ -59,8 +62,13 @@ export function callerLimits(
 ): Limit[] {
   const limits = [attemptLimit('all', what, all, allSeconds)];
   if (address === null) return limits;
+  const ofBlock = (kind: 'wide' | 'address', block: string, most: number) => {
+    limits.push(attemptLimit(kind, `${what} ${block}`, most, windowSeconds));
+    const share = Math.max(1, Math.floor(all / SHARE[kind]));
+    if (most > share) limits.push(attemptLimit(kind, `${what} at once ${block}`, share, allSeconds));
+  };
   const wide = wideAddressBlock(address);
-  if (wide !== null) limits.push(attemptLimit('wide', `${what} ${wide}`, each * WIDE, windowSeconds));
-  limits.push(attemptLimit('address', `${what} ${addressBlock(address)}`, each, windowSeconds));
+  if (wide !== null) ofBlock('wide', wide, each * WIDE);
+  ofBlock('address', addressBlock(address), each);
   return limits;
 }
