@@ -121,7 +121,7 @@ test('which limits hold: account and blocks, the client instead of the blocks, a
   const kinds = (limits: { key: string; max: number; windowSeconds: number }[]) =>
     limits.map(({ key, max, windowSeconds }) => `${kindOfLimit(key)} ${max}/${windowSeconds}`);
   const alone = ['all 250/5', 'account 10/900'];
-  const inBlocks = ['all 250/5', 'wide 600/900', 'address 60/900', 'account 10/900'];
+  const inBlocks = ['all 250/5', 'wide 600/900', 'wide 125/5', 'address 60/900', 'account 10/900'];
   expect(kinds(passwordLimits(from))).toEqual(inBlocks);
   expect(kinds(passwordLimits({ ...from, address: '192.0.2.1' }))).toEqual([
     'all 250/5',
@@ -134,7 +134,7 @@ test('which limits hold: account and blocks, the client instead of the blocks, a
     'account 10/900',
   ]);
   expect(kinds(passwordLimits({ ...from, address: null }))).toEqual(alone);
-  expect(kinds(passwordLimits({ ...from, device: 'd' }))).toEqual(['device 10/900']);
+  expect(kinds(passwordLimits({ ...from, device: 'd' }))).toEqual(['account 100/900', 'device 10/900']);
   expect(accountName(local, 'a@B.C')).toBe(account);
 });
 

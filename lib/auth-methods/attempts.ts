@@ -32,6 +32,9 @@ export const accountName = (method: { id: string; type: string }, username: stri
 /** `each`: from one address. `all`: from everybody, about what two cores can hash. */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
+/** Of all known browsers of one account together. */
+const OF_KNOWN_DEVICES = 100;
+
 export function passwordLimits(from: {
   /** from `accountName` */
   account: string;
@@ -41,7 +44,11 @@ export function passwordLimits(from: {
   /** id of a browser that this account signed in with before */
   device: string | null;
 }): Limit[] {
-  if (from.device !== null) return [attemptLimit('device', `${from.device} ${from.account}`, 10)];
+  if (from.device !== null)
+    return [
+      attemptLimit('account', `known ${from.account}`, OF_KNOWN_DEVICES),
+      attemptLimit('device', `${from.device} ${from.account}`, 10),
+    ];
   const client = from.confidentialClientId;
   return [
     ...callerLimits(PASSWORDS, client === null ? from.address : null),

@@ -10,7 +10,7 @@ import {
 } from '#lib/auth-methods/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import type { DisplayText } from '#lib/registry/index.ts';
-import { readKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
+import { findKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import { currentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { Refused, TOO_MANY_ATTEMPTS } from './refused.ts';
@@ -85,7 +85,7 @@ export async function checkPassword(
   if (username === '' || input.password === '') return { kind: 'refused' };
   const { authMethodId, ip, requestId } = input;
   const account = accountName(method, username);
-  const device = readKnownDevice(input.cookieHeader, account);
+  const device = await findKnownDevice(input.cookieHeader, account);
   const from = { account, address: ip, confidentialClientId: null, device };
   try {
     const verdict = await underLimits(

@@ -13,7 +13,7 @@ export {
   type UnfinishedSignIn,
 } from './console.ts';
 export { forgetInterrupted, keepInterrupted, readInterrupted } from './interrupted.ts';
-export { readKnownDevice, rememberDevice } from './known-device.ts';
+export { findKnownDevice, readKnownDevice, rememberDevice } from './known-device.ts';
 export { keepLanguage, readLanguage } from './language.ts';
 export { isFreshProof, openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from './proved-sign-in.ts';
 export {

@@ -1,16 +1,18 @@
 // The known-device cookie: the accounts that signed in with this browser in the last 90 days. It authenticates nobody, but gives
-// this browser its own limit on guessing.
-
+// this browser its own limit on guessing, until something ends the sign-ins of the person: a new password does.
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { now, randomToken, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { hasPersonEpoch } from '#lib/store/index.ts';
 
 const SECONDS = 90 * 86_400;
-const MAX_ACCOUNTS = 20;
+const MAX_ACCOUNTS = 12;
 const PURPOSE = 'known device';
 
-const shape = z.object({ id: z.string(), accounts: z.array(z.object({ name: z.string(), at: z.number() })) });
+/** `epoch`: of the person, at that sign-in */
+const entry = z.object({ name: z.string(), at: z.number(), personId: z.uuid(), epoch: z.string() });
+const shape = z.object({ id: z.string(), accounts: z.array(entry) });
 type Known = z.output<typeof shape>;
 
 const name = () => (settings().secureCookies ? '__Host-gatehouse-device' : 'gatehouse-device');
@@ -26,19 +28,39 @@ function read(cookieHeader: string | undefined): Known {
   return { ...known, accounts: known.accounts.filter((account) => account.at > oldest) };
 }
 
-/** This browser's id; null: the account did not sign in here before. */
-export function readKnownDevice(cookieHeader: string | undefined, account: string): string | null {
+/** What the cookie says; null: the account did not sign in here before. */
+export function readKnownDevice(
+  cookieHeader: string | undefined,
+  account: string,
+): { id: string; personId: string; epoch: string } | null {
   const { id, accounts } = read(cookieHeader);
-  return accounts.some((known) => known.name === nameOf(account)) ? id : null;
+  const known = accounts.find(({ name: own }) => own === nameOf(account));
+  return known ? { id, personId: known.personId, epoch: known.epoch } : null;
 }
 
-/** The Set-Cookie value that adds the account. */
-export function rememberDevice(cookieHeader: string | undefined, account: string): string {
+/** This browser's id; null: the account did not sign in here, or its sign-ins were ended since. */
+export async function findKnownDevice(
+  cookieHeader: string | undefined,
+  account: string,
+): Promise<string | null> {
+  const known = readKnownDevice(cookieHeader, account);
+  return known && (await hasPersonEpoch(known.personId, known.epoch)) ? known.id : null;
+}
+
+/** The Set-Cookie value that adds the account of this person. */
+export function rememberDevice(
+  cookieHeader: string | undefined,
+  account: string,
+  { personId, personEpoch: epoch }: { personId: string; personEpoch: string },
+): string {
   const { id, accounts } = read(cookieHeader);
   const others = accounts.filter((known) => known.name !== nameOf(account));
   const next: Known = {
     id,
-    accounts: [{ name: nameOf(account), at: now().getTime() }, ...others].slice(0, MAX_ACCOUNTS),
+    accounts: [{ name: nameOf(account), at: now().getTime(), personId, epoch }, ...others].slice(
+      0,
+      MAX_ACCOUNTS,
+    ),
   };
   return setCookie(name(), sealJson(next, PURPOSE, settings().secrets), {
     secure: settings().secureCookies,

@@ -228,7 +228,7 @@ export {
 export { findTotpSecret, insertTotpSecret, removeTotp, spendTotpStep } from './totp.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
-export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
+export { forgetTrustedBrowsers, hasPersonEpoch, listTrustedBrowsers } from './trusted-browsers.ts';
 export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
 export {
   type EndingSecret,

@@ -74,6 +74,6 @@ async function signIn(
     requestId,
   });
   if (!session) return { kind: 'refused', message: ENDED };
-  const device = proved.email && rememberDevice(headers['cookie'], accountName(method, proved.email));
+  const device = proved.email && rememberDevice(headers['cookie'], accountName(method, proved.email), proved);
   return { kind: 'signed_in', session, cookies: [session.cookie, ...(device ? [device] : [])] };
 }

@@ -135,7 +135,7 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
   });
   // disabled, or the method changed, in this very moment: there is an account, and the sign-in page says the rest
   if (!session) return redirect(303, `${registerAddress(plain(interaction))}&done=gone`);
-  const device = rememberDevice(http.headers['cookie'], accountName(method, email));
+  const device = rememberDevice(http.headers['cookie'], accountName(method, email), made);
   const next = { ...plain(interaction), signedIn: session.idHash.toString('base64url') };
   return redirect(303, continueLocation(next), {
     'set-cookie': [session.cookie, device, forgetInterrupted()],

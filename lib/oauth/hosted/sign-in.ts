@@ -2,7 +2,7 @@
 import { accountName, authMethodOf, passwordLimits, underLimits } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
-import { readKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
+import { findKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
@@ -32,12 +32,17 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   }
   const { alert, username: _, ...rest } = interaction;
   const next = { ...rest, signedIn: outcome.session.idHash.toString('base64url') };
-  const device = rememberDevice(request.headers['cookie'], outcome.account);
+  const device = rememberDevice(request.headers['cookie'], outcome.account, outcome.person);
   return redirect(303, continueLocation(next), { 'set-cookie': [outcome.session.cookie, device] });
 }
 
 type Outcome =
-  | { kind: 'signed_in'; session: { cookie: string; idHash: Buffer }; account: string }
+  | {
+      kind: 'signed_in';
+      session: { cookie: string; idHash: Buffer };
+      account: string;
+      person: { personId: string; personEpoch: string };
+    }
   | { kind: 'refused' | 'unavailable' | 'slow_down' | 'empty'; message: string };
 
 const COUNTED_AS = {
@@ -74,7 +79,7 @@ async function signIn(
   if (!verifyPassword) throw new UnknownIssuer('this method checks no passwords');
   if (username === '' || password === '') return { kind: 'empty', message: WRONG };
   const account = accountName(method, username);
-  const device = readKnownDevice(request.headers['cookie'], account);
+  const device = await findKnownDevice(request.headers['cookie'], account);
   const limits = passwordLimits({ account, address: ip, confidentialClientId: null, device });
   const { requestId } = request;
   const reliedOn = { version: input.version, clientId: null };
@@ -86,18 +91,19 @@ async function signIn(
     (result) => result.kind === 'identity',
   );
   if (verdict.kind === 'unavailable') return { kind: 'unavailable', message: UNAVAILABLE };
-  const session =
-    verdict.kind === 'identity' &&
-    (await startSession({
-      ...verdict,
-      cookieHeader: request.headers['cookie'],
-      authMethodId: method.id,
-      methodEpoch: method.epoch,
-      amr: ['pwd'],
-      attempts: limits.map((limit) => limit.key),
-      ip,
-      userAgent: request.headers['user-agent'] ?? null,
-      requestId,
-    }));
-  return session ? { kind: 'signed_in', session, account } : { kind: 'refused', message: WRONG };
+  if (verdict.kind !== 'identity') return { kind: 'refused', message: WRONG };
+  const session = await startSession({
+    ...verdict,
+    cookieHeader: request.headers['cookie'],
+    authMethodId: method.id,
+    methodEpoch: method.epoch,
+    amr: ['pwd'],
+    attempts: limits.map((limit) => limit.key),
+    ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId,
+  });
+  return session
+    ? { kind: 'signed_in', session, account, person: verdict }
+    : { kind: 'refused', message: WRONG };
 }
