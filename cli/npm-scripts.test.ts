@@ -1,5 +1,6 @@
 // What `npm run quickstart` and `npm run dev` refuse before they do anything.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,6 +32,18 @@ it.each<Record<string, string>>([
   const { hostToServe } = await import(path.join(scripts, 'steps.mjs'));
   const needed = { DATABASE_URL: 'postgres://x/y', GATEHOUSE_SECRET: 'x'.repeat(43) };
   expect(hostToServe(env)).toBe(parseSettings({ ...needed, ...env }).host);
+});
+
+it('npm run build sends nothing to anyone: telemetry of Next is off wherever a script runs it', async () => {
+  const { environment } = await import(path.join(scripts, 'steps.mjs'));
+  expect(environment.NEXT_TELEMETRY_DISABLED).toBe('1');
+  const { scripts: commands } = JSON.parse(
+    readFileSync(path.resolve(scripts, '../package.json'), 'utf8'),
+  ) as { scripts: Record<string, string> };
+  const ran = Object.values(commands).flatMap(
+    (command) => command.match(/\S* ?next (build|dev|start)/g) ?? [],
+  );
+  expect(ran).toEqual(['NEXT_TELEMETRY_DISABLED=1 next build']);
 });
 
 describe.each(['quickstart', 'dev'])('npm run %s', (name) => {

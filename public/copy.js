@@ -1,4 +1,4 @@
-// Copies the text of a button's data-copy. Where the browser does not allow it, the text beside it can be selected.
+// Copies the text of a button's data-copy. Where the browser does not let a page copy, it selects the text beside the button.
 document.addEventListener('click', async ({ target }) => {
   const button = target.closest?.('button[data-copy]');
   if (!button) return;
@@ -6,15 +6,46 @@ document.addEventListener('click', async ({ target }) => {
   const { copy, label, copied } = button.dataset;
   const before = button.textContent;
   if (status.textContent !== '') return;
-  try {
-    await navigator.clipboard.writeText(copy);
-  } catch {
-    return;
-  }
-  button.textContent = copied ?? 'Copied';
-  status.textContent = copied === undefined ? `${label} copied` : `${label}: ${copied}`;
-  setTimeout(() => {
-    button.textContent = before;
-    status.textContent = '';
-  }, 2000);
+  const isCopied = await copyText(copy, button);
+  if (!isCopied) selectBeside(button);
+  const keys = /Mac|iP/.test(navigator.platform) ? '⌘C' : 'Ctrl+C';
+  const word = isCopied ? (copied ?? 'Copied') : keys;
+  button.textContent = word;
+  status.textContent = isCopied && copied === undefined ? `${label} copied` : `${label}: ${word}`;
+  setTimeout(
+    () => {
+      button.textContent = before;
+      status.textContent = '';
+    },
+    isCopied ? 2_000 : 6_000,
+  );
 });
+
+/** Pages over plain http have no navigator.clipboard; the older command copies what is selected. */
+async function copyText(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = Object.assign(document.createElement('textarea'), { value: text, readOnly: true });
+    // 16px: a phone zooms in on smaller text that is focused
+    Object.assign(field.style, { position: 'fixed', top: 0, opacity: 0, fontSize: '16px' });
+    document.body.append(field);
+    field.select();
+    try {
+      return document.execCommand('copy');
+    } catch {
+      return false;
+    } finally {
+      field.remove();
+      button.focus();
+    }
+  }
+}
+
+function selectBeside(button) {
+  const text =
+    button.closest('.copy, .code-block')?.querySelector('code') ??
+    button.closest('.codes-copy')?.previousElementSibling;
+  if (text) getSelection()?.selectAllChildren(text);
+}

@@ -1,4 +1,4 @@
-/** Copies the text by public/copy.js; where the browser does not allow it, the text beside the button can be selected. */
+/** Copies the text by public/copy.js, which selects the text before the button where the browser does not let a page copy. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <>

@@ -30,7 +30,7 @@ export type PlainPage = {
 const STYLESHEET = '/gatehouse.css?v=6';
 
 /** Also in app/_html/copy-script.ts. */
-const COPY_SCRIPT = '/copy.js?v=2';
+const COPY_SCRIPT = '/copy.js?v=3';
 
 const MARK =
   '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +

@@ -24,7 +24,7 @@ export function languageOf(
   fallback: Language,
 ): Language {
   return (
-    ownLanguage(uiLocales?.slice(0, MAX_CHARACTERS).split(' ')) ??
+    ownLanguage(tagsIn(uiLocales)) ??
     chosen ??
     ownLanguage(profile ? [profile] : undefined) ??
     ownLanguage(preferred(acceptLanguage)) ??
@@ -37,11 +37,20 @@ export function isLanguage(tag: string | null | undefined): tag is Language {
 }
 
 /** Of the parameter ui_locales; null: it names none of ours. */
-export const languageOfUiLocales = (uiLocales: string): Language | null =>
-  ownLanguage(uiLocales.slice(0, MAX_CHARACTERS).split(' '));
+export const languageOfUiLocales = (uiLocales: string): Language | null => ownLanguage(tagsIn(uiLocales));
 
-function ownLanguage(tags: readonly string[] | undefined): Language | null {
-  const good = (tags ?? []).filter((tag) => TAG.test(tag)).slice(0, MAX_TAGS);
+/** Clients separate tags by commas too, though the parameter's separator is the space. */
+const tagsIn = (text: string | null | undefined): string[] =>
+  (text ?? '').slice(0, MAX_CHARACTERS).split(/[ ,]+/);
+
+/** `de-AT` of `de_AT` and `de_AT.UTF-8`, the names of locales in Java and POSIX (OpenID Connect Core §5.1, `locale`). */
+const tagOf = (text: string): string => text.replace(/[.@].*$/s, '').replaceAll('_', '-');
+
+function ownLanguage(texts: readonly string[] | undefined): Language | null {
+  const good = (texts ?? [])
+    .map(tagOf)
+    .filter((tag) => TAG.test(tag))
+    .slice(0, MAX_TAGS);
   const [first] = good;
   if (first === undefined) return null;
   if (isLanguage(first)) return first;

@@ -11,8 +11,11 @@ type Back = { attempt: Attempt; answer: Answer; challenge: string };
 
 export function Playground(props: StartProps) {
   const [back, setBack] = useState<Back | null>(null);
+  const [canHash, setCanHash] = useState(true);
 
   useEffect(() => {
+    // Web Crypto is there over https and on localhost only
+    if (!window.isSecureContext) return setCanHash(false);
     const attempt = kept();
     const answer = attempt && readAnswer(window.location.search, attempt);
     if (!attempt || !answer) return;
@@ -22,6 +25,12 @@ export function Playground(props: StartProps) {
     void challengeOf(attempt.verifier).then((challenge) => setBack({ attempt, answer, challenge }));
   }, []);
 
+  if (!canHash)
+    return (
+      <p className="notice">
+        The playground needs https or localhost: over plain http this browser cannot make a PKCE challenge.
+      </p>
+    );
   if (!back) return <Start {...props} />;
   const again = () => {
     forget();
