@@ -46,6 +46,26 @@ describe.each(others)('%s', (language) => {
   });
 });
 
+/** A second word for signing in or out, where each language uses one. */
+const SECOND_WORDS: Partial<Record<(typeof LANGUAGES)[number], RegExp>> = {
+  en: /log(?:ged)?[ -]?(?:in|out)\b/i,
+  de: /einlogg|auslogg|login|logout/i,
+  fr: /login|logout|se loguer/i,
+  es: /login|loguear/i,
+  it: /login|logout|effettuar/i,
+  'pt-BR': /login|logar|logout/i,
+  pl: /login\b|zalogin/i,
+  tr: /giriş yap|login/i,
+  ja: /サインイン|サインアウト|ログオン/,
+  ar: /ولوج/,
+};
+
+test.each(LANGUAGES)('%s has one word for signing in', (language) => {
+  const second = SECOND_WORDS[language];
+  expect(second).toBeDefined();
+  expect(textsIn(language).filter(([, text]) => second?.test(text))).toEqual([]);
+});
+
 test('every plural has the forms of its language', () => {
   for (const language of LANGUAGES) {
     const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories;

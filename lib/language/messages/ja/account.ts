@@ -3,7 +3,7 @@ import type { Messages } from '../types.ts';
 export const accountJa: Pick<Messages, 'account'> = {
   account: {
     another_link: '新しいリンクを送る',
-    back_to_sign_in: 'サインインに戻る',
+    back_to_sign_in: 'ログインに戻る',
     choose_password: '新しいパスワードを設定',
     gone: 'このリンクは使用済みか、期限が切れています。もう一度お申し込みください。',
     link_used: 'このリンクは使えません',
@@ -15,7 +15,7 @@ export const accountJa: Pick<Messages, 'account'> = {
     open_again: 'ページを開き直す',
     reset_asked:
       'メールのリンクを {minutes} 分以内に開いてください。届かない場合は、迷惑メールをご確認ください。',
-    reset_for: '{email} のパスワードです。すべてのサインインが終了し、新しいパスワードでサインインします。',
+    reset_for: '{email} のパスワードです。すべてのログインが終了し、新しいパスワードでログインします。',
     reset_lead: 'お使いのアドレスにリンクを送ります。一度だけ使えます。',
     reset_notice: 'このアドレスのアカウントがある場合は、リンクをお送りしています。',
     save_password: 'パスワードを保存',

@@ -27,7 +27,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     no_page: 'このページはありません',
     operations: '稼働状況',
     optional: '任意',
-    other_ways: 'その他のサインイン方法',
+    other_ways: 'その他のログイン方法',
     pages: 'ページ',
     people: 'ユーザー',
     playground: 'プレイグラウンド',
