@@ -3,7 +3,8 @@ import { snippetsFor } from '#app/_snippets/index.ts';
 import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
-import { Empty, Panel } from '../_ui/pieces.tsx';
+import { STATE_WORDS } from '../_subscriptions/words.ts';
+import { Callout, Empty, Panel } from '../_ui/pieces.tsx';
 import { clientPath } from './kinds.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
@@ -13,7 +14,11 @@ export function codePage(area: Area, props: ClientPageProps) {
     const { rows } = await pageSubscriptions(actor, { clientId, own: area === 'developer', limit: 200 });
     const found = await Promise.all(rows.map(({ api }) => readPublishedApi(api)));
     const apis = found.filter((api) => api !== null && api.issuers.length > 0) as PublishedApi[];
-    const api = apis.find(({ id }) => id === query['api']) ?? apis[0];
+    const stateOf = ({ id }: PublishedApi) => rows.find((row) => row.api === id)?.state ?? 'pending';
+    const api =
+      apis.find(({ id }) => id === query['api']) ??
+      apis.find((one) => stateOf(one) === 'approved') ??
+      apis[0];
     if (!api) {
       return (
         <Empty heading="Subscribe to an API first">
@@ -38,6 +43,13 @@ export function codePage(area: Area, props: ClientPageProps) {
     return (
       <>
         <Combination path={clientPath(area, clientId, 'code')} {...{ apis, api, method: issuer.method.id }} />
+        {stateOf(api) !== 'approved' && (
+          <Callout>
+            <p>
+              <strong>This code gets no tokens for {api.name} yet.</strong> {STATE_WORDS[stateOf(api)]}
+            </p>
+          </Callout>
+        )}
         <Panel id="code" heading={`Sign in with ${issuer.method.name} for ${api.name}`} lead={leadOf(client)}>
           {snippets.map(({ label, code }) => (
             <CodeBlock key={label} label={label} code={code} />
