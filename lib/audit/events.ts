@@ -71,7 +71,7 @@ export type EventDetails = {
   };
   'client.created': { kind?: string; after?: Values; origin?: string };
   /** an agent's document was read, and somebody signed in for it */
-  'client.discovered': { host?: string | null; name?: string; redirectUris?: string[] };
+  'client.discovered': { host?: string | null; name?: string | Values; redirectUris?: string[] };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
   'client.secret_added': { secretId: string };
@@ -127,6 +127,8 @@ type SubscriptionFacts = Because & {
   trusted?: boolean;
   machine?: boolean;
   scopes?: string[];
+  /** of the client, by language, if there are several */
+  names?: Values;
   /** terms that were set, or taken away (null) */
   maxDays?: number | null;
   requiredClaim?: Claim | null;

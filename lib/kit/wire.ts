@@ -1,7 +1,15 @@
 // JSON for others has names in snake_case and times in ISO 8601; the code has camelCase and Date. `details`, `config`
 // and texts by language are passed through unchanged: their names are data.
 
-const UNCHANGED = new Set(['details', 'config', 'name', 'description', 'clientName', 'apiName']);
+const UNCHANGED = new Set([
+  'details',
+  'config',
+  'name',
+  'description',
+  'clientName',
+  'clientNames',
+  'apiName',
+]);
 
 export function toWire(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();

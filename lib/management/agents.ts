@@ -1,7 +1,7 @@
 // An agent that somebody came with: a client that nobody registered asks for an API. Whoever signed in makes the request; a rule
 // of the API approves it at once, or an approver decides as on any other. The row of the client, the subscription and their
 // events are one transaction, so that there is all of it or nothing.
-import { type AutoApproval, plainText, type SubscriptionRow, sameSet } from '#lib/registry/index.ts';
+import { type AutoApproval, type SubscriptionRow, sameSet } from '#lib/registry/index.ts';
 import {
   type AgentValues,
   countWaitingAgents,
@@ -112,11 +112,7 @@ function fullOf(counts: WaitingAgents, isThere: boolean, { rule }: AgentAsked): 
 async function discover({ actor, db }: Context, { document, clientId, host }: AgentAsked): Promise<boolean> {
   if (document === null || !(await insertAgent(db, document.values, document.readAt))) return false;
   const { name, redirectUris } = document.values;
-  await record(
-    actor,
-    { event: 'client.discovered', clientId, details: { host, name: plainText(name), redirectUris } },
-    db,
-  );
+  await record(actor, { event: 'client.discovered', clientId, details: { host, name, redirectUris } }, db);
   return true;
 }
 

@@ -76,6 +76,10 @@ async function sendEveryMail(language: Language): Promise<void> {
     tellApprovers(SHOP);
     await settleNotices();
   }
+  await sql('update clients set name_texts = $1', [JSON.stringify({ en: 'Shop', de: 'Laden' })]);
+  tellApprovers(SHOP);
+  await settleNotices();
+  await sql('update clients set name_texts = null');
   await sql(`update subscriptions set requested_by = null`);
   tellApprovers(SHOP);
   for (const decision of ['approved', 'rejected', 'suspended', 'resumed', 'revoked'] as const)

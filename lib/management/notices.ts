@@ -1,7 +1,8 @@
 // Mails about subscriptions: to the deciders of a request, and to the requester after the decision. Sent in the background,
 // after the transaction.
+import { readableLine } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
-import type { SubscriptionRow } from '#lib/registry/index.ts';
+import { type DisplayText, type SubscriptionRow, textsByLanguage } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findPersonById, findSubscription, ownConnection, selectReadersOf } from '#lib/store/index.ts';
 import { namedIn } from './mail.ts';
@@ -22,6 +23,9 @@ export function tellApprovers(pair: Pair): void {
           subject: t('mail.asks_subject', { client: names.client, api: names.api }),
           parts: [
             asked(words, row, { who: row.requestedByEmail ?? t('mail.somebody'), ...names }),
+            ...(typeof row.clientNames === 'string'
+              ? []
+              : [{ text: t('mail.asks_names'), quote: namesByLanguage(row.clientNames) }]),
             ...(row.message ? [{ text: t('mail.asks_message'), quote: row.message }] : []),
             { text: t('mail.asks_decide'), href, button: t('mail.button_look') },
           ],
@@ -29,6 +33,12 @@ export function tellApprovers(pair: Pair): void {
       });
   });
 }
+
+/** A line for each. */
+const namesByLanguage = (names: DisplayText) =>
+  textsByLanguage(names)
+    .map(({ tag, text }) => `${tag ?? '*'}: ${readableLine(text) ?? ''}`)
+    .join('\n');
 
 const namesIn = (words: Words, { clientName, clientId: id, apiName }: SubscriptionRow) => ({
   client: namedIn(words, clientName),

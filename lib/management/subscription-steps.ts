@@ -25,7 +25,11 @@ export async function takeStep(
   if (!taken) throw stale(`${clientId} to ${api}`);
   const { to, scopes } = step;
   const facts = { from: before?.state ?? null, to, ...powersOf(step), scopes, ...termsTold(before, step) };
-  const details = { ...facts, ...(why !== null && { reason: why }) };
+  // who approved it has read these
+  const names = to === 'approved' &&
+    before !== null &&
+    typeof before.clientNames !== 'string' && { names: before.clientNames };
+  const details = { ...facts, ...names, ...(why !== null && { reason: why }) };
   await record(actor, { event, clientId, apiId: api, details }, db);
 }
 

@@ -52,6 +52,15 @@ export function plainText(text: DisplayText): string {
   return text[english ?? tags[0] ?? ''] ?? '';
 }
 
+/** Each text with its tag; null: one that no language is named for. */
+export function textsByLanguage(text: DisplayText): { tag: string | null; text: string }[] {
+  if (typeof text === 'string') return [{ tag: null, text }];
+  return Object.entries(text).map(([tag, one]) => ({ tag: tag === UNSAID ? null : tag, text: one }));
+}
+
+/** As reading gives it. */
+export const displayTextRead = z.union([z.string(), z.record(z.string(), z.string())]);
+
 /**
  * A member of metadata that strangers wrote, with its other languages (RFC 7591 §2.2): `client_name`, `client_name#de`. What names no
  * language, or is no text, is left out, as are more languages than there may be. `text`: the member itself; null: it is not there.

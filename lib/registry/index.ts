@@ -86,6 +86,7 @@ export {
   membersOfText,
   plainText,
   type Texts,
+  textsByLanguage,
   textsOfMember,
 } from './display-text.ts';
 export { type ChoiceWords, type FormField, formFields } from './form-fields.ts';

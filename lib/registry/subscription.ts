@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { scopeAcr } from './acr.ts';
 import { clientOrigin } from './agents.ts';
 import { brand } from './brand.ts';
+import { displayTextRead } from './display-text.ts';
 import { SUBSCRIPTION_STATES } from './subscription-states.ts';
 import { atMost, clientId, longText, registryId, scopeName } from './values.ts';
 
@@ -20,7 +21,7 @@ export const subscription = z.strictObject({
   message: longText.nullable().default(null).describe('to whoever decides'),
 });
 
-const scope = z.strictObject({ name: z.string(), description: z.string(), required_acr: scopeAcr });
+const scope = z.strictObject({ name: z.string(), description: displayTextRead, required_acr: scopeAcr });
 
 export const subscriptionRow = z.strictObject({
   ...subscription.shape,
@@ -42,6 +43,10 @@ export const subscriptionRow = z.strictObject({
   firstRequestId: z.string().nullable(),
   askers: z.int().describe('people who came with it while it waited, up to 1000'),
   clientName: z.string(),
+  clientNames: displayTextRead.describe('what people are shown: the name, or one for each language'),
+  clientLogoUri: z.string().nullable(),
+  clientTosUri: z.string().nullable(),
+  clientPolicyUri: z.string().nullable(),
   clientKind: z.enum(['confidential', 'browser', 'native']),
   clientDisabled: z.boolean(),
   clientBrand: brand.nullable().describe('what people are shown once this is approved'),

@@ -14,7 +14,7 @@ import { API_SCOPES } from './apis.ts';
 import { CLIENT_KIND } from './clients.ts';
 import { endTokens } from './endings.ts';
 import { contains, equals, type List, list } from './list.ts';
-import { assigned, inserted, joined, raw, type Sql, sql } from './sql.ts';
+import { assigned, displayed, inserted, joined, raw, type Sql, sql } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 /** Who asks for one that waits is counted so far: a page needs no more. */
@@ -22,7 +22,8 @@ const MOST_ASKERS = 1_000;
 
 /** SQL: a SubscriptionRow, and its tables. */
 export const SUBSCRIPTION_ROWS =
-  raw(`s.client_id as "clientId", c.name as "clientName", ${CLIENT_KIND} as "clientKind",
+  raw(`s.client_id as "clientId", c.name as "clientName", ${displayed('c.name')} as "clientNames",
+  c.logo_uri as "clientLogoUri", c.tos_uri as "clientTosUri", c.policy_uri as "clientPolicyUri", ${CLIENT_KIND} as "clientKind",
   c.disabled_at is not null as "clientDisabled", c.brand as "clientBrand", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
   o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
   a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.scopes, s.message, s.reason,

@@ -2,6 +2,7 @@ import { CopyField } from '#app/_components/copy-field.tsx';
 import { type ClientDetail, mayDo, pageSubscriptions } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, type SubscriptionRow, takesSecret } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
 import { BrandPanel } from '../_ui/brand-panel.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
@@ -52,10 +53,12 @@ export function clientPage(area: Area, props: ClientPageProps) {
 function Registered({ client, area }: { client: ClientDetail; area: Area }) {
   return (
     <Panel id="registered" heading="Registered">
+      <OtherNames of={client} />
       <Facts>
         <Fact name="Client id">
           <CopyField label="client id" value={client.clientId} />
         </Fact>
+        <ShownFacts of={client} />
         {client.origin === 'document' && (
           <Fact name="Described by">
             Its document, at that address: what stands here changes when the document does

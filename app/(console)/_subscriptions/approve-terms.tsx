@@ -1,5 +1,6 @@
 // What an approval of an agent decides besides: the scopes that it may have at most, who may use it, and for how long.
 import type { SubscriptionView } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { Checks } from '../_ui/choices.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import { TermsFields } from './terms-fields.tsx';
@@ -23,7 +24,7 @@ export function ApproveTerms({ of, typed }: TermsProps) {
             label="What it may do at most"
             options={of.apiScopes.map(({ name, description }) => ({
               value: name,
-              label: description || name,
+              label: plainText(description) || name,
               note: (
                 <>
                   <code>{name}</code>

@@ -18,7 +18,7 @@ import { hostOf } from './agent-facts.tsx';
 import { Decide } from './decide.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { ChosenPerson, PersonRequest } from './waiting-people.tsx';
-import { INBOX } from './words.ts';
+import { askedSince, INBOX } from './words.ts';
 
 export async function Inbox(visited: Visit) {
   const { actor, query } = visited;
@@ -122,7 +122,7 @@ function Request({ row, here }: { row: SubscriptionView; here: boolean }) {
         <p className="soft">
           {hostOf(row) !== null && `${hostOf(row)} · `}
           {row.apiName} · {row.requestedByEmail ?? row.ownerEmail ?? 'configured'} ·{' '}
-          <When at={row.updatedAt} />
+          <When at={askedSince(row)} />
         </p>
       </div>
     </li>

@@ -4,18 +4,29 @@ import { BrandPreview } from '../_ui/brand-panel.tsx';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import { AgentFacts, AgentWarnings } from './agent-facts.tsx';
+import { AllTexts, OtherNames, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';
 import { TermsFacts } from './terms-fields.tsx';
-import { machineMeans, reachOf, trustedMeans } from './words.ts';
+import { askedSince, machineMeans, reachOf, trustedMeans } from './words.ts';
 
 /** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
 export function RequestFacts({ of }: { of: SubscriptionView }) {
+  const shown = shownOf(of);
+  const askedAt = askedSince(of);
   return (
     <>
       <SinceApproval of={of} />
       {of.clientOrigin !== null && <AgentWarnings of={of} />}
+      <OtherNames of={shown} />
       <Facts>
+        <ShownFacts of={shown} />
         <Fact name="Asked by">
-          {of.requestedByEmail ?? of.ownerEmail ?? 'the configuration file'}, <When at={of.updatedAt} />
+          {of.requestedByEmail ?? of.ownerEmail ?? 'the configuration file'}, <When at={askedAt} />
+          {of.updatedAt > askedAt && (
+            <span className="soft">
+              {' '}
+              (last changed <When at={of.updatedAt} />)
+            </span>
+          )}
           {of.ownerEmail && of.requestedByEmail && of.ownerEmail !== of.requestedByEmail && (
             <span className="soft"> (the client is {of.ownerEmail}’s)</span>
           )}
@@ -49,7 +60,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
           <ul>
             {reachOf(of).map(({ name, description }) => (
               <li key={name}>
-                {description || name} <code>{name}</code>
+                <AllTexts of={description || name} /> <code>{name}</code>
               </li>
             ))}
           </ul>
@@ -81,6 +92,11 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
     </>
   );
 }
+
+const shownOf = (of: SubscriptionView): ShownToPeople => ({
+  ...{ name: of.clientNames, logoUri: of.clientLogoUri, tosUri: of.clientTosUri },
+  ...{ policyUri: of.clientPolicyUri, redirectUris: of.redirectUris },
+});
 
 function SinceApproval({ of: { sinceApproval, state } }: { of: SubscriptionView }) {
   if (!sinceApproval || state === 'approved') return null;

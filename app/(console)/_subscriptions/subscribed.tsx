@@ -1,4 +1,5 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../_clients/kinds.ts';
 import { Form } from '../_ui/form.tsx';
 import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
@@ -42,7 +43,7 @@ export function Subscribed({ of, api, cancel }: SubscribedProps) {
             <ul>
               {reachOf(of).map(({ name, description }) => (
                 <li key={name}>
-                  {description || name} <code>{name}</code>
+                  {plainText(description) || name} <code>{name}</code>
                 </li>
               ))}
             </ul>

@@ -1,10 +1,10 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
-import { BUILT_IN_API, type SubscriptionRow } from '#lib/registry/index.ts';
+import { BUILT_IN_API, type DisplayText, type SubscriptionRow } from '#lib/registry/index.ts';
 
 type Scoped = Pick<SubscriptionRow, 'scopes' | 'apiScopes'>;
 
 /** The scopes of a subscription; none named: all of the API's. */
-export function reachOf({ scopes, apiScopes }: Scoped): { name: string; description: string }[] {
+export function reachOf({ scopes, apiScopes }: Scoped): { name: string; description: DisplayText }[] {
   return apiScopes.filter(({ name }) => scopes.length === 0 || scopes.includes(name));
 }
 
@@ -47,6 +47,11 @@ export function stepWords(from: string | null, to: string): string {
   if (from === to) return 'changed';
   if (from === null && to === 'approved') return 'subscribed';
   return STEPS[to] ?? to;
+}
+
+/** When it was last asked for: a change of a request that waits already is no new one. */
+export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'history' | 'createdAt'>): Date {
+  return history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.at ?? createdAt;
 }
 
 /** The page of requests that wait. */

@@ -1,5 +1,6 @@
 import { type Actor, type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { readPublishedApi } from '#lib/oauth/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { reachOf } from '../../_subscriptions/words.ts';
 import type { Combination } from './attempt.ts';
 
@@ -17,7 +18,7 @@ export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): 
         revoke: issuer.revocationEndpoint,
         userinfo: issuer.userinfoEndpoint,
         jwks: issuer.jwksUri,
-        scopes: reachOf(row),
+        scopes: reachOf(row).map((scope) => ({ ...scope, description: plainText(scope.description) })),
       }));
     }),
   );

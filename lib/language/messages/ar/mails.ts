@@ -30,6 +30,7 @@ export const mailsAr = {
     asks_decide: 'اطّلع على المطلوب ثم قرّر:',
     asks_machine: 'يطلب {who} اشتراكًا كبرنامج لصالح {client} ({id}) في {api}.',
     asks_message: 'الرسالة المرفقة:',
+    asks_names: 'له اسم لكل لغة، ويرى كل شخص الاسم بلغته:',
     asks_subject: 'يطلب {client} استخدام {api}',
     asks_trusted: 'يطلب {who} اشتراكًا موثوقًا لصالح {client} ({id}) في {api}.',
     browser_trusted: 'لم يعد أحد المتصفّحات يطلب خطوتك الثانية عند تسجيل الدخول فيه.',

@@ -40,6 +40,7 @@ export const mailsDe = {
     asks_decide: 'Sehen Sie sich an, worum gebeten wird, und entscheiden Sie:',
     asks_machine: '{who} bittet um ein Abonnement als Programm von {client} ({id}) für {api}.',
     asks_message: 'Die Nachricht dazu:',
+    asks_names: 'Es hat einen Namen je Sprache. Jede Person sieht den in ihrer:',
     asks_subject: '{client} bittet um {api}',
     asks_trusted: '{who} bittet um ein vertrauenswürdiges Abonnement von {client} ({id}) für {api}.',
     browser_trusted: 'Ein Browser fragt bei der Anmeldung nicht mehr nach Ihrem zweiten Schritt.',

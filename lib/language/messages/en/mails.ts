@@ -34,6 +34,7 @@ export const mailsEn = {
     asks_decide: 'See what is asked for, and decide:',
     asks_machine: '{who} asks for a machine’s subscription of {client} ({id}) to {api}.',
     asks_message: 'Their message:',
+    asks_names: 'It has a name for each language. People are shown the one in theirs:',
     asks_subject: '{client} asks for {api}',
     asks_trusted: '{who} asks for a trusted subscription of {client} ({id}) to {api}.',
     browser_trusted: 'A browser no longer asks for your second step when you sign in there.',

@@ -36,6 +36,7 @@ export const mailsEs = {
     asks_decide: 'Vea lo que se pide y decida:',
     asks_machine: '{who} pide una suscripción como programa de {client} ({id}) a {api}.',
     asks_message: 'Su mensaje:',
+    asks_names: 'Tiene un nombre para cada idioma. Cada persona ve el del suyo:',
     asks_subject: '{client} pide {api}',
     asks_trusted: '{who} pide una suscripción de confianza de {client} ({id}) a {api}.',
     browser_trusted: 'Un navegador ya no pide su segundo paso cuando inicia sesión en él.',

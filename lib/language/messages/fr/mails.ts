@@ -39,6 +39,7 @@ export const mailsFr = {
     asks_decide: 'Voyez ce qui est demandé, puis décidez :',
     asks_machine: '{who} demande un abonnement en tant que programme de {client} ({id}) à {api}.',
     asks_message: 'Le message joint :',
+    asks_names: 'Elle a un nom pour chaque langue. Chacun voit celui de la sienne :',
     asks_subject: '{client} demande {api}',
     asks_trusted: '{who} demande un abonnement de confiance de {client} ({id}) à {api}.',
     browser_trusted: 'Un navigateur ne demande plus votre deuxième étape lorsque vous vous y connectez.',

@@ -35,6 +35,7 @@ export const mailsIt = {
     asks_decide: 'Veda che cosa viene chiesto e decida:',
     asks_machine: '{who} chiede un abbonamento come programma di {client} ({id}) a {api}.',
     asks_message: 'Il messaggio allegato:',
+    asks_names: 'Ha un nome per ogni lingua. Ogni persona vede quello nella propria:',
     asks_subject: '{client} chiede {api}',
     asks_trusted: '{who} chiede un abbonamento fidato di {client} ({id}) a {api}.',
     browser_trusted: 'Un browser non chiede più il secondo passaggio quando Lei vi accede.',

@@ -37,6 +37,7 @@ export const mailsJa = {
     asks_decide: '申請内容を確認して、ご判断ください：',
     asks_machine: '{who} が、{client}（{id}）の {api} へのプログラムとしての利用登録を申請しています。',
     asks_message: '申請者からのメッセージ：',
+    asks_names: '言語ごとに名前があります。利用者には本人の言語の名前が表示されます：',
     asks_subject: '{client} が {api} の利用を申請しています',
     asks_trusted: '{who} が、{client}（{id}）の {api} への信頼された利用登録を申請しています。',
     browser_trusted: 'あるブラウザーでは、ログイン時に2段階目の確認が求められなくなりました。',

@@ -34,6 +34,7 @@ export const mailsPl = {
     asks_decide: 'Zobacz, o co chodzi w prośbie, i zdecyduj:',
     asks_machine: '{who} prosi o subskrypcję jako program {client} ({id}) do {api}.',
     asks_message: 'Dołączona wiadomość:',
+    asks_names: 'Ma nazwę dla każdego języka. Każda osoba widzi nazwę w swoim:',
     asks_subject: '{client} prosi o {api}',
     asks_trusted: '{who} prosi o zaufaną subskrypcję {client} ({id}) do {api}.',
     browser_trusted: 'Przeglądarka nie pyta już o drugi krok, gdy się w niej logujesz.',

@@ -34,6 +34,7 @@ export const mailsPtBR = {
     asks_decide: 'Veja o que é pedido e decida:',
     asks_machine: '{who} pede uma assinatura como programa de {client} ({id}) para {api}.',
     asks_message: 'A mensagem enviada:',
+    asks_names: 'Há um nome para cada idioma. Cada pessoa vê o do seu:',
     asks_subject: '{client} pede {api}',
     asks_trusted: '{who} pede uma assinatura confiável de {client} ({id}) para {api}.',
     browser_trusted: 'Um navegador não pede mais a sua segunda etapa quando você entra nele.',

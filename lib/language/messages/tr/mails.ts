@@ -35,6 +35,7 @@ export const mailsTr = {
     asks_decide: 'Neyin istendiğine bakın ve karar verin:',
     asks_machine: '{who}, {client} ({id}) için program olarak {api} aboneliği istiyor.',
     asks_message: 'Eklenen ileti:',
+    asks_names: 'Her dil için bir adı var. Herkes kendi dilindekini görür:',
     asks_subject: '{client}, {api} istiyor',
     asks_trusted: '{who}, {client} ({id}) için güvenilir bir {api} aboneliği istiyor.',
     browser_trusted: 'Bir tarayıcı, orada oturum açtığınızda artık ikinci adımınızı sormuyor.',

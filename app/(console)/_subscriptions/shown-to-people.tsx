@@ -1,0 +1,84 @@
+// What people are shown of a client once it is approved, for who decides: each text in every language that it has, and each address.
+import { readableLine } from '#lib/kit/index.ts';
+import { type ClientValues, type DisplayText, textsByLanguage } from '#lib/registry/index.ts';
+import { Callout, Fact } from '../_ui/pieces.tsx';
+
+/** Of a client, in the forms that its own page and a subscription have it. */
+export type ShownToPeople = Pick<ClientValues, 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'redirectUris'>;
+
+/** Each is a field of a client that consent or sign-in shows: its texts, whole. A brand has a preview of its own. */
+export const SHOWN: {
+  [Field in keyof ShownToPeople]: { label: string; texts: (client: ShownToPeople) => DisplayText[] };
+} = {
+  name: { label: 'Name', texts: ({ name }) => [name] },
+  logoUri: { label: 'Logo', texts: ({ logoUri }) => given(logoUri) },
+  tosUri: { label: 'Terms of service', texts: ({ tosUri }) => given(tosUri) },
+  policyUri: { label: 'Privacy policy', texts: ({ policyUri }) => given(policyUri) },
+  redirectUris: { label: 'Sends people to', texts: ({ redirectUris }) => hostsOf(redirectUris) },
+};
+
+const given = (address: string | null) => (address === null ? [] : [address]);
+
+/** Consent names the host; of a scheme of its own, the scheme. */
+const hostsOf = (uris: readonly string[]) => [
+  ...new Set(uris.map((uri) => URL.parse(uri)?.host || uri.replace(/:.*$/s, ':'))),
+];
+
+export function ShownFacts({ of }: { of: ShownToPeople }) {
+  return Object.entries(SHOWN).map(([field, { label, texts }]) => {
+    const shown = texts(of);
+    if (shown.length === 0) return null;
+    return (
+      <Fact key={field} name={label}>
+        {shown.length === 1 && shown[0] !== undefined ? (
+          <AllTexts of={shown[0]} />
+        ) : (
+          <ul>
+            {shown.map((text) => (
+              <li key={JSON.stringify(text)}>
+                <AllTexts of={text} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Fact>
+    );
+  });
+}
+
+/** Whole: what is cut off could be what matters. */
+export function AllTexts({ of }: { of: DisplayText }) {
+  const texts = textsByLanguage(of);
+  const [first] = texts;
+  if (texts.length === 1 && first?.tag === null) return <bdi>{seen(first.text)}</bdi>;
+  return (
+    <ul>
+      {texts.map(({ tag, text }) => (
+        <li key={tag}>
+          <bdi lang={tag ?? undefined}>{seen(text)}</bdi> <span className="soft">{languageOf(tag)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const seen = (text: string) => readableLine(text) ?? '';
+
+function languageOf(tag: string | null): string {
+  if (tag === null) return 'where no other language fits';
+  return `${new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag} (${tag})`;
+}
+
+/** People in one language read another name than people in another, and whether it says the same is for a reader to see. */
+export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
+  const names = new Set(textsByLanguage(of.name).map(({ text }) => text));
+  if (names.size < 2) return null;
+  return (
+    <Callout tone="waiting">
+      <p>
+        <strong>It has {names.size} names.</strong> People are shown the one in their language: read each
+        below, and make sure that it says the same.
+      </p>
+    </Callout>
+  );
+}
