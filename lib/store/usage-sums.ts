@@ -64,6 +64,7 @@ const calls = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): P
       where ${within(range, { authMethodId: filter.authMethodId }, 'call')} group by 1, 2, 3) calls
     group by m order by failed desc, longest desc, m limit ${limit}`);
 
+/** `signIns`: attempts, those that failed too */
 export type UsageOf = { id: string; signIns: number; tokens: number; refusals: number };
 
 /** The busiest first. */

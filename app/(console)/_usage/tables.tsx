@@ -55,7 +55,7 @@ export function By({ what, rows, none, link }: ByProps) {
       <thead>
         <tr>
           <th scope="col">{what}</th>
-          <th scope="col">Sign-ins</th>
+          <th scope="col">Attempts</th>
           <th scope="col">Tokens</th>
           <th scope="col">Refused</th>
         </tr>
