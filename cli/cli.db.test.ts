@@ -50,8 +50,10 @@ it('`now` is a moment wherever one is typed, and a search that finds nothing say
   expect(run(['invalidate', '--before', 'noon']).stderr).toContain('write a date, now, or 30m');
   const ahead = run(['invalidate', '--before', '2999-01-01']);
   expect(ahead).toMatchObject({ status: 2, stderr: expect.stringContaining('--before lies ahead') });
-  const none = run(['audit', '--since', 'now', '--event', 'nosuch.']);
+  const none = run(['audit', '--since', 'now', '--event', 'key.']);
   expect(none).toEqual({ status: 0, stdout: '', stderr: 'no event fits\n' });
+  const unknown = run(['audit', '--event', 'sing_in.']);
+  expect(unknown.stderr).toBe('No event is called sing_in. Did you mean sign_in.?\n');
 });
 
 it('the help names what a verb cannot do without, and what is missing is wrong usage, named', () => {

@@ -5,9 +5,11 @@ import {
   type AuditRecord,
   csvHead,
   csvLine,
+  eventsMeant,
   exportEvents,
   followEvents,
   listEvents,
+  unknownEvent,
 } from '#lib/audit/index.ts';
 import { now, toWire } from '#lib/kit/index.ts';
 import { findPerson, OPERATOR } from '#lib/management/index.ts';
@@ -32,7 +34,8 @@ export const auditCommand = verb(
     } else {
       const found = await listEvents({ ...filter, limit: wholeNumber(limit ?? '1000', '--limit') });
       found.forEach(show);
-      if (found.length === 0 && !follow) process.stderr.write('no event fits\n');
+      const unknown = text('event') !== undefined && filter.events === undefined;
+      if (found.length === 0 && !follow && !unknown) process.stderr.write('no event fits\n');
     }
     while (follow) {
       for (const one of await follow()) show(one);
@@ -43,7 +46,7 @@ export const auditCommand = verb(
     options: {
       since: option('WHEN', 'a date, or how long ago: 30m, 12h, 7d'),
       until: option('WHEN', 'the same, for the end'),
-      event: option('NAME', 'one event, or a group of them: token.refreshed, subscription.'),
+      event: option('NAME', 'one event, or a group of them: token.refreshed, subscription, refused'),
       client: option('CLIENT_ID', 'of this client_id'),
       api: option('API', 'of this API'),
       person: option('WHO', 'of this person: an e-mail address or an id'),
@@ -65,13 +68,21 @@ async function filterOf({ text }: Input): Promise<AuditFilter> {
   return {
     since: time('since'),
     until: time('until'),
-    event: text('event'),
+    ...eventsOf(text('event')),
     actor: text('actor'),
     personId: await personOf(text('person')),
     clientId: text('client'),
     apiId: text('api'),
     requestId: text('request'),
   };
+}
+
+function eventsOf(typed: string | undefined): Pick<AuditFilter, 'event' | 'events'> {
+  if (typed === undefined) return {};
+  const events = eventsMeant(typed);
+  if (events.length === 0) process.stderr.write(`${unknownEvent(typed)}\n`);
+  // an event of a version before may have a name that is no more
+  return events.length > 0 ? { events } : { event: typed };
 }
 
 async function personOf(typed: string | undefined): Promise<string | undefined> {

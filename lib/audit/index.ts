@@ -12,6 +12,7 @@ import type { AuditEvent } from './events.ts';
 export type { AuditFilter, AuditRecord } from '#lib/store/index.ts';
 export { csvHead, csvLine } from './csv.ts';
 export type { AuditEvent, EventDetails, EventName } from './events.ts';
+export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './names.ts';
 export { deliverEvents, isChosen, startWebhook } from './webhook.ts';
 
 export async function recordEvent(event: AuditEvent, tx?: Db): Promise<void> {

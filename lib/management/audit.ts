@@ -1,4 +1,6 @@
 // The audit log in pages, and the numbers of the console's first pages.
+
+import { eventsMeant, unknownEvent } from '#lib/audit/index.ts';
 import {
   AUDIT_EVENTS,
   type AuditFilter,
@@ -12,7 +14,9 @@ import {
 import { operation } from './operation.ts';
 import { type Asked, type Page, readPage } from './page.ts';
 import { decidableBy, mayDo } from './policy.ts';
+import { faulty } from './refused.ts';
 
+export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from '#lib/audit/index.ts';
 export type { AuditFilter } from '#lib/store/index.ts';
 export type AuditEntry = AuditRow;
 
@@ -20,7 +24,15 @@ export const pageAudit = operation(
   'pageAudit',
   async (_, input: Omit<Asked, 'search'> & AuditFilter = {}): Promise<Page<AuditEntry>> => {
     if (input.personId !== undefined && !isUuid(input.personId)) return { rows: [], next: null };
-    return readPage(AUDIT_EVENTS, input, input);
+    const { event, ...filter } = input;
+    if (event === undefined) return readPage(AUDIT_EVENTS, input, filter);
+    const events = eventsMeant(event);
+    // an event of a version before may have a name that is no more
+    const named = events.length > 0 || !event.includes('.') ? { events } : { event };
+    const page = await readPage(AUDIT_EVENTS, input, { ...filter, ...named });
+    if (page.rows.length === 0 && events.length === 0)
+      throw faulty([{ field: 'event', message: unknownEvent(event) }]);
+    return page;
   },
 );
 

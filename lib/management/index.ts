@@ -32,9 +32,13 @@ export {
 export {
   type AuditEntry,
   type AuditFilter,
+  EVENT_FAMILIES,
+  EVENT_NAMES,
+  eventsMeant,
   type Overview,
   pageAudit,
   readOverview,
+  unknownEvent,
 } from './audit.ts';
 export { ensureManagementApi, MANAGEMENT_API, managementUrl } from './built-in.ts';
 export {

@@ -1,6 +1,6 @@
 // Audit events: written with the change that they describe, read in pages and as they come.
 import { snake } from '#lib/kit/index.ts';
-import { equals, list } from './list.ts';
+import { anyOf, contains, containsEmail, equals, isUuid, list } from './list.ts';
 import { inserted, joined, raw, type Sql, sql } from './sql.ts';
 import { type Db, ownConnection } from './transaction.ts';
 
@@ -39,18 +39,20 @@ export type AuditRecord = {
 };
 
 /**
- * What is not named is not asked about. `event`: a name, or its part up to the dot (`subscription.`); `actor`: a person's id,
- * `client:ID`, `operator`, `config` or `system`.
+ * What is not named is not asked about. `event`: a name, or its part up to the dot (`subscription.`); `events`: any of these; `actor`: a
+ * person's id, `client:ID`, `operator`, `config` or `system`; `like`: parts of ids, names and addresses, in lower case.
  */
 export type AuditFilter = {
   since?: Date | undefined;
   until?: Date | undefined;
   event?: string | undefined;
+  events?: readonly string[] | undefined;
   actor?: string | undefined;
   personId?: string | undefined;
   clientId?: string | undefined;
   apiId?: string | undefined;
   requestId?: string | undefined;
+  like?: { actor?: string; person?: string; client?: string; api?: string } | undefined;
 };
 
 /** SQL: an AuditRecord, of the event `e`. */
@@ -58,7 +60,34 @@ const EVENT =
   raw(`e.id::text as id, e.at, e.event, e.actor, e.person_id as "personId", e.client_id as "clientId",
   e.api_id as "apiId", e.auth_method_id as "authMethodId", e.request_id as "requestId", e.ip, e.details`);
 
-const matching = ({ since, until, event, ...asked }: AuditFilter): (Sql | null)[] => [
+/** Those whom a list finds by this text, and the id itself, which may be of what is gone. One array, so that an index serves. */
+const among = (column: string, text: string | undefined, found: (text: string) => Sql): Sql | null =>
+  text === undefined ? null : sql`${raw(column)} = any(array(${found(text)}))`;
+
+const peopleLike = (
+  text: string,
+  id: string,
+) => sql`select ${raw(id)} from people p where p.id::text = ${text}
+  or ${anyOf(containsEmail(text, `coalesce(p.email, '')`), contains(text, 'lower(p.name)'))}`;
+
+const matching = ({ since, until, event, events, like = {}, ...asked }: AuditFilter): (Sql | null)[] => [
+  events ? sql`e.event = any(${events})` : null,
+  among('e.actor', like.actor, (text) => sql`${peopleLike(text, 'p.id::text')} union all select ${text}`),
+  among('e.person_id', like.person, (text) =>
+    isUuid(text) ? sql`${peopleLike(text, 'p.id')} union all select ${text}::uuid` : peopleLike(text, 'p.id'),
+  ),
+  among(
+    'e.client_id',
+    like.client,
+    (text) => sql`select c.client_id from clients c
+    where ${contains(text, 'lower(c.client_id)', 'lower(c.name)')} union all select ${text}`,
+  ),
+  among(
+    'e.api_id',
+    like.api,
+    (text) => sql`select a.id from apis a
+    where ${contains(text, 'a.id', 'lower(a.name)')} union all select ${text}`,
+  ),
   event?.endsWith('.') ? sql`starts_with(e.event, ${event})` : equals('e.event', event),
   equals('e.actor', asked.actor),
   equals('e.person_id', asked.personId),

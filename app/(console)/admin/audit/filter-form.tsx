@@ -28,11 +28,11 @@ export function FilterForm({ action, given, events }: Props) {
   return (
     <search>
       <form action={action} className="filters">
-        {field('event', 'Event', 'subscription.')}
-        {field('actor', 'Who did it', 'e-mail or operator')}
-        {field('person', 'To whom', 'e-mail or id')}
-        {field('client', 'Client', 'client id')}
-        {field('api', 'API', 'id')}
+        {field('event', 'Event', 'sign_in or refused')}
+        {field('actor', 'Who did it', 'name, e-mail or operator')}
+        {field('person', 'To whom', 'name, e-mail or id')}
+        {field('client', 'Client', 'name or client id')}
+        {field('api', 'API', 'name or id')}
         {field('request', 'Request id', 'from an error page')}
         {time('since', 'Since (UTC)')}
         {time('until', 'Until (UTC)')}

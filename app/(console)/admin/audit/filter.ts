@@ -1,5 +1,11 @@
 // Translates the filters in the address to those of the operation.
-import { type Actor, type AuditFilter, findPerson } from '#lib/management/index.ts';
+import {
+  type Actor,
+  type AuditFilter,
+  eventsMeant,
+  pagePeople,
+  unknownEvent,
+} from '#lib/management/index.ts';
 
 const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since', 'until'] as const;
 export type Given = Record<(typeof FILTERS)[number], string>;
@@ -7,7 +13,6 @@ export type Understood = { filter: AuditFilter; faults: string[] };
 
 /** Actors that are not people. */
 const NO_PEOPLE = new Set(['operator', 'config', 'system']);
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export function givenOf(query: Record<string, string>): Given {
   return Object.fromEntries(FILTERS.map((name) => [name, (query[name] ?? '').trim()])) as Given;
@@ -22,26 +27,36 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
     faults.push(`${text} is not a time.`);
     return undefined;
   };
-  /** an e-mail address stands for its person's id */
+  /** a part of a name or an address, as in the list of people, or an id */
   const somebody = async (text: string) => {
-    if (text === '' || !text.includes('@')) return text || undefined;
-    const person = await findPerson(actor, { email: text });
-    if (person) return person.id;
-    faults.push(`Nobody has the address ${text}.`);
-    return NOBODY;
+    const known = UUID.test(text) || (await pagePeople(actor, { search: text, limit: 1 })).rows.length > 0;
+    if (!known)
+      faults.push(text.includes('@') ? `Nobody has the address ${text}.` : `Nobody is called ${text}.`);
+  };
+  const noPerson = NO_PEOPLE.has(given.actor) || given.actor.startsWith('client:');
+  if (given.actor !== '' && !noPerson) await somebody(given.actor);
+  if (given.person !== '') await somebody(given.person);
+  const events = given.event === '' ? undefined : eventsMeant(given.event);
+  if (events?.length === 0) faults.push(unknownEvent(given.event));
+  const like = {
+    ...(!noPerson && part('actor', given.actor)),
+    ...part('person', given.person),
+    ...part('client', given.client),
+    ...part('api', given.api),
   };
   const filter: AuditFilter = {
-    event: given.event || undefined,
-    actor:
-      NO_PEOPLE.has(given.actor) || given.actor.startsWith('client:')
-        ? given.actor
-        : await somebody(given.actor),
-    personId: await somebody(given.person),
-    clientId: given.client || undefined,
-    apiId: given.api || undefined,
+    events,
+    like,
+    actor: noPerson ? given.actor : undefined,
     requestId: given.request || undefined,
     since: moment(given.since),
     until: moment(given.until),
   };
   return { filter, faults };
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const part = (name: 'actor' | 'person' | 'client' | 'api', text: string) =>
+  // no text of the database has a NUL
+  text === '' ? {} : { [name]: text.toLowerCase().replaceAll('\u0000', '\ufffd') };

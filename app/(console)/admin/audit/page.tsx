@@ -5,9 +5,9 @@ import { List, Pager, Row } from '#app/(console)/_ui/list.tsx';
 import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { type AuditEntry, enter, pageAudit } from '#lib/management/index.ts';
+import { type AuditEntry, EVENT_FAMILIES, EVENT_NAMES, enter, pageAudit } from '#lib/management/index.ts';
 import { EventDetails } from './event-details.tsx';
-import { EVENT_KINDS, inWords } from './event-words.ts';
+import { inWords } from './event-words.ts';
 import { givenOf, understand } from './filter.ts';
 import { FilterForm } from './filter-form.tsx';
 
@@ -25,7 +25,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
     return (
       <>
         <Title lead="Who did what, to whom, and when. Nobody can change it.">Audit log</Title>
-        <FilterForm action={HERE} given={given} events={EVENT_KINDS} />
+        <FilterForm action={HERE} given={given} events={[...EVENT_FAMILIES, ...EVENT_NAMES]} />
         {faults.length > 0 && (
           <Callout tone="refused">
             {faults.map((fault) => (
@@ -34,7 +34,9 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
           </Callout>
         )}
         {rows.length === 0 ? (
-          <p className="soft nothing">Nothing like that has happened. Filter by less.</p>
+          <p className="soft nothing">
+            {Object.values(given).some(Boolean) ? 'No events match. Remove a filter.' : 'No events yet.'}
+          </p>
         ) : (
           <List label="Events">
             {rows.map((row) => (
