@@ -7,7 +7,7 @@ export const ELEMENTS =
   stop clipPath mask title desc style`);
 
 export const ATTRIBUTES =
-  words(`xmlns xmlns:xlink xmlns:svg version baseProfile id class style role aria-label aria-labelledby aria-hidden
+  words(`xmlns xmlns:xlink xmlns:svg version baseProfile id class style type role aria-label aria-labelledby aria-hidden
   focusable data-name xml:space xml:lang lang x y x1 y1 x2 y2 cx cy r rx ry fx fy fr dx dy rotate width height d points pathLength
   viewBox preserveAspectRatio transform gradientUnits gradientTransform spreadMethod offset clipPathUnits maskUnits
   maskContentUnits textLength lengthAdjust href xlink:href alignment-baseline baseline-shift clip-path clip-rule color

@@ -134,6 +134,10 @@ class Reader {
       if (value !== (name === 'xmlns:xlink' ? XLINK : SVG)) refuse();
       return;
     }
+    if (name === 'type') {
+      if (element !== 'style' || !/^\s*text\/css\s*$/i.test(value)) refuse();
+      return;
+    }
     if (PLAIN.test(name)) return;
     if (!isHarmlessCss(value)) refuse();
     const within = this.#open.some((one) => REPEATED.has(one)) || REPEATED.has(element);
@@ -142,15 +146,15 @@ class Reader {
 
   #root(attributes: ReadonlyMap<string, string>): void {
     if (attributes.get('xmlns') !== SVG) this.#fail(`must say xmlns="${SVG}"`);
-    const box = /^\s*-?[\d.]+[\s,]+-?[\d.]+[\s,]+([\d.]{1,8})[\s,]+([\d.]{1,8})\s*$/.exec(
-      attributes.get('viewBox') ?? '',
-    );
-    if (attributes.has('viewBox') && !(Number(box?.[1]) > 0 && Number(box?.[2]) > 0))
+    const given = attributes.get('viewBox');
+    const box = given === undefined ? null : BOX.exec(given);
+    if (given !== undefined && !box) this.#fail('has a viewBox that is not four numbers');
+    if (box && !box.slice(1).every((side) => Number(side) > 0 && Number.isFinite(Number(side))))
       this.#fail('has a viewBox without a size');
     const [width, height] = ['width', 'height'].map((side) => {
-      const given = attributes.get(side);
-      if (given === undefined || given.endsWith('%')) return null;
-      const pixels = /^\s*([\d.]{1,12})(?:px)?\s*$/.exec(given)?.[1];
+      const length = attributes.get(side);
+      if (length === undefined || length.endsWith('%')) return null;
+      const pixels = PIXELS.exec(length)?.[1];
       if (pixels === undefined) this.#fail(`has a ${side} that is no number of pixels`);
       return Number(pixels);
     });
@@ -220,7 +224,17 @@ class Reader {
 }
 
 /** `mask`, `-webkit-mask-image`, `clip-path`: what draws an element again. */
-const REPEATS = /(?:mask|clip-path)[\w-]*\s*:/i;
+const REPEATS = /(?:mask(?!-type\s*:)|clip-path)[\w-]*\s*:/i;
+
+/** CSS Values 3 §4.2: of any length, with an exponent or without. */
+const NUMBER = '[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[+-]?\\d+)?';
+const BETWEEN = '(?:\\s*,\\s*|\\s+)';
+/** SVG 2 §8.6: the last two numbers are the size. */
+const BOX = new RegExp(
+  `^\\s*${NUMBER}${BETWEEN}${NUMBER}${BETWEEN}(${NUMBER})${BETWEEN}(${NUMBER})\\s*$`,
+  'i',
+);
+const PIXELS = new RegExp(`^\\s*(${NUMBER})(?:px)?\\s*$`, 'i');
 
 const NAMED: Readonly<Record<string, string>> = {
   'amp;': '&',
