@@ -14,6 +14,7 @@ import {
   endSignIns,
   findPersonByEmail,
   findPersonById,
+  forgetTrustedBrowsers,
   hasOtherAdministrator,
   insertPerson,
   inTransaction,
@@ -73,6 +74,8 @@ export const disablePerson = operation(
     const person = await findByRef(db, input);
     await keepAnAdministrator(db, person);
     if (!(await setPersonDisabled(db, person.id, true))) return;
+    // after an enabling each browser is asked for the second step again
+    await forgetTrustedBrowsers(db, person.id, 'all');
     await record(actor, { event: 'person.disabled', personId: person.id }, db);
   },
 );

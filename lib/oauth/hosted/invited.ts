@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { sealJson, unsealJson } from '#lib/kit/index.ts';
+import { sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
 import { finishRegistration, readInvitation } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Unusable } from './views.ts';
@@ -35,7 +35,7 @@ const SLOW_DOWN = 'Too many attempts. Wait a while, then try again.';
 
 /** What the form says again, sealed: a link that somebody sends must not put words on our page. */
 const AGAIN = z.strictObject({ alert: z.string(), name: z.string() });
-const PURPOSE = 'invitation form';
+const purposeOf = (invitation: string) => `invitation form ${sha256(invitation).toString('base64url')}`;
 
 type Shown = InvitedView | (typeof READY & { href: string }) | Unusable;
 
@@ -49,7 +49,9 @@ export async function viewInvited(input: {
   const found = await readInvitation(invitation);
   if (!found) return GONE;
   const again =
-    input.again === undefined ? null : unsealJson(AGAIN, input.again, PURPOSE, settings().secrets);
+    input.again === undefined
+      ? null
+      : unsealJson(AGAIN, input.again, purposeOf(invitation), settings().secrets);
   return {
     kind: 'invited',
     email: found.email,
@@ -81,6 +83,6 @@ export async function acceptInvitation(
     made.kind === 'faulty'
       ? `${made.message.charAt(0).toUpperCase()}${made.message.slice(1)}.`
       : made.kind === 'slow-down' && SLOW_DOWN;
-  if (alert) query.set('again', sealJson({ alert, name }, PURPOSE, settings().secrets));
+  if (alert) query.set('again', sealJson({ alert, name }, purposeOf(invitation), settings().secrets));
   return redirect(303, `${page}?${query}`);
 }
