@@ -1,6 +1,7 @@
 // A program calls the management API in its own name: an administrator let it in, its scopes limit it, and it does nothing that
 // takes a person who has just signed in, nothing with an account, and nothing to itself.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { settings } from '#lib/settings/index.ts';
 import { ask, jsonOf } from '#testing/in-process.ts';
 import { givenManagementApi, callManagement as send } from '#testing/management.ts';
 import { ACCESS } from '#testing/management-access.ts';
@@ -44,6 +45,27 @@ const tokenFor = async (scope?: string) => String(jsonOf(await request(scope))['
 const decision = (client: string, action: string) => ({
   path: `/subscriptions/${client}/orders/decision`,
   call: { method: 'POST', json: { action, reason: 'for the test' } },
+});
+
+it('a program makes as many clients in a day as a person may own, and the next one is 429', async () => {
+  const token = await tokenFor('clients:write');
+  const make = (at: number) => {
+    const json = { ...WIKI, client_id: `made-${at}` };
+    return send('/clients', { token, method: 'POST', json });
+  };
+  const before = settings().clientsPerOwner;
+  settings().clientsPerOwner = 3;
+  try {
+    const made = await Promise.all([0, 1, 2, 3, 4].map(make));
+    expect(made.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 429, 429]);
+    expect(await sql("select from clients where client_id like 'made-%'")).toHaveLength(3);
+    const events = await sql(
+      "select from audit_events where event = 'attempts.limited' and client_id = 'bot'",
+    );
+    expect(events).toHaveLength(1);
+  } finally {
+    settings().clientsPerOwner = before;
+  }
 });
 
 describe('what a program may do', () => {

@@ -28,7 +28,7 @@ import { reachClient } from './client-access.ts';
 import { type Context, operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { type Actor, idOf, mayDo, requireAction, requireRecent } from './policy.ts';
-import { editOwn } from './quotas.ts';
+import { countNewClient, editOwn } from './quotas.ts';
 import { record } from './record.ts';
 import { faulty, parseInput } from './refused.ts';
 import { proveSector } from './sector-list.ts';
@@ -46,6 +46,7 @@ export const createClient = operation(
     const { clientId, kind } = sent;
     requireVouching(actor, { idJagAudiences: [] }, sent);
     await proveSector(actor, sent);
+    await countNewClient(actor);
     return editOwn(actor, async (db) => {
       const ownerId = await ownerOf({ actor, db }, ownerEmail);
       await requireFreeId(db, clientId, 'clientId');

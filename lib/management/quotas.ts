@@ -1,5 +1,6 @@
 // How many clients one person may own, and how often they may edit them, so that one developer cannot slow down everybody.
 // Administrators and the operator have no limit; a program may not make changes faster than a developer.
+import { countAttempt, TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   attemptLimit,
@@ -40,11 +41,29 @@ export async function countEdit(actor: Actor): Promise<void> {
   throw new Refused(`too many changes at once: wait ${wait}, then go on`, 'slow-down', { retryAfterSeconds });
 }
 
+/**
+ * Counts a client that a program makes, which has no owner whose quota would hold: as many in a day as a person may own. Refused
+ * beyond that, and the audit log has attempts.limited.
+ */
+export async function countNewClient(actor: Actor): Promise<void> {
+  if (actor.kind !== 'machine') return;
+  const { clientsPerOwner } = settings();
+  const limit = attemptLimit('new-clients', actor.clientId, clientsPerOwner, 86_400);
+  const { id: requestId, ip } = actor.request;
+  try {
+    await countAttempt([limit], { clientId: actor.clientId, requestId, ip });
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    const message = `a program makes at most ${clientsPerOwner} clients in a day: go on tomorrow, or ask an administrator`;
+    throw new Refused(message, 'slow-down', { retryAfterSeconds: error.waitSeconds });
+  }
+}
+
 /** Runs an edit in a transaction: counted, with the person's roles read again, and within their quota. */
 export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Promise<T> {
   if (isHost(actor) || isUnlimited(actor)) return inTransaction(work);
   await countEdit(actor);
-  // what it makes is nobody's, and has no quota but the pace
+  // what it makes has no owner: countNewClient bounds it
   if (actor.kind === 'machine') return inTransaction(work);
   return inTurn(actor.id, async (db) => {
     const owner = await lockOwner(db, actor.id);

@@ -8,6 +8,13 @@ const TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 export const isScope = (value: string): boolean =>
   value.length <= MAX_LENGTH && value.split(' ').every((name) => name === '' || TOKEN.test(name));
 
+const MOST_LISTED = 400;
+
+function listed(names: readonly string[]): string {
+  const text = names.join(' ');
+  return text.length > MOST_LISTED ? `${text.slice(0, MOST_LISTED)}...` : text || 'none';
+}
+
 /** The scopes asked for that are among `allowed`, or InvalidScope. */
 export function parseScope(value: string, allowed: readonly string[]): string[] {
   if (value.length > MAX_LENGTH) throw new InvalidScope('The scope is too long.');
@@ -15,7 +22,9 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
   for (const name of asked) {
     if (!TOKEN.test(name)) throw new InvalidScope('The scope holds a character that no scope can have.');
     if (!allowed.includes(name))
-      throw new InvalidScope(`The scope '${name.slice(0, 100)}' is unknown or not allowed here.`);
+      throw new InvalidScope(
+        `The scope '${name.slice(0, 100)}' is unknown or not allowed here. Allowed: ${listed(allowed)}.`,
+      );
   }
   if (asked.size === 0) throw new InvalidScope('The scope is empty.');
   return allowed.filter((name) => asked.has(name));

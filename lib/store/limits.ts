@@ -20,6 +20,8 @@ const STAGES = {
   /** one kind of second proof of one person */
   factor: 4,
   secret: 4,
+  /** clients that a program makes */
+  'new-clients': 4,
   /** changes of one client's document */
   document: 4,
   /** the link or handle by which one person chooses a password */

@@ -3,10 +3,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import { makePair } from '#testing/client-keys.ts';
 import { type DocumentHost, startDocumentHost } from '#testing/document-host.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { OPENID_PATH } from '#testing/openid.ts';
+import { givenTrustedClients, OPENID_PATH } from '#testing/openid.ts';
 import { sql } from '#testing/registry.ts';
 
 let host: DocumentHost;
@@ -135,4 +136,55 @@ test('the metadata of an issuer say whether its API takes such clients', async (
     await expect.poll(supported).toBe(says);
   }
   expect((await authorize(host.publish(fresh()))).status).toBe(400);
+});
+
+test('RFC 8252 §7.3: a loopback redirect address of a document may have another port, and nothing else', async () => {
+  await sql("update apis set agents = 'ask' where id = 'orders'");
+  await currentSnapshot();
+  const clientId = host.publish(fresh(), {
+    redirect_uris: ['http://127.0.0.1:33418/', 'http://[::1]:33418/cb'],
+  });
+  for (const uri of ['http://127.0.0.1:51234/', 'http://127.0.0.1/', 'http://[::1]:9/cb']) {
+    const a = await authorize(clientId, uri);
+    if (a.status !== 303) console.log('BODY', String(a.body).match(/<main[\s\S]*?<\/main>/)?.[0]);
+    expect(a.status, uri).toBe(303);
+  }
+  for (const uri of [
+    'http://127.0.0.1:51234',
+    'http://localhost:33418/',
+    'http://[::1]:33418/',
+    'http://127.0.0.2:33418/',
+    'https://127.0.0.1:33418/',
+    'http://127.0.0.1:33418/?a',
+  ]) {
+    const answer = await authorize(clientId, uri);
+    expect([answer.status, locationOf(answer)], uri).toEqual([400, '']);
+  }
+});
+
+test('RFC 6749 §4.1.2.1: an unknown client gets a page in the language that it asks for, and no redirect', async () => {
+  for (const [query, text] of [
+    ['ui_locales=de', 'lang="de"'],
+    ['ui_locales=ja', 'lang="ja"'],
+    ['', 'lang="en"'],
+  ]) {
+    const asked = `client_id=nosuch&response_type=code&redirect_uri=https://evil.example/cb&${query}`;
+    const answer = await ask(`${OPENID_PATH}/authorize?${asked}`, { headers: { accept: 'text/html' } });
+    expect([answer.status, locationOf(answer)]).toEqual([400, '']);
+    expect(String(answer.body)).toContain(text);
+  }
+});
+
+test('OpenID Connect Core §3.1.2.1: an unknown scope beside openid is refused, and the description names it and those that are allowed', async () => {
+  await givenTrustedClients(['scoped']);
+  const query = {
+    client_id: 'scoped',
+    response_type: 'code',
+    redirect_uri: 'https://scoped.example/cb',
+    scope: 'openid profile email groups',
+  };
+  const answer = await ask(`${OPENID_PATH}/authorize?${new URLSearchParams(query)}`);
+  const { searchParams } = new URL(locationOf(answer));
+  expect(searchParams.get('error')).toBe('invalid_scope');
+  expect(searchParams.get('error_description')).toMatch(/'groups' .* Allowed: .*\bopenid\b.*\bread\b/);
 });
