@@ -45,3 +45,20 @@ test('what somebody without an account may write has a bound', () => {
     if (who.trim().startsWith('yes')) expect(bound.trim(), `${file}: bounded by what`).not.toBe('');
   }
 });
+
+test('every event that is written outside of lib/management has its cause, its bound and who is told in docs/storage.md', () => {
+  const told = [...(section ?? '').matchAll(/^\| `([a-z_.]+)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)].filter(
+    ([, name = '']) => !name.endsWith('.ts'),
+  );
+  for (const [, name, ...cells] of told) for (const cell of cells) expect(cell.trim(), name).not.toBe('');
+  const rooms = ['oauth', 'auth-methods', 'factors', 'sessions'].map((room) => path.join(root, 'lib', room));
+  const written = rooms.flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .flatMap((file) => [
+        ...readFileSync(path.join(room, file), 'utf8').matchAll(/\bevent: '([a-z_]+\.[a-z_]+)'/g),
+      ])
+      .map(([, name = '']) => name),
+  );
+  expect([...new Set(told.map(([, name = '']) => name))].sort()).toEqual([...new Set(written)].sort());
+});
