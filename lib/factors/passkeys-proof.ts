@@ -10,6 +10,7 @@ import {
   findPasskey,
   recordRefusal,
   selectPasskeyNames,
+  wrongCodes,
 } from '#lib/store/index.ts';
 import type { FactorContext } from './limits.ts';
 import { cameFromFrame, type PasskeyAssertion, readAssertion, whyNot } from './passkeys-answer.ts';
@@ -105,7 +106,10 @@ export async function provePasskey(input: Answered): Promise<PasskeyProved | Pas
       () => accept(answer, asked, input),
       (result) => result?.kind !== 'proved',
     );
-    if (proved?.kind === 'proved') return proved;
+    if (proved?.kind === 'proved') {
+      await wrongCodes.clear(proved.personId);
+      return proved;
+    }
     const personId = proved?.personId ?? input.personId;
     if (personId !== null) await noteRefused(personId, input.context, proved?.kind);
     if (proved) return { kind: 'refused', message: CHANGED };

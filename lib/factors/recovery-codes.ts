@@ -3,7 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { recordEvent } from '#lib/audit/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
-import { type Db, inTransaction, replaceRecoveryCodes, spendRecoveryCode } from '#lib/store/index.ts';
+import {
+  type Db,
+  inTransaction,
+  replaceRecoveryCodes,
+  spendRecoveryCode,
+  wrongCodes,
+} from '#lib/store/index.ts';
 import { type FactorContext, underFactorLimits } from './limits.ts';
 import type { FactorProof } from './proof.ts';
 import { inGroups, withoutGaps } from './typed.ts';
@@ -53,5 +59,6 @@ export async function proveRecoveryCode(input: {
   const use = { personId: input.personId, ...input.context };
   const codeHash = hashOf(use.personId, codeOf(input.code));
   const left = await underFactorLimits('recovery_code', use, () => spendRecoveryCode({ ...use, codeHash }));
+  if (typeof left === 'number') await wrongCodes.clear(use.personId);
   return typeof left === 'number' ? { kind: 'recovery_code', level: 2, amr: ['otp'] } : left;
 }

@@ -9,6 +9,7 @@ import {
   openFromRow,
   sealForRow,
   spendTotpStep,
+  wrongCodes,
 } from '#lib/store/index.ts';
 import { type FactorContext, underFactorLimits } from './limits.ts';
 import { type FactorProof, TOTP_PROOF } from './proof.ts';
@@ -114,21 +115,34 @@ export async function enrollTotp(
 /** Somebody without an app is compared with this secret, so that they wait as long. */
 const NOBODY = 'A'.repeat(32);
 
-/** Uses the code up. `wrong` is also a code that was used, and any code of a person without an app. */
-export function proveTotp(input: {
+/** After so many wrong codes in a row the person is told. */
+const TOLD_AFTER = 10;
+
+/**
+ * Uses the code up. `wrong` is also a code that was used, and any code of a person without an app. `used-up`: nothing was checked,
+ * since a hundred in a row were wrong; a passkey or a recovery code ends that. `tell` is called at the tenth and the hundredth.
+ */
+export async function proveTotp(input: {
   personId: string;
   code: string;
   context: FactorContext;
-}): Promise<FactorProof | 'wrong' | 'slow-down'> {
-  const { personId, code, context } = input;
-  return underFactorLimits('totp', { personId, ...context }, () => useCode(personId, code));
+  tell?: (news: 'codes-guessed' | 'codes-ended') => void;
+}): Promise<FactorProof | 'wrong' | 'slow-down' | 'used-up'> {
+  const { personId, code, context, tell } = input;
+  const proved = await underFactorLimits('totp', { personId, ...context }, () => useCode(personId, code));
+  if (proved !== 'wrong') return proved;
+  const { inARow, last } = await wrongCodes.note(personId);
+  if (inARow === TOLD_AFTER) tell?.('codes-guessed');
+  if (last) tell?.('codes-ended');
+  return 'wrong';
 }
 
-async function useCode(personId: string, typed: string): Promise<FactorProof | null> {
+async function useCode(personId: string, typed: string): Promise<FactorProof | 'used-up' | null> {
   const found = await findTotpSecret(personId);
   const secret = found === null ? NOBODY : openFromRow('totp_secrets', personId, found.sealedSecret);
   if (secret === null)
     throw new Error(`the app of ${personId} was sealed under another GATEHOUSE_SECRET, or for another row`);
+  if (found?.usedUp) return 'used-up';
   const step = await stepOfCode(secret, digitsOf(typed), now());
   if (found === null || step === null) return null;
   if (!(await spendTotpStep({ personId, since: found.since, step }))) return null;

@@ -28,6 +28,8 @@ const NEWS = {
     subject: t('mail.browser_trusted_subject'),
     what: t('mail.browser_trusted'),
   }),
+  'codes-guessed': ({ t }) => ({ subject: t('mail.codes_guessed_subject'), what: t('mail.codes_guessed') }),
+  'codes-ended': ({ t }) => ({ subject: t('mail.codes_ended_subject'), what: t('mail.codes_ended') }),
   reset: ({ t }) => ({ subject: t('mail.factors_reset_subject'), what: t('mail.factors_reset') }),
 } as const satisfies Record<string, (words: Words, name: string) => Told>;
 export type FactorNews = keyof typeof NEWS;

@@ -50,6 +50,9 @@ export async function viewSecondStep(who: Holder): Promise<SecondStepView> {
 
 const WRONG = 'This code is not right, or was used already. Wait for the next one, then try again.';
 
+const USED_UP =
+  'The codes of this app were wrong too often, and do not count for now. Use a passkey or a recovery code.';
+
 const contextOf = ({ requestId, ip }: Browser) => ({ requestId, ip });
 
 /** Digits are an app's code, anything else is a recovery code. */
@@ -59,8 +62,11 @@ export async function confirmByCode(who: UnfinishedSignIn, code: string, browser
   const fault = isNumber ? describeCodeFault(code) : null;
   if (fault !== null) throw faulty([{ field: 'code', message: fault }]);
   const prove = isNumber ? proveTotp : proveRecoveryCode;
-  const proof = await prove({ personId: who.id, code, context: contextOf(browser) });
+  const tell = (news: 'codes-guessed' | 'codes-ended') => tellOfFactor(readerOf(who), news);
+  const proof = await prove({ personId: who.id, code, context: contextOf(browser), tell });
   if (proof === 'wrong') throw new Refused(WRONG, 'invalid', { faults: [{ field: 'code', message: WRONG }] });
+  if (proof === 'used-up')
+    throw new Refused(USED_UP, 'invalid', { faults: [{ field: 'code', message: USED_UP }] });
   if (proof === 'slow-down') throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down');
   const cookie = await raised(who, proof, browser);
   if (proof.kind === 'recovery_code') tellOfFactor(readerOf(who), 'code-used');

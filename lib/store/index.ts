@@ -225,7 +225,7 @@ export {
   setSubscriptionMessage,
   stepSubscription,
 } from './subscriptions.ts';
-export { findTotpSecret, insertTotpSecret, removeTotp, spendTotpStep } from './totp.ts';
+export { findTotpSecret, insertTotpSecret, removeTotp, spendTotpStep, wrongCodes } from './totp.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
 export { forgetTrustedBrowsers, hasPersonEpoch, listTrustedBrowsers } from './trusted-browsers.ts';

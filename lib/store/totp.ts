@@ -4,10 +4,14 @@ import { sql } from './sql.ts';
 import { type Db, ownConnection } from './transaction.ts';
 
 /** `since` tells a secret from one that took its place; it is text because a Date would lose its microseconds. */
-type TotpSecret = { sealedSecret: string; since: string };
+type TotpSecret = { sealedSecret: string; since: string; usedUp: boolean };
+
+/** NIST SP 800-63B-4 §3.2.2: at most this many failures in a row. */
+const MOST_WRONG_CODES = 100;
 
 export function findTotpSecret(personId: string): Promise<TotpSecret | null> {
-  return ownConnection.one(sql`select sealed_secret as "sealedSecret", created_at::text as since
+  return ownConnection.one(sql`select sealed_secret as "sealedSecret", created_at::text as since,
+    wrong_codes >= ${MOST_WRONG_CODES} as "usedUp"
     from totp_secrets where person_id = ${personId}`);
 }
 
@@ -37,9 +41,26 @@ export function insertTotpSecret(input: {
  */
 export function spendTotpStep(input: { personId: string; since: string; step: number }): Promise<boolean> {
   const { personId, since, step } = input;
-  return ownConnection.any(sql`update totp_secrets set last_step = ${step}, last_used_at = now()
-    where person_id = ${personId} and created_at = ${since}::timestamptz and last_step < ${step} returning 1`);
+  return ownConnection.any(sql`update totp_secrets set last_step = ${step}, last_used_at = now(), wrong_codes = 0
+    where person_id = ${personId} and created_at = ${since}::timestamptz and last_step < ${step}
+      and wrong_codes < ${MOST_WRONG_CODES} returning 1`);
 }
+
+/** Counts a wrong code, and returns how many there were in a row, and whether it was the last that counts. */
+async function note(personId: string): Promise<{ inARow: number; last: boolean }> {
+  const row = await ownConnection.one<{ n: number }>(sql`update totp_secrets
+    set wrong_codes = least(wrong_codes + 1, ${MOST_WRONG_CODES + 1})
+    where person_id = ${personId} returning wrong_codes as n`);
+  return { inARow: row?.n ?? 0, last: row?.n === MOST_WRONG_CODES };
+}
+
+/** The person has proved that it is them in another way. */
+async function clear(personId: string): Promise<void> {
+  await ownConnection.query(sql`update totp_secrets set wrong_codes = 0
+    where person_id = ${personId} and wrong_codes > 0`);
+}
+
+export const wrongCodes = { note, clear } as const;
 
 /** The row of the person is locked before that of a factor, as everywhere: a reset at the same time would wait in a circle. */
 export const lockedPerson = (personId: string) =>

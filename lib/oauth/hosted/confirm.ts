@@ -23,6 +23,7 @@ import {
   provedLocation,
   SLOW_DOWN,
   signedOut,
+  USED_UP,
 } from './second-factor.ts';
 
 const WRONG = { totp: 'That code is not right.', recovery_code: 'That recovery code is not right.' };
@@ -85,8 +86,11 @@ async function prove({ fields, interaction, asked, context }: Given): Promise<Fa
   if (!(kind === 'totp' ? offered.totp : offered.recovery)) return WRONG[kind];
   const fault = kind === 'totp' ? describeCodeFault(code) : code.trim() === '' ? WRONG[kind] : null;
   if (fault !== null) return fault;
-  const proved = await (kind === 'totp' ? proveTotp : proveRecoveryCode)({ personId, code, context });
-  return proved === 'wrong' ? WRONG[kind] : proved === 'slow-down' ? SLOW_DOWN : proved;
+  const { email, locale } = asked.facts;
+  const tell = (news: 'codes-guessed' | 'codes-ended') => tellOfFactor({ email, locale }, news);
+  const proved = await (kind === 'totp' ? proveTotp : proveRecoveryCode)({ personId, code, context, tell });
+  if (typeof proved !== 'string') return proved;
+  return { wrong: WRONG[kind], 'slow-down': SLOW_DOWN, 'used-up': USED_UP }[proved];
 }
 
 function again(interaction: Interaction, alert: string, recovery: boolean): Answer {

@@ -27,6 +27,10 @@ type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: strin
 /** A limit on guessing is used up, on either page. */
 export const SLOW_DOWN = 'There were too many attempts. Wait a few minutes, then try again.';
 
+/** A hundred codes of the app in a row were wrong. */
+export const USED_UP =
+  'The codes of this app were wrong too often, and do not count for now. Use a passkey or a recovery code.';
+
 const ENDED = 'That sign-in has ended. Sign in again.';
 
 /** Null: authorize did not send anybody here with this interaction. */

@@ -57,6 +57,12 @@ export const mailsDe = {
     code_used:
       'Mit einem Wiederherstellungscode hat sich jemand bei Ihrem Konto angemeldet. Der Code gilt nicht noch einmal; wie viele übrig sind, steht auf Ihrer Kontoseite.',
     code_used_subject: 'Ein Wiederherstellungscode wurde verwendet',
+    codes_ended:
+      'Bei Anmeldungen an Ihrem Konto wurden hundert falsche Einmalcodes nacheinander eingegeben. Die Codes Ihrer App gelten nicht mehr, bis Sie sich mit einem Passkey oder einem Wiederherstellungscode anmelden.',
+    codes_ended_subject: 'Die Codes Ihrer App gelten vorerst nicht',
+    codes_guessed:
+      'Bei der Anmeldung an Ihrem Konto wurden zehn falsche Einmalcodes nacheinander eingegeben. Wer sie eingegeben hat, war über den ersten Schritt hinaus: Waren Sie es nicht, kennt jemand Ihr Passwort.',
+    codes_guessed_subject: 'Falsche Codes bei der Anmeldung an Ihrem Konto',
     codes_made:
       'Für Ihr Konto wurden neue Wiederherstellungscodes erstellt. Die bisherigen gelten nicht mehr.',
     codes_made_subject: 'Neue Wiederherstellungscodes wurden erstellt',

@@ -123,6 +123,8 @@ export const pagesDe = {
       'Es waren zu viele Versuche. Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
     use_passkey: 'Passkey verwenden',
     use_recovery: 'Wiederherstellungscode verwenden',
+    used_up:
+      'Die Codes dieser App waren zu oft falsch und gelten vorerst nicht. Verwenden Sie einen Passkey oder einen Wiederherstellungscode.',
     wait_until: 'Es hat Zeit bis {day}.',
     wrong_code: 'Dieser Code ist nicht richtig.',
     wrong_code_app:

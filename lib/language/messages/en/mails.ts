@@ -51,6 +51,12 @@ export const mailsEn = {
     code_used:
       'A recovery code was used to sign in to your account. It does not work again; your account page says how many are left.',
     code_used_subject: 'a recovery code was used',
+    codes_ended:
+      'A hundred wrong one-time codes in a row were typed at sign-ins to your account. The codes of your app do not count until you sign in with a passkey or a recovery code.',
+    codes_ended_subject: 'the codes of your app do not count for now',
+    codes_guessed:
+      'Ten wrong one-time codes in a row were typed at a sign-in to your account. Whoever typed them had passed its first step: if it was not you, they know your password.',
+    codes_guessed_subject: 'wrong codes were typed at a sign-in to your account',
     codes_made: 'New recovery codes were made for your account. Those from before no longer count.',
     codes_made_subject: 'new recovery codes were made',
     confirm_subject: 'confirm your address',

@@ -114,6 +114,8 @@ export const pagesEn = {
     too_many: 'There were too many attempts. Wait a few minutes, then try again.',
     use_passkey: 'Use a passkey',
     use_recovery: 'Use a recovery code',
+    used_up:
+      'The codes of this app were wrong too often, and do not count for now. Use a passkey or a recovery code.',
     wait_until: 'It may wait until {day}.',
     wrong_code: 'That code is not right.',
     wrong_code_app: 'That code is not right. Look at your app again: it shows a new one every 30 seconds.',

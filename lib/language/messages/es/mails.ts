@@ -53,6 +53,12 @@ export const mailsEs = {
     code_used:
       'Se ha usado un código de recuperación para iniciar sesión en su cuenta. Ya no vuelve a servir; la página de su cuenta indica cuántos quedan.',
     code_used_subject: 'se ha usado un código de recuperación',
+    codes_ended:
+      'Se han escrito cien códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. Los códigos de su aplicación no valen hasta que inicie sesión con una clave de acceso o un código de recuperación.',
+    codes_ended_subject: 'los códigos de su aplicación no valen por ahora',
+    codes_guessed:
+      'Se han escrito diez códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. Quien los escribió había superado el primer paso: si no fue usted, alguien conoce su contraseña.',
+    codes_guessed_subject: 'se han escrito códigos incorrectos al iniciar sesión en su cuenta',
     codes_made: 'Se han creado códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',
     codes_made_subject: 'se han creado códigos de recuperación nuevos',
     confirm_subject: 'confirme su dirección',

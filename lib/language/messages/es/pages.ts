@@ -121,6 +121,8 @@ export const pagesEs = {
     too_many: 'Ha habido demasiados intentos. Espere unos minutos y vuelva a intentarlo.',
     use_passkey: 'Usar una llave de acceso',
     use_recovery: 'Usar un código de recuperación',
+    used_up:
+      'Los códigos de esta aplicación han sido incorrectos demasiadas veces y no valen por ahora. Use una clave de acceso o un código de recuperación.',
     wait_until: 'Puede esperar hasta el {day}.',
     wrong_code: 'Ese código no es correcto.',
     wrong_code_app:

@@ -56,6 +56,12 @@ export const mailsFr = {
     code_used:
       'Un code de récupération a servi à se connecter à votre compte. Il ne fonctionnera plus ; la page de votre compte indique combien il en reste.',
     code_used_subject: 'un code de récupération a été utilisé',
+    codes_ended:
+      'Cent codes à usage unique erronés ont été saisis de suite lors de connexions à votre compte. Les codes de votre application ne comptent plus tant que vous ne vous connectez pas avec une clé d’accès ou un code de récupération.',
+    codes_ended_subject: 'les codes de votre application ne comptent plus pour le moment',
+    codes_guessed:
+      'Dix codes à usage unique erronés ont été saisis de suite lors d’une connexion à votre compte. Leur auteur avait passé la première étape : si ce n’était pas vous, quelqu’un connaît votre mot de passe.',
+    codes_guessed_subject: 'des codes erronés ont été saisis lors d’une connexion à votre compte',
     codes_made:
       'De nouveaux codes de récupération ont été créés pour votre compte. Les précédents ne comptent plus.',
     codes_made_subject: 'de nouveaux codes de récupération ont été créés',

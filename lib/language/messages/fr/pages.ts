@@ -120,6 +120,8 @@ export const pagesFr = {
     too_many: 'Il y a eu trop de tentatives. Attendez quelques minutes, puis réessayez.',
     use_passkey: 'Utiliser une clé d’accès',
     use_recovery: 'Utiliser un code de récupération',
+    used_up:
+      'Les codes de cette application ont été trop souvent erronés et ne comptent plus pour le moment. Utilisez une clé d’accès ou un code de récupération.',
     wait_until: 'Cela peut attendre jusqu’au {day}.',
     wrong_code: 'Ce code est incorrect.',
     wrong_code_app:

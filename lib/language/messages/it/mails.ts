@@ -52,6 +52,12 @@ export const mailsIt = {
     code_used:
       'È stato usato un codice di recupero per accedere al Suo account. Non vale una seconda volta; la pagina del Suo account dice quanti ne restano.',
     code_used_subject: 'è stato usato un codice di recupero',
+    codes_ended:
+      'Durante gli accessi al Suo account sono stati inseriti cento codici monouso errati di seguito. I codici della Sua app non valgono finché non accede con una passkey o un codice di recupero.',
+    codes_ended_subject: 'per ora i codici della Sua app non valgono',
+    codes_guessed:
+      'Durante un accesso al Suo account sono stati inseriti dieci codici monouso errati di seguito. Chi li ha inseriti aveva superato il primo passaggio: se non era Lei, qualcuno conosce la Sua password.',
+    codes_guessed_subject: 'sono stati inseriti codici errati durante un accesso al Suo account',
     codes_made:
       'Sono stati creati nuovi codici di recupero per il Suo account. Quelli precedenti non valgono più.',
     codes_made_subject: 'sono stati creati nuovi codici di recupero',

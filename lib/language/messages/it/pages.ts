@@ -119,6 +119,8 @@ export const pagesIt = {
     too_many: 'Ci sono stati troppi tentativi. Attenda qualche minuto, poi riprovi.',
     use_passkey: 'Usa una passkey',
     use_recovery: 'Usa un codice di recupero',
+    used_up:
+      'I codici di questa app sono stati errati troppe volte e per ora non valgono. Usi una passkey o un codice di recupero.',
     wait_until: 'Può aspettare fino al {day}.',
     wrong_code: 'Il codice non è corretto.',
     wrong_code_app:

@@ -114,6 +114,8 @@ export const pagesJa = {
     too_many: '試行回数が多すぎました。数分待ってからもう一度お試しください。',
     use_passkey: 'パスキーを使う',
     use_recovery: 'リカバリーコードを使う',
+    used_up:
+      'このアプリのコードは間違いが多すぎたため、現在使えません。パスキーまたはリカバリーコードを使ってください。',
     wait_until: '{day} まで先延ばしにできます。',
     wrong_code: 'コードが正しくありません。',
     wrong_code_app:

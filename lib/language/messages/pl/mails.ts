@@ -51,6 +51,12 @@ export const mailsPl = {
     code_used:
       'Do zalogowania się na Twoje konto użyto kodu odzyskiwania. Ten kod już nie zadziała; strona Twojego konta pokazuje, ile ich zostało.',
     code_used_subject: 'użyto kodu odzyskiwania',
+    codes_ended:
+      'Podczas logowania na Twoje konto wpisano kolejno sto błędnych kodów jednorazowych. Kody Twojej aplikacji nie działają, dopóki nie zalogujesz się kluczem dostępu lub kodem odzyskiwania.',
+    codes_ended_subject: 'kody Twojej aplikacji na razie nie działają',
+    codes_guessed:
+      'Podczas logowania na Twoje konto wpisano kolejno dziesięć błędnych kodów jednorazowych. Osoba, która je wpisała, przeszła pierwszy krok: jeśli to nie Ty, ktoś zna Twoje hasło.',
+    codes_guessed_subject: 'podczas logowania na Twoje konto wpisano błędne kody',
     codes_made: 'Dla Twojego konta utworzono nowe kody odzyskiwania. Poprzednie już nie działają.',
     codes_made_subject: 'utworzono nowe kody odzyskiwania',
     confirm_subject: 'potwierdź swój adres',

@@ -116,6 +116,8 @@ export const pagesPl = {
     too_many: 'Było zbyt wiele prób. Odczekaj kilka minut i spróbuj ponownie.',
     use_passkey: 'Użyj klucza dostępu',
     use_recovery: 'Użyj kodu odzyskiwania',
+    used_up:
+      'Kody tej aplikacji były błędne zbyt wiele razy i na razie nie działają. Użyj klucza dostępu lub kodu odzyskiwania.',
     wait_until: 'Może to poczekać do {day}.',
     wrong_code: 'Ten kod jest nieprawidłowy.',
     wrong_code_app: 'Ten kod jest nieprawidłowy. Spójrz ponownie do aplikacji: co 30 sekund pokazuje nowy.',

@@ -51,6 +51,12 @@ export const mailsPtBR = {
     code_used:
       'Um código de recuperação foi usado para entrar na sua conta. Ele não vale outra vez; a página da sua conta mostra quantos restam.',
     code_used_subject: 'um código de recuperação foi usado',
+    codes_ended:
+      'Cem códigos de uso único errados foram digitados em seguida em entradas na sua conta. Os códigos do seu aplicativo não valem até que você entre com uma chave de acesso ou um código de recuperação.',
+    codes_ended_subject: 'por enquanto os códigos do seu aplicativo não valem',
+    codes_guessed:
+      'Dez códigos de uso único errados foram digitados em seguida numa entrada na sua conta. Quem os digitou tinha passado da primeira etapa: se não foi você, alguém sabe a sua senha.',
+    codes_guessed_subject: 'códigos errados foram digitados numa entrada na sua conta',
     codes_made: 'Novos códigos de recuperação foram criados para a sua conta. Os anteriores não valem mais.',
     codes_made_subject: 'novos códigos de recuperação foram criados',
     confirm_subject: 'confirme seu endereço',

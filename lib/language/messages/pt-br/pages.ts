@@ -118,6 +118,8 @@ export const pagesPtBR = {
     too_many: 'Houve tentativas demais. Espere alguns minutos e tente novamente.',
     use_passkey: 'Usar uma chave de acesso',
     use_recovery: 'Usar um código de recuperação',
+    used_up:
+      'Os códigos deste aplicativo estavam errados vezes demais e por enquanto não valem. Use uma chave de acesso ou um código de recuperação.',
     wait_until: 'Pode esperar até {day}.',
     wrong_code: 'Esse código não está correto.',
     wrong_code_app:

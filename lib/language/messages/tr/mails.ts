@@ -52,6 +52,12 @@ export const mailsTr = {
     code_used:
       'Hesabınızda oturum açmak için bir kurtarma kodu kullanıldı. Bu kod bir daha çalışmaz; kaç kod kaldığını hesap sayfanızda görebilirsiniz.',
     code_used_subject: 'bir kurtarma kodu kullanıldı',
+    codes_ended:
+      'Hesabınızda oturum açılırken art arda yüz yanlış tek kullanımlık kod girildi. Bir geçiş anahtarıyla veya kurtarma koduyla oturum açana kadar uygulamanızın kodları geçerli değil.',
+    codes_ended_subject: 'uygulamanızın kodları şimdilik geçerli değil',
+    codes_guessed:
+      'Hesabınızda oturum açılırken art arda on yanlış tek kullanımlık kod girildi. Kodları giren kişi ilk adımı geçmişti: siz değilseniz biri parolanızı biliyor.',
+    codes_guessed_subject: 'hesabınızda oturum açılırken yanlış kodlar girildi',
     codes_made: 'Hesabınız için yeni kurtarma kodları oluşturuldu. Öncekiler artık geçerli değil.',
     codes_made_subject: 'yeni kurtarma kodları oluşturuldu',
     confirm_subject: 'adresinizi doğrulayın',

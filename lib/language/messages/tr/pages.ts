@@ -114,6 +114,8 @@ export const pagesTr = {
     too_many: 'Çok fazla deneme yapıldı. Birkaç dakika bekleyin, sonra yeniden deneyin.',
     use_passkey: 'Geçiş anahtarı kullan',
     use_recovery: 'Kurtarma kodu kullan',
+    used_up:
+      'Bu uygulamanın kodları çok kez yanlış girildi ve şimdilik geçerli değil. Bir geçiş anahtarı veya kurtarma kodu kullanın.',
     wait_until: 'Son tarih: {day}.',
     wrong_code: 'Bu kod doğru değil.',
     wrong_code_app: 'Bu kod doğru değil. Uygulamanıza yeniden bakın: her 30 saniyede yeni bir kod gösterir.',
