@@ -2,7 +2,7 @@
 // the status. Next sends the status before a page can set it, and its own notFound() and error pages are empty without JavaScript
 // (measured). Each page and form checks the rights again.
 import { type NextRequest, NextResponse } from 'next/server';
-import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
+import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage, withCookie } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -87,8 +87,7 @@ function consolePage(access: Access, headers: Headers, requestId: string, words:
     return pageOf(status, { title: heading, heading, message, requestId, link }, {}, words);
   }
   if (access.kind === 'allowed') return NextResponse.next({ request: { headers } });
-  const sent = headers.get('cookie');
-  headers.set('cookie', [access.cookie.split(';')[0], ...(sent ? [sent] : [])].join('; '));
+  headers.set('cookie', withCookie(headers.get('cookie') ?? undefined, access.cookie));
   const response = NextResponse.next({ request: { headers } });
   response.headers.append('set-cookie', access.cookie);
   return response;

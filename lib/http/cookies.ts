@@ -1,15 +1,43 @@
-// Cookies as text: reading a Cookie header, writing a Set-Cookie. Names and lifetimes belong to the sessions room.
+// Cookies as text: reading a Cookie header, writing a Set-Cookie. Names and lifetimes belong to the sessions room. The only place where
+// a Cookie header is taken apart.
 
-/** The first cookie of each name. */
+/** What stands around a name and a value (RFC 6265 §5.2, WSP); every other byte is part of them. */
+const AROUND = /^[ \t]+|[ \t]+$/g;
+
+/** As a browser reads it: `n=v` without the white space around both. Null: a part without a name. */
+function readPart(part: string): { name: string; value: string } | null {
+  const equals = part.indexOf('=');
+  if (equals < 0) return null;
+  const [name, value] = [part.slice(0, equals), part.slice(equals + 1)];
+  return { name: name.replace(AROUND, ''), value: value.replace(AROUND, '') };
+}
+
+/**
+ * The cookies whose name is sent once. Of two of one name none counts: the order in which a browser sends them does not say which of
+ * them is ours (RFC 6265 §4.2.2).
+ */
 export function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();
+  const repeated = new Set<string>();
   for (const part of (header ?? '').split(';')) {
-    const equals = part.indexOf('=');
-    if (equals < 0) continue;
-    const name = part.slice(0, equals).trim();
-    if (!cookies.has(name)) cookies.set(name, part.slice(equals + 1).trim());
+    const read = readPart(part);
+    if (read === null) continue;
+    if (cookies.has(read.name)) repeated.add(read.name);
+    cookies.set(read.name, read.value);
   }
+  for (const name of repeated) cookies.delete(name);
   return cookies;
+}
+
+/** The Cookie header of a browser that has taken this Set-Cookie value: it replaces every cookie of its name. */
+export function withCookie(header: string | undefined, setCookieValue: string): string {
+  const [own = ''] = setCookieValue.split(';');
+  const named = readPart(own)?.name;
+  const others = (header ?? '')
+    .split(';')
+    .filter((part) => part.trim() !== '' && readPart(part)?.name !== named)
+    .map((part) => part.replace(AROUND, ''));
+  return [own, ...others].join('; ');
 }
 
 export type CookieOptions = { maxAge?: number; sameSite: 'None' | 'Lax' | 'Strict'; secure: boolean };

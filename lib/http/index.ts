@@ -1,5 +1,5 @@
 export { foreignHost } from './called-host.ts';
-export { type CookieOptions, parseCookies, setCookie } from './cookies.ts';
+export { type CookieOptions, parseCookies, setCookie, withCookie } from './cookies.ts';
 export type { CorsPolicy } from './cors.ts';
 export { type Endpoint, endpoint, type Method, MethodNotAllowed, plainEndpoint } from './endpoint.ts';
 export { listenAt } from './listen.ts';
