@@ -2,7 +2,7 @@
 // After it: everything this process opened is closed again.
 import { ConfigurationFault } from '#lib/config/index.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
+import { ownValue, setLogLevel } from '#lib/kit/index.ts';
 import { Refused, settleNotices } from '#lib/management/index.ts';
 import { dataDirectory, environment, loadSettings, SettingsError } from '#lib/settings/index.ts';
 import {
@@ -77,7 +77,8 @@ const CODES: Record<string, string> = {
 export function explain(error: unknown): string {
   if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, path, message } = error as { code?: string; path?: string; message?: string };
-  if (code && path && CODES[code]) return `${path}: ${CODES[code]}`;
+  const known = ownValue(CODES, code ?? '');
+  if (path && known !== undefined) return `${path}: ${known}`;
   const unreachable = whyUnreachable(error);
   if (unreachable !== null) return `the database is not reachable: ${unreachable}`;
   return `failed: ${String(message || code || error).split('\n')[0]}`;

@@ -1,5 +1,5 @@
 // What is typed at the command line: wrong usage, whole numbers, moments.
-import { now } from '#lib/kit/index.ts';
+import { now, ownValue } from '#lib/kit/index.ts';
 
 /** The command was typed wrongly: exit status 2. */
 export class WrongUsage extends Error {
@@ -17,7 +17,7 @@ const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_
 export function timeOf(text: string, option: string): Date {
   if (text === 'now') return now();
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
-  if (ago) return new Date(now().getTime() - Number(ago[1]) * (UNITS[ago[2] as string] ?? 0));
+  if (ago) return new Date(now().getTime() - Number(ago[1]) * (ownValue(UNITS, ago[2] as string) ?? 0));
   const date = new Date(text);
   if (Number.isNaN(date.getTime()))
     throw new WrongUsage(`${option} ${text}: write a date, now, or 30m, 12h, 7d`);

@@ -17,6 +17,8 @@ const sources = sourcesIn(
 );
 const tests = sourcesIn('testing', 'e2e', 'demo');
 const code = sources.filter(({ file }) => !isTest(file));
+/** What a text from outside may reach. */
+const served = code.filter(({ file }) => !file.startsWith('scripts/'));
 const core = code.filter(({ file }) => file.startsWith('lib/'));
 
 test(`no file has more than ${MAX_LINES} lines`, () => {
@@ -74,4 +76,35 @@ function countForbiddenCasts({ program }: Source): number {
     },
   }).visit(program);
   return count;
+}
+
+test('a table is asked for a text by ownValue, never by brackets that find inherited names', () => {
+  expect(
+    served.flatMap((source) => askedByBrackets(source).map((name) => `${source.file}: ${name}`)),
+  ).toEqual([]);
+  const table = 'const T: Readonly<Record<string, number>> = { a: 1 };';
+  expect(askedByBrackets(sourceOf('one.ts', `${table} T[x]; T['a']; T[x.y];`))).toEqual(['T', 'T']);
+  expect(askedByBrackets(sourceOf('one.ts', `${table} ownValue(T, x); other[x];`))).toEqual([]);
+});
+
+/** Of constants of the type `Record<string, …>` that are written out here. */
+function askedByBrackets({ program, text }: Source): string[] {
+  const tables = new Set<string>();
+  const asked: string[] = [];
+  new Visitor({
+    VariableDeclarator({ id, init }) {
+      if (id.type !== 'Identifier' || init?.type !== 'ObjectExpression' || init.properties.length === 0)
+        return;
+      const type = id.typeAnnotation ? text.slice(id.typeAnnotation.start, id.typeAnnotation.end) : '';
+      if (/^: (?:Readonly<)?(?:Partial<)?Record<string,/.test(type) && /^[A-Z]|^why$/.test(id.name))
+        tables.add(id.name);
+    },
+  }).visit(program);
+  new Visitor({
+    MemberExpression({ object, property, computed }) {
+      const isTable = object.type === 'Identifier' && tables.has(object.name);
+      if (computed && isTable && property.type !== 'Literal') asked.push(object.name);
+    },
+  }).visit(program);
+  return asked;
 }

@@ -1,5 +1,6 @@
 // The YAML of the configuration file (YAML 1.2, JSON included): one document of values, or every reason why it is not.
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
+import { ownValue } from '#lib/kit/index.ts';
 import type { FileFinding, PathPart } from './raw.ts';
 
 type YamlFault = { message: string; line: number | null };
@@ -23,7 +24,7 @@ export function readYaml(source: string): Read | { faults: YamlFault[] } {
   if (problems.length > 0)
     return {
       faults: problems.map(({ code, message, pos }) => ({
-        message: `not readable as YAML: ${WORDS[code] ?? message.split('\n')[0]}`,
+        message: `not readable as YAML: ${ownValue(WORDS, code) ?? message.split('\n')[0]}`,
         line: lines.linePos(pos[0]).line,
       })),
     };

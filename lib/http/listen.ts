@@ -1,5 +1,7 @@
 // Listening where the settings say, or one line on why that cannot be.
+
 import type { Server } from 'node:net';
+import { ownValue } from '#lib/kit/index.ts';
 
 export async function listenAt(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
@@ -12,6 +14,6 @@ export async function listenAt(server: Server, port: number, host: string): Prom
       ENOTFOUND: `HOST ${host} is not an address`,
       EADDRNOTAVAIL: `HOST ${host} is not an address of this machine`,
     };
-    throw new Error(why[error.code ?? ''] ?? error.message, { cause: error });
+    throw new Error(ownValue(why, error.code ?? '') ?? error.message, { cause: error });
   });
 }

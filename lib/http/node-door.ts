@@ -10,7 +10,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isDraining } from '#lib/kit/index.ts';
+import { isDraining, ownValue } from '#lib/kit/index.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from './message.ts';
 import { UnreadableParams } from './params.ts';
 import { ownSockets } from './peer-context.ts';
@@ -188,7 +188,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, refuse: R
     socket.destroy();
     return;
   }
-  const { status, headers, body } = refuse(STATUS_OF[error.code ?? ''] ?? 400);
+  const { status, headers, body } = refuse(ownValue(STATUS_OF, error.code ?? '') ?? 400);
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body as string)) });
   const head = lines.map(([name, value]) => `${name}: ${value}`).join('\r\n');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`);

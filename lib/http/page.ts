@@ -1,6 +1,7 @@
 // The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline style;
 // every value is escaped, and values that others chose do not change the direction of the text around them. What is said in English
 // is shown in the language of the page, where there is a message of that text.
+import { ownValue } from '#lib/kit/index.ts';
 import { type Shown, type Words, wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
@@ -45,7 +46,7 @@ const ENTITIES: Record<string, string> = {
 };
 
 export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
+  return text.replaceAll(/[&<>"']/g, (character) => ownValue(ENTITIES, character) as string);
 }
 
 export function renderPage(page: PlainPage, words = wordsOf('en')): string {

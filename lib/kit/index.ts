@@ -10,6 +10,7 @@ export {
   sendMail,
   type WrittenMail,
 } from './mail.ts';
+export { ownValue } from './own-value.ts';
 export {
   type Asker,
   hashPassword,

@@ -1,6 +1,6 @@
 // The management API's own OpenAPI document, made of the table of routes.
 import { z } from 'zod';
-import { camel } from '#lib/kit/index.ts';
+import { camel, ownValue } from '#lib/kit/index.ts';
 import { MANAGEMENT_API, MANAGEMENT_SCOPES, managementUrl, ruleOf } from '#lib/management/index.ts';
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/index.ts';
 import { wire } from '#lib/registry/index.ts';
@@ -67,7 +67,7 @@ const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/s
 function answerOf({ answers, creates, picture }: Route): ResponseSource {
   if (picture === 'given')
     return { status: '200', description: 'As asked', mediaType: 'image/*', schema: z.unknown() };
-  const item = answers && SCHEMAS[answers.schema];
+  const item = answers && ownValue(SCHEMAS, answers.schema);
   if (!item) return { status: '204', description: 'Done' };
   const rows = z.array(item);
   const next = z.string().nullable().describe('`cursor` of the next page');

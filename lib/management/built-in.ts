@@ -1,5 +1,6 @@
 // The built-in API `management`: tokens of the management API are for it. It is in the registry like any other API, with every
 // local method as a combination. The configuration file neither creates nor removes it.
+import { ownValue } from '#lib/kit/index.ts';
 import { api, BUILT_IN_API } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -42,7 +43,10 @@ export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Pr
   const own = db ?? currentConnection();
   const known = await findApi(own, MANAGEMENT_API);
   const url = known && !atStart ? known.url : managementUrl();
-  const scopes = MANAGEMENT_SCOPES.map((name) => ({ name, description: DESCRIPTIONS[name] ?? name }));
+  const scopes = MANAGEMENT_SCOPES.map((name) => ({
+    name,
+    description: ownValue(DESCRIPTIONS, name) ?? name,
+  }));
   if (known?.url !== url || JSON.stringify(known.scopes) !== JSON.stringify(scopes)) {
     // most starts change nothing, and need not load what transactions stand on: 45 MB
     if (!db) return inTransaction((inside) => ensureManagementApi(inside, { atStart }));

@@ -1,4 +1,5 @@
 // Texts of the inspector: what each refusal means, and what to do.
+import { ownValue } from '#lib/kit/index.ts';
 import { AUTHENTICATION_REASONS, type ReasonWords } from './inspector-authentication.ts';
 import { ID_JAG_REASONS } from './inspector-grants.ts';
 
@@ -151,11 +152,11 @@ const ERRORS: Record<string, [title: string, explanation: string | null]> = {
 
 /** What a refusal means, and what to do; null: the error says no more than its name. */
 export const refusalWords = (error: string, reason: string): [string, string | null] | null =>
-  REASONS[reason] ?? ERRORS[error] ?? null;
+  ownValue(REASONS, reason) ?? ownValue(ERRORS, error) ?? null;
 
 export function explain(request: Request, registered: string[]): Explained {
   if (request.ok) {
-    const title = SUCCESS[request.event ?? ''] ?? 'It went well';
+    const title = ownValue(SUCCESS, request.event ?? '') ?? 'It went well';
     return { title, explanation: null, facts: factsOf(request.details, ['grant_type']) };
   }
   const facts = factsOf(request.details, FACTS);

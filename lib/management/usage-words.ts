@@ -1,4 +1,5 @@
 // Refusals in words for an operator, who sees sums and no request. What the inspector tells a developer goes before.
+import { ownValue } from '#lib/kit/index.ts';
 import { refusalWords } from './inspector-words.ts';
 
 const WORDS: Record<string, [title: string, explanation: string]> = {
@@ -47,6 +48,8 @@ const WORDS: Record<string, [title: string, explanation: string]> = {
 
 /** `error`, `reason`: as they are counted. */
 export function usageWords(error: string, reason: string): { title: string; explanation: string } {
-  const [title, explanation] = WORDS[reason] ?? refusalWords(error, reason) ?? WORDS[error] ?? [error, null];
+  const [title, explanation] = ownValue(WORDS, reason) ??
+    refusalWords(error, reason) ??
+    ownValue(WORDS, error) ?? [error, null];
   return { title, explanation: explanation ?? '' };
 }

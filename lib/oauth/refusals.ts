@@ -2,7 +2,7 @@
 // Never a code, token, secret, password, verifier or state. The note is written after the answer, from what the request
 // has been read into already; a success is never noted.
 import { addressBlock } from '#lib/http/index.ts';
-import { log, now } from '#lib/kit/index.ts';
+import { log, now, ownValue } from '#lib/kit/index.ts';
 import { noteRefusedRequest, type SnapshotClient } from '#lib/store/index.ts';
 import { AgentRefused } from './agents/refused.ts';
 import type { AuthorizeRefused } from './authorize/response.ts';
@@ -89,7 +89,7 @@ function shown(values: ReadonlyMap<string, string>, names: string[]): Details {
   const details: Details = {};
   for (const name of names) {
     const value = values.get(name)?.replaceAll('\u0000', '');
-    if (value !== undefined) details[name] = value.slice(0, LENGTHS[name] ?? 80);
+    if (value !== undefined) details[name] = value.slice(0, ownValue(LENGTHS, name) ?? 80);
   }
   return details;
 }

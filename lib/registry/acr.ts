@@ -1,5 +1,7 @@
 // How strong a sign-in is: authentication context classes (`acr`, OpenID Connect Core §2), and when a second factor is asked for.
+
 import { z } from 'zod';
+import { ownValue } from '#lib/kit/index.ts';
 import { atMost } from './values.ts';
 
 /** In rising order: the nth is of level n. */
@@ -25,7 +27,7 @@ export const ACR_ALIASES: Readonly<Record<string, Acr>> = {
 /** Null: no class of ours. */
 export function levelOf(acr: string): AcrLevel | null {
   const values: readonly string[] = ACR_VALUES;
-  const at = values.indexOf((Object.hasOwn(ACR_ALIASES, acr) ? ACR_ALIASES[acr] : acr) ?? '');
+  const at = values.indexOf(ownValue(ACR_ALIASES, acr) ?? acr);
   return at < 0 ? null : ((at + 1) as AcrLevel);
 }
 

@@ -1,7 +1,7 @@
 // What is derived from a definition: the names of its fields in the file, in the columns and on the wire, the shape of a
 // change, and what is said of a wrong value. Its form: form-fields.ts.
 import { z } from 'zod';
-import { snake } from '#lib/kit/index.ts';
+import { ownValue, snake } from '#lib/kit/index.ts';
 
 /** What a new object starts with. */
 export function defaultsOf(object: z.ZodObject): Record<string, unknown> {
@@ -101,5 +101,5 @@ export function issueInWords(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_type') return issue.message;
   return issue.message.startsWith('must')
     ? issue.message
-    : `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}`;
+    : `must be ${ownValue(TYPES, issue.expected) ?? `a ${issue.expected}`}`;
 }

@@ -1,7 +1,9 @@
 // The public keys that somebody else signs with, as a JWK Set (RFC 7517, RFC 7518 §6): what a client registers by value, and
 // what is read at its address. Whatever is accepted here can be imported, and costs little to verify with.
+
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
+import { ownValue } from '#lib/kit/index.ts';
 import { readable } from './values.ts';
 
 /** Asymmetric ones only, so neither `none` nor HMAC. */
@@ -121,7 +123,7 @@ type Fault = { path: string[]; message: string };
 
 function materialFault(key: Omit<PublicKey, 'd'>): Fault | null {
   const kind = key.kty === 'RSA' ? 'RSA' : (key.crv ?? '');
-  const algs = ALGS_OF[kind];
+  const algs = ownValue(ALGS_OF, kind);
   if (!algs) return { path: ['crv'], message: 'must be P-256, P-384, P-521 or Ed25519' };
   if (key.alg !== undefined && !algs.includes(key.alg))
     return { path: ['alg'], message: `must be ${algs.join(' or ')} with this key` };

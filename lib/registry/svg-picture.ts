@@ -1,6 +1,7 @@
 // An SVG that is a picture and nothing else. It is read by a grammar that is smaller than XML's: elements and attributes of a list, no
 // DOCTYPE, no entities but XML's five, nothing that runs, moves, refers to another place, or unpacks to more than it is. What is not
 // known is refused with its place, and nothing is mended: what was checked is what is served.
+import { ownValue } from '#lib/kit/index.ts';
 import { MAX_SIDE } from './picture.ts';
 import { ATTRIBUTES, ELEMENTS, isHarmlessCss, PLAIN, REFERRING, REPEATED } from './svg-names.ts';
 import { sizeFault } from './whole-picture.ts';
@@ -197,7 +198,7 @@ class Reader {
   #plain(text: string, at: number): string {
     if (text.includes('<')) this.#fail('has a < in a value', at);
     return text.replace(/&([^;&\s]{0,12};?)/g, (_, reference: string) => {
-      const named = Object.hasOwn(NAMED, reference) ? NAMED[reference] : undefined;
+      const named = ownValue(NAMED, reference);
       const code = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}));$/i.exec(reference);
       const point = code ? Number.parseInt(code[1] ?? code[2] ?? '', code[1] ? 16 : 10) : Number.NaN;
       if (named === undefined && !(point >= 32 && point <= 0x10ffff) && point !== 9 && point !== 10)

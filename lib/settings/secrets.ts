@@ -1,5 +1,5 @@
 // Settings that hold a secret: what each may be made of, and the several values of GATEHOUSE_SECRET.
-import { edgeFault, type SecretKind, secretFault } from '#lib/kit/index.ts';
+import { edgeFault, ownValue, type SecretKind, secretFault } from '#lib/kit/index.ts';
 import { SettingsError } from './settings-error.ts';
 
 /** Every setting whose value must not be shown. */
@@ -21,7 +21,7 @@ export function requireWhole(given: Readonly<Record<string, string | undefined>>
   for (const name of names) {
     const value = given[name];
     if (value === undefined) continue;
-    const kind = SECRET_SETTINGS[name];
+    const kind = ownValue(SECRET_SETTINGS, name);
     const fault = kind === undefined ? edgeFault(value) : secretFault(value, kind);
     if (fault !== null) throw new SettingsError(`${name} ${fault}`);
   }

@@ -4,10 +4,12 @@ import { documentHost, returnsToLoopbackOnly } from '#lib/registry/index.ts';
 import { Callout, Fact } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 
-const AUTHENTICATION: Record<string, string> = {
-  private_key_jwt: 'With a key pair of its own (private_key_jwt)',
-  none: 'Not at all: it is a public client',
-};
+const AUTHENTICATION = new Map<string, string>(
+  Object.entries({
+    private_key_jwt: 'With a key pair of its own (private_key_jwt)',
+    none: 'Not at all: it is a public client',
+  }),
+);
 
 export function AgentFacts({ of }: { of: SubscriptionView }) {
   const host = hostOf(of);
@@ -31,7 +33,7 @@ export function AgentFacts({ of }: { of: SubscriptionView }) {
         )}
       </Fact>
       <Fact name="Proof">
-        {AUTHENTICATION[of.clientAuthMethod ?? 'none'] ?? of.clientAuthMethod}
+        {AUTHENTICATION.get(of.clientAuthMethod ?? 'none') ?? of.clientAuthMethod}
         {of.clientJwksUri !== null && (
           <>
             , keys from <code>{of.clientJwksUri}</code>

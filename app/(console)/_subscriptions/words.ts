@@ -31,13 +31,15 @@ export const STATE_WORDS: Record<SubscriptionView['state'], string> = {
   revoked: 'It is over. You can ask anew.',
 };
 
-const STEPS: Record<string, string> = {
-  pending: 'asked',
-  approved: 'approved',
-  rejected: 'rejected',
-  suspended: 'suspended',
-  revoked: 'revoked',
-};
+const STEPS = new Map<string, string>(
+  Object.entries({
+    pending: 'asked',
+    approved: 'approved',
+    rejected: 'rejected',
+    suspended: 'suspended',
+    revoked: 'revoked',
+  }),
+);
 
 /** One change of state in words. */
 export function stepWords(from: string | null, to: string): string {
@@ -46,7 +48,7 @@ export function stepWords(from: string | null, to: string): string {
   if (from === 'suspended' && to === 'approved') return 'resumed';
   if (from === to) return 'changed';
   if (from === null && to === 'approved') return 'subscribed';
-  return STEPS[to] ?? to;
+  return STEPS.get(to) ?? to;
 }
 
 /** When it was last asked for: a change of a request that waits already is no new one. */

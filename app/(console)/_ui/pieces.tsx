@@ -54,17 +54,19 @@ export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`pill ${tone}`}>{children}</span>;
 }
 
-const STATES: Record<string, [Tone, string]> = {
-  approved: ['good', 'approved'],
-  pending: ['waiting', 'waiting'],
-  rejected: ['refused', 'rejected'],
-  suspended: ['refused', 'suspended'],
-  revoked: ['neutral', 'revoked'],
-};
+const STATES = new Map<string, [Tone, string]>(
+  Object.entries({
+    approved: ['good', 'approved'],
+    pending: ['waiting', 'waiting'],
+    rejected: ['refused', 'rejected'],
+    suspended: ['refused', 'suspended'],
+    revoked: ['neutral', 'revoked'],
+  }),
+);
 
 /** A subscription's state in the words of the console. */
 export function StatePill({ state }: { state: string }) {
-  const [tone, word] = STATES[state] ?? ['neutral', state];
+  const [tone, word] = STATES.get(state) ?? ['neutral', state];
   return <Pill tone={tone}>{word}</Pill>;
 }
 

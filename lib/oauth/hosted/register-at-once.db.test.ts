@@ -1,6 +1,7 @@
 // People who make an account while something else happens: the same form fifty times, the same address ten times, the method
 // switched off, the address given to somebody.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { viewRegister } from '#lib/oauth/index.ts';
 import { antiForgeryToken, readBrowser } from '#lib/sessions/index.ts';
 import { givenFixtures, locationOf } from '#testing/in-process.ts';
 import { newAddress, peopleAt, proved, registration } from '#testing/registering.ts';
@@ -76,3 +77,11 @@ function formOf(visitor: Visitor, at: Place): Record<string, string> {
     password: PASSWORD,
   };
 }
+
+test('an end of /register that no page has shows the form, also where every object inherits its name', async () => {
+  const visitor = new Visitor();
+  const { sealed } = await visitor.start({ prompt: 'create', scope: 'openid read' });
+  const asked = { interaction: sealed, cookie: visitor.jar.header, link: undefined, invitation: undefined };
+  for (const done of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'nothing'])
+    expect(await viewRegister({ ...asked, again: undefined, done }), done).toMatchObject({ kind: 'ready' });
+});

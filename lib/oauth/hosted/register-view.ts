@@ -1,5 +1,6 @@
 // What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a password to
 // choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an account.
+import { ownValue } from '#lib/kit/index.ts';
 import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
 import { readInterrupted } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -76,7 +77,7 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
   if (!isOpenToAll(method)) return CLOSED;
   const { registering, alert, ...rest } = interaction;
   const fresh = sealInteraction(rest);
-  const ended = input.done !== undefined && ENDED[input.done];
+  const ended = input.done !== undefined && ownValue(ENDED, input.done);
   if (ended) return { kind: 'ended', ...ended, href: `${settings().authUrl}/login?interaction=${fresh}` };
   const ready = {
     kind: 'ready',
@@ -120,7 +121,7 @@ async function viewApproved(cookie: string | undefined): Promise<RegisterView> {
 
 const WAITING = 'Waiting for approval';
 
-const ENDED: Record<string, { heading: string; message: string; label: string } | undefined> = {
+const ENDED: Record<string, { heading: string; message: string; label: string }> = {
   taken: {
     heading: 'You have an account already',
     message: 'Somebody made one for your address meanwhile. Sign in, or choose a new password.',

@@ -19,22 +19,24 @@ function read(part: string): object {
   return JSON.parse(new TextDecoder().decode(bytes)) as object;
 }
 
-const MEANINGS: Record<string, string> = {
-  iss: 'who made it: this combination of sign-in method and API',
-  aud: 'whom it is for: an API, or with an ID token the application',
-  sub: 'the person, the same for every application',
-  client_id: 'the application',
-  scope: 'what it may do',
-  jti: 'its own name',
-  iat: 'made',
-  exp: 'good until',
-  auth_time: 'when the person signed in',
-  nonce: 'what the request sent',
-  at_hash: 'the access token that came with it',
-  sid: 'the sign-in session',
-  acr: 'how strong the sign-in was',
-  amr: 'how the person signed in',
-};
+const MEANINGS = new Map<string, string>(
+  Object.entries({
+    iss: 'who made it: this combination of sign-in method and API',
+    aud: 'whom it is for: an API, or with an ID token the application',
+    sub: 'the person, the same for every application',
+    client_id: 'the application',
+    scope: 'what it may do',
+    jti: 'its own name',
+    iat: 'made',
+    exp: 'good until',
+    auth_time: 'when the person signed in',
+    nonce: 'what the request sent',
+    at_hash: 'the access token that came with it',
+    sid: 'the sign-in session',
+    acr: 'how strong the sign-in was',
+    amr: 'how the person signed in',
+  }),
+);
 
 /** Each claim with its meaning; times in words. */
 export function claimsOf(
@@ -44,6 +46,6 @@ export function claimsOf(
     const time = ['iat', 'exp', 'auth_time'].includes(name) && typeof value === 'number';
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const shown = time ? `${text} (${new Date((value as number) * 1000).toISOString().slice(0, 19)}Z)` : text;
-    return { name, value: shown, meaning: MEANINGS[name] ?? '' };
+    return { name, value: shown, meaning: MEANINGS.get(name) ?? '' };
   });
 }
