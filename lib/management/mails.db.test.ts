@@ -170,16 +170,19 @@ describe.each(LANGUAGES)('%s', (language) => {
 test('the person’s own language comes before the page’s, and the page’s before DEFAULT_LANGUAGE', async () => {
   await givenPerson('greta');
   await speak('de-AT');
+  // as some brokers write a locale (OpenID Connect Core §5.1)
+  await givenPerson('gustl');
+  await sql(`update people set locale = 'de_AT' where email = 'gustl@example.com'`);
   await givenPerson('plain');
   await givenPerson('odd');
   await sql(`update people set locale = 'fi' where email = 'odd@example.com'`);
-  for (const name of ['greta', 'plain', 'odd', 'nobody'])
+  for (const name of ['greta', 'gustl', 'plain', 'odd', 'nobody'])
     await requestPasswordReset({ email: `${name}@example.com`, pageLanguage: 'fr', ...from });
   await requestPasswordReset({ email: 'plain@example.com', ...from });
   await settleNotices();
   const languages = sent.map(({ to, html }) => [to.split('@')[0], /lang="([^"]+)"/.exec(html ?? '')?.[1]]);
   expect(new Set(languages.map(String))).toEqual(
-    new Set(['greta,de', 'plain,fr', 'odd,fr', 'nobody,fr', 'plain,en']),
+    new Set(['greta,de', 'gustl,de', 'plain,fr', 'odd,fr', 'nobody,fr', 'plain,en']),
   );
 });
 
