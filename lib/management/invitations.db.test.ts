@@ -1,10 +1,12 @@
 // Invitations: many addresses at once, a result for each; the link makes one account, of the address that was invited.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { sha256 } from '#lib/kit/index.ts';
 import { viewRegister } from '#lib/oauth/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { currentSnapshot, insertPerson, inTransaction, personRegistrations } from '#lib/store/index.ts';
 import { givenFixtures, locationOf } from '#testing/in-process.ts';
 import { newAddress, peopleAt, registration } from '#testing/registering.ts';
 import { mailTo, sql } from '#testing/registry.ts';
+import { until } from '#testing/until.ts';
 import { Visitor } from '#testing/visitor.ts';
 import {
   createPerson,
@@ -147,4 +149,27 @@ test('withdrawn, too old, or switched off: the link says so; nobody may begin wi
   });
   await expect(invitePeople(OPERATOR, { emails: [off] })).rejects.toMatchObject({ kind: 'conflict' });
   for (const email of [gone, old, off]) expect(await peopleAt(email)).toEqual([]);
+});
+
+test('an invitation that is being accepted while its person is deleted makes no account again', async () => {
+  const email = newAddress();
+  await invitePeople(OPERATOR, { emails: [email] });
+  const handle = await linkTo(email);
+  // by another way than the invitation, which goes on beside the account
+  await sql('insert into people (email) values ($1)', [email]);
+  const held = Promise.withResolvers<void>();
+  const deletion = held.promise.then(() => deletePerson(OPERATOR, { email }));
+  const accepted = await inTransaction(async (db) => {
+    const taken = await personRegistrations.take(db, sha256(handle));
+    expect(taken?.email).toBe(email);
+    held.resolve();
+    // neither of the two is ready before the other one is
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(await until(async () => (await sql(waits)).length > 0)).toBe(true);
+    const values = { email, name: '', roles: [], passwordHash: 'x', configPassword: null };
+    return insertPerson(db, values);
+  });
+  expect(accepted).toBeNull();
+  await deletion;
+  expect(await peopleAt(email)).toHaveLength(0);
 });

@@ -11,6 +11,7 @@ import {
 import {
   changeRole,
   type Db,
+  endInvitations,
   endSignIns,
   findPersonByEmail,
   findPersonById,
@@ -148,6 +149,7 @@ export const deletePerson = operation(
 
 /** Refused for the last administrator. Clients hear of the end of its sign-ins, since these end before their rows go. */
 export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
+  if (person.email !== null) await endInvitations(db, person.email);
   await keepAnAdministrator(db, person);
   await endSignIns(db, person.id, 'account deleted');
   if (!(await removePerson(db, person.id)))

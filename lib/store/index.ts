@@ -126,6 +126,7 @@ export { createFamily } from './password-families.ts';
 export {
   changeRole,
   countWithoutFactor,
+  endInvitations,
   findPersonByEmail,
   findPersonById,
   findPersonView,

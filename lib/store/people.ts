@@ -100,6 +100,13 @@ const forgetRegistrations = (db: Db, email: string) =>
   db.query(sql`delete from person_registrations where id in (select id from person_registrations
     where email = ${email} and kind in ('invited', 'waiting') for update skip locked)`);
 
+/**
+ * Before an account is deleted, and before anything of its row is locked: waits for whoever is accepting an invitation of the address,
+ * who then finds it taken. Otherwise they would wait for the deletion, and make the account again after it.
+ */
+export const endInvitations = (db: Db, email: string) =>
+  db.query(sql`delete from person_registrations where email = ${email} and kind in ('invited', 'waiting')`);
+
 /** The new person's id, or null where the address is taken. */
 export async function insertPerson(
   db: Db,
