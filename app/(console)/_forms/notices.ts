@@ -41,6 +41,8 @@ const NOTICES = {
   'subscription-changed': 'The subscription is changed.',
   'subscription-cancelled': 'The subscription is given up.',
   'decided-approve': 'Approved. It works at once, and the requester is told.',
+  'decided-approve-untold': 'Approved. It works at once. There is no requester to tell.',
+  'decided-reject-untold': 'Rejected. There is no requester to tell.',
   'decided-reject': 'Rejected. The requester is told why.',
   'decided-suspend': 'Suspended. The next request of the client fails.',
   'decided-resume': 'Resumed. It works again at once.',

@@ -4,18 +4,24 @@ import {
   changeTerms,
   decideSubscription,
   Refused,
+  readSubscription,
   rejectPerson,
+  type SubscriptionView,
 } from '#lib/management/index.ts';
 import { DECISIONS, type Decision } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
+import type { NoticeId } from '../_forms/notices.ts';
+import { withQuery } from '../_ui/with-query.ts';
 import { termsIn } from './terms-fields.tsx';
 import { waitingPath } from './waiting-people.tsx';
-import { INBOX } from './words.ts';
+import { INBOX, stepWords } from './words.ts';
+
+const inboxAt = (fields: Fields) => withQuery(INBOX, { cursor: fields.one('cursor') });
 
 const page = (fields: Fields): string => {
   const [clientId, api] = [fields.one('clientId'), fields.one('api')];
-  if (fields.one('from') === 'inbox') return `${INBOX}?${new URLSearchParams({ client: clientId, api })}`;
+  if (fields.one('from') === 'inbox') return withQuery(inboxAt(fields), { client: clientId, api });
   return path('admin', 'subscriptions', clientId, api);
 };
 
@@ -49,19 +55,47 @@ export const decideForms: Forms = {
         const message = 'Say why: the requester has nothing else to go by.';
         throw new Refused(message, 'invalid', { faults: [{ field: 'reason', message }] });
       }
-      const state = await decideSubscription(actor, {
-        clientId: fields.one('clientId'),
-        api: fields.one('api'),
+      const pair = { clientId: fields.one('clientId'), api: fields.one('api') };
+      const decision = {
+        ...pair,
         action,
         reason,
         ...(action === 'approve' && termsIn(fields)),
         ...(action === 'approve' && fields.has('ceiling') && { scopes: fields.list('scopes') }),
         version: fields.number('version'),
-      });
-      return done(
-        fields.one('from') === 'inbox' ? INBOX : page(fields),
-        `decided-${state === 'pending' ? state : action}`,
-      );
+      };
+      try {
+        const state = await decideSubscription(actor, decision);
+        const { requestedBy, ownerId } = await readSubscription(actor, pair);
+        const to = fields.one('from') === 'inbox' ? inboxAt(fields) : page(fields);
+        return done(to, noticeFor(state === 'pending' ? state : action, requestedBy ?? ownerId));
+      } catch (error) {
+        const message = hasChanged(error)
+          ? decidedMeanwhile(action, await readSubscription(actor, pair))
+          : null;
+        if (message !== null) return { kind: 'refused', status: 409, message };
+        throw error;
+      }
     },
   },
 };
+
+/** `told`: who gets a mail of it; null: nobody asked for it, and the client is nobody's. */
+function noticeFor(what: Decision | 'pending', told: string | null): NoticeId {
+  const isTold = told !== null || (what !== 'approve' && what !== 'reject');
+  return isTold ? `decided-${what}` : `decided-${what}-untold`;
+}
+
+const hasChanged = (error: unknown) =>
+  error instanceof Refused && (error.kind === 'stale' || error.kind === 'conflict');
+
+/** Who was faster, and with what; null: this decision is still possible, so its form says what changed. */
+export function decidedMeanwhile(
+  action: Decision,
+  { may, history }: Pick<SubscriptionView, 'may' | 'history'>,
+): string | null {
+  const last = history.at(-1);
+  if (may[action] || last === undefined) return null;
+  const at = `${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `Your decision was not taken: ${last.actor} was faster (${stepWords(last.from, last.to)}, ${at}). What you wrote is kept below.`;
+}

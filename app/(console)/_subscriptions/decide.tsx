@@ -14,6 +14,8 @@ type DecideProps = {
   typed: FormValues;
   /** the page to come back to */
   from: 'inbox' | 'subscription';
+  /** of the inbox */
+  cursor?: string;
 };
 
 type Words = { open: string; label: string; hint: string; submit: string };
@@ -39,14 +41,14 @@ const WITH_REASON: Partial<Record<Decision, Words>> = {
 };
 
 /** The decisions that this actor may take. */
-export function Decide({ of, start, typed, from }: DecideProps) {
+export function Decide({ of, start, typed, from, cursor = '' }: DecideProps) {
   const { may } = of;
   // whoever came with an agent has not made it, and can change nothing about it
   const isAgent = of.clientOrigin !== null;
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {
     const { clientId, api, version } = of;
-    return { clientId, api, version, from, action };
+    return { clientId, api, version, from, cursor, action };
   };
   const quiet = { ...start, message: null, faults: {} };
   const letsIn: Decision | null = may.approve ? 'approve' : may.resume ? 'resume' : null;
@@ -54,8 +56,13 @@ export function Decide({ of, start, typed, from }: DecideProps) {
   const actions =
     from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
   const reasons = actions.filter((action) => may[action] && !(isAgent && action === 'reject'));
+  const isShown =
+    open === letsIn ||
+    reasons.some((action) => action === open) ||
+    (isAgent && open === 'reject' && may.reject);
   return (
     <div className="decide">
+      <NotTaken message={isShown ? null : start.message} wrote={typed.one('reason')} />
       {!letsIn && (of.state === 'pending' || of.state === 'suspended') && (
         <Callout>
           <p>This is your own request, or your own client: somebody else has to decide on it.</p>
@@ -105,6 +112,19 @@ export function Decide({ of, start, typed, from }: DecideProps) {
           </details>
         );
       })}
+    </div>
+  );
+}
+
+/** Somebody else decided first, and the form is gone: what it said, and what was typed into it. */
+function NotTaken({ message, wrote }: { message: string | null; wrote: string }) {
+  if (message === null) return null;
+  return (
+    <div role="alert">
+      <Callout tone="refused">
+        <p>{message}</p>
+        {wrote !== '' && <blockquote>{wrote}</blockquote>}
+      </Callout>
     </div>
   );
 }

@@ -62,7 +62,12 @@ export async function Inbox(visited: Visit) {
             {rows.length > 0 && (
               <ul className="list" aria-label="Requests">
                 {rows.map((row) => (
-                  <Request key={`${row.clientId} ${row.api}`} row={row} here={row === request} />
+                  <Request
+                    key={`${row.clientId} ${row.api}`}
+                    row={row}
+                    here={row === request}
+                    cursor={cursor}
+                  />
                 ))}
               </ul>
             )}
@@ -98,13 +103,15 @@ async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-function Request({ row, here }: { row: SubscriptionView; here: boolean }) {
-  const query = new URLSearchParams({ client: row.clientId, api: row.api });
+function Request({ row, here, cursor }: { row: SubscriptionView; here: boolean; cursor: string }) {
   return (
     <li className="row linked">
       <div className="row-text">
         <p className="row-title">
-          <a href={`${INBOX}?${query}`} aria-current={here ? 'true' : undefined}>
+          <a
+            href={withQuery(INBOX, { cursor, client: row.clientId, api: row.api })}
+            aria-current={here ? 'true' : undefined}
+          >
             <Name>{row.clientName}</Name>
           </a>
           {row.sinceApproval ? (
@@ -129,11 +136,11 @@ function Request({ row, here }: { row: SubscriptionView; here: boolean }) {
   );
 }
 
-async function Chosen({ of, form, typed }: Visit & { of: SubscriptionView }) {
+async function Chosen({ of, form, typed, query: { cursor = '' } }: Visit & { of: SubscriptionView }) {
   return (
     <section className="panel" aria-labelledby="chosen">
       <p className="crumb inbox-back">
-        <a href={INBOX}>All requests</a>
+        <a href={withQuery(INBOX, { cursor })}>All requests</a>
       </p>
       <div className="panel-head">
         <h2 id="chosen">
@@ -146,7 +153,7 @@ async function Chosen({ of, form, typed }: Visit & { of: SubscriptionView }) {
         </span>
       </div>
       <RequestFacts of={of} />
-      <Decide of={of} start={await form('decide')} typed={typed('decide')} from="inbox" />
+      <Decide of={of} start={await form('decide')} typed={typed('decide')} from="inbox" cursor={cursor} />
       <p className="soft">
         <a href={`/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`}>
           Its whole history
