@@ -14,7 +14,7 @@ type Asked = {
   /** GET, unless there is a form */
   method?: string;
   /** makes it a POST */
-  form?: Record<string, string> | URLSearchParams;
+  form?: Record<string, string> | [string, string][] | URLSearchParams;
   headers?: Record<string, string | undefined>;
   /** the caller's, where it is known */
   address?: string | undefined;

@@ -15,11 +15,25 @@ export function preflight(request: HttpRequest, allow: string): Answer {
     allow,
     'access-control-allow-origin': request.headers['origin'] ?? '*',
     'access-control-allow-methods': allow,
-    'access-control-allow-headers': 'content-type, authorization',
+    'access-control-allow-headers': allowedHeaders(request),
     'access-control-max-age': '600',
-    vary: 'Origin',
+    vary: 'Origin, Access-Control-Request-Headers',
   };
   return empty(204, headers);
+}
+
+/** A list of field names (RFC 9110 §5.6.2), as long as any client's. */
+const FIELD_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
+const MAX_FIELD_NAMES = 2_048;
+
+/**
+ * Those that are asked for: clients add headers of their own for tracing and for MCP, and without credentials none of them is a
+ * danger (Fetch §3.3.2).
+ */
+function allowedHeaders({ headers }: HttpRequest): string {
+  const usual = 'content-type, authorization';
+  const asked = (headers['access-control-request-headers'] ?? '').trim();
+  return asked.length <= MAX_FIELD_NAMES && FIELD_NAMES.test(asked) ? `${usual}, ${asked}` : usual;
 }
 
 export async function corsHeaders<Context>(

@@ -40,7 +40,7 @@ export const authorizeEndpoints: Prose[] = [
     pattern: `${ISSUER}/authorize`,
     summary: 'The same, with the parameters in a form',
     description:
-      'For clients that rather post a form. The parameters are those of GET, form-encoded, at most 8,192 bytes. The answer is 303 to the GET address, which alone reads the session and reports every other error.',
+      'For clients that rather post a form. The parameters are those of GET, form-encoded, at most 8,192 bytes beside an id_token_hint. The answer is 303 to the GET address, which alone reads the session and reports every other error.',
     answers: [
       {
         status: '303',

@@ -59,8 +59,11 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
 
 /** A POST becomes a GET: only there is the sign-in cookie read, and a body never reaches a log. */
 export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Promise<Answer> {
-  const query = await postedQuery(http);
-  if (query === null) throw new UnidentifiedRequest('The request must be a form of at most 8,192 bytes.');
+  const query = await postedQuery(http, issuer);
+  if (query === null)
+    throw new UnidentifiedRequest(
+      'The request must be a form of at most 8,192 bytes beside its id_token_hint.',
+    );
   return redirect(303, browserAddress(issuer, 'authorize', query));
 }
 

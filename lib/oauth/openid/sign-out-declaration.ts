@@ -64,7 +64,9 @@ export const signOutPostDeclaration: Declaration = {
   bodyTypes: ['application/x-www-form-urlencoded'],
   answers: {},
   errors: [
-    ...showsPage(plainPage(400), ['The body is not a form, is malformed, or is longer than 8,192 bytes.']),
+    ...showsPage(plainPage(400), [
+      'The body is not a form, is malformed, or is longer than 8,192 bytes beside its id_token_hint.',
+    ]),
     ...pages,
   ],
 };

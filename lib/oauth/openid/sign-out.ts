@@ -51,9 +51,11 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
 
 /** A POST becomes a GET: over plain http the sign-in cookie does not come with a form of another site. */
 export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promise<Answer> {
-  const query = await postedQuery(http);
+  const query = await postedQuery(http, issuer);
   if (query === null)
-    throw new UnusableSignOut('The body is not a form, is malformed, or is longer than 8,192 bytes.');
+    throw new UnusableSignOut(
+      'The body is not a form, is malformed, or is longer than 8,192 bytes beside its id_token_hint.',
+    );
   return redirect(303, browserAddress(issuer, 'logout', query));
 }
 
