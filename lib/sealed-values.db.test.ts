@@ -79,6 +79,10 @@ const SEALED: Record<string, Row> = {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: [] },
     because: 'it ends sign-ins, of the browser that holds it',
   },
+  'lib/oauth/openid/hint.ts': {
+    ...{ calls: 1, in: 'address', life: 'no end, as the ID token that it stands for', ends: [] },
+    because: 'it names a person to us, and signs nobody in',
+  },
   'lib/oauth/hosted/invited.ts': {
     ...{ calls: 1, in: 'address', life: 'as the invitation', ends: [] },
     because: 'text of a form that came back, for the same invitation alone; the invitation is a row',
