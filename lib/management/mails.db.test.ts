@@ -7,6 +7,7 @@ import { faultsOfHtml } from '#testing/html-tree.ts';
 import { givenClient, givenPerson, SHOP, sql } from '#testing/registry.ts';
 import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/ways.ts';
 import { sendAddressChanged, sendAddressCode, sendAddressTaken } from './address-mails.ts';
+import { tellOfDelegation } from './delegation-mail.ts';
 import { type FactorNews, tellOfFactor } from './factor-mails.ts';
 import {
   askToRegister,
@@ -38,6 +39,8 @@ const FACTORS: FactorNews[] = [
   'passkey-removed',
   'app-added',
   'app-removed',
+  'codes-guessed',
+  'codes-ended',
   'codes-made',
   'code-used',
   'browser-trusted',
@@ -80,6 +83,8 @@ async function sendEveryMail(language: Language): Promise<void> {
   tellApprovers(SHOP);
   await settleNotices();
   await sql('update clients set name_texts = null');
+  tellOfDelegation(dev, { agent: 'Agent', api: 'Orders', until: new Date('2027-01-01T00:00:00Z') });
+  await settleNotices();
   await sql(`update subscriptions set requested_by = null`);
   tellApprovers(SHOP);
   for (const decision of ['approved', 'rejected', 'suspended', 'resumed', 'revoked'] as const)
@@ -130,7 +135,7 @@ const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html
 describe.each(LANGUAGES)('%s', (language) => {
   it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
     await sendEveryMail(language);
-    expect(sent).toHaveLength(39);
+    expect(sent).toHaveLength(42);
     const all = sent.map(saidIn).join('\n');
     // none of the messages has no mail
     for (const text of Object.values(CATALOGUE[language].mail))
