@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/index.ts';
 import { viewRegister } from '#lib/oauth/index.ts';
 import { currentSnapshot, insertPerson, inTransaction, personRegistrations } from '#lib/store/index.ts';
-import { givenFixtures, locationOf } from '#testing/in-process.ts';
+import { ask, givenFixtures, locationOf } from '#testing/in-process.ts';
 import { newAddress, peopleAt, registration } from '#testing/registering.ts';
 import { mailTo, sql } from '#testing/registry.ts';
 import { until } from '#testing/until.ts';
@@ -172,4 +172,24 @@ test('an invitation that is being accepted while its person is deleted makes no 
   expect(accepted).toBeNull();
   await deletion;
   expect(await peopleAt(email)).toHaveLength(0);
+});
+
+test('RFC 9110 §9.2.1: a scanner that opens the link and posts its form uses nothing up, and the person makes the account after it', async () => {
+  const email = newAddress();
+  await invitePeople(OPERATOR, { emails: [email] });
+  const invitation = await linkTo(email);
+  for (let times = 0; times < 3; times += 1)
+    expect(await view(invitation)).toMatchObject({ kind: 'invited', email });
+  for (const method of ['GET', 'HEAD', 'OPTIONS'])
+    await ask(`/register/submit?invitation=${invitation}`, { method });
+  // by a script, which sends no Origin, and by one that presses the button and chooses no password
+  const scripted = { method: 'POST', form: { invitation, password: 'chosen by a scanner 1' } };
+  expect((await ask('/register/submit', scripted)).status).toBe(403);
+  expect(await accept(invitation, { name: '', password: '' })).toMatchObject({ kind: 'invited', email });
+  expect(await peopleAt(email)).toEqual([]);
+  expect(await accept(invitation, { name: 'Ada', password: PASSWORD })).toMatchObject({
+    kind: 'ended',
+    label: 'Sign in',
+  });
+  expect(await peopleAt(email)).toHaveLength(1);
 });
