@@ -1,6 +1,6 @@
 // What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a password to
 // choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an account.
-import { ownValue } from '#lib/kit/index.ts';
+import { ownValue, shownEmail } from '#lib/kit/index.ts';
 import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
 import { readInterrupted } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -83,7 +83,7 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
     kind: 'ready',
     client: clientView(request),
     api: apiView(api),
-    email: registering?.email ?? interaction.username ?? request.loginHint ?? '',
+    email: (registering && shownEmail(registering.email)) ?? interaction.username ?? request.loginHint ?? '',
     alert: alert ?? null,
     approval: asksApproval(method),
     interaction: sealed,
