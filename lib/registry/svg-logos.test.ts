@@ -56,6 +56,10 @@ describe('words of drawing programs that draw nothing are taken', () => {
       'a mask as Figma writes it',
       `<mask id="a" style="mask-type:alpha">${path}</mask><g mask="url(#a)">${path}</g>`,
     ],
+    [
+      'a mask with its units',
+      `<mask id="a" maskUnits="userSpaceOnUse" maskContentUnits="userSpaceOnUse" x="0" y="0" width="1" height="1">${path}</mask>`,
+    ],
     ['its luminance', `<mask id="a" style="mask-type: luminance">${path}</mask>`],
     ['the same as an attribute', `<mask id="a" mask-type="alpha">${path}</mask>`],
     ['the same in a style sheet', `<style>mask{mask-type:alpha}</style><mask id="a">${path}</mask>`],

@@ -225,7 +225,7 @@ class Reader {
 }
 
 /** `mask`, `-webkit-mask-image`, `clip-path`: what draws an element again. */
-const REPEATS = /(?:mask(?!-type\s*:)|clip-path)[\w-]*\s*:/i;
+const REPEATS = /(?:mask(?!-type\s*:|(?:Content)?Units:)|clip-path)[\w-]*\s*:/i;
 
 /** CSS Values 3 §4.2: of any length, with an exponent or without. */
 const NUMBER = '[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[+-]?\\d+)?';
