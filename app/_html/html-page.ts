@@ -35,6 +35,8 @@ export type Shown = {
   script?: string;
   /** of whose sign-in it is */
   style?: string | undefined;
+  /** everything that the content depends on, where it is the same for everybody */
+  keptBy?: string;
 };
 
 /** What of the document its policy lets count. */

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ReactNode } from 'react';
 import { htmlDocument } from '#lib/http/index.ts';
+import { keepMade } from '#lib/kit/index.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
@@ -15,18 +16,23 @@ type Document = {
   script?: string;
   style?: string | undefined;
   words?: Words;
+  /** everything that the content depends on, where it is the same for everybody: it is rendered once */
+  keptBy?: string;
 };
+
+const kept = keepMade<string>('pages', 4);
 
 /** A document. Its components are synchronous and have no state. `nonce`: of its script. */
 export function markupOf(
-  { title, content, script, style, words = wordsOf('en') }: Document,
+  { title, content, script, style, keptBy, words = wordsOf('en') }: Document,
   nonce?: string,
 ): string {
+  const render = () => renderToStaticMarkup(content);
   return htmlDocument({
     title: title === undefined ? settings().serviceName : `${title} · ${settings().serviceName}`,
     head: nonce === undefined ? '' : `<script src="${script}" nonce="${nonce}" defer></script>\n`,
     style,
     words,
-    body: renderToStaticMarkup(content),
+    body: keptBy === undefined ? render() : kept(keptBy, render),
   });
 }

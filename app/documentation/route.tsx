@@ -12,11 +12,16 @@ import { guidesFor } from './guides.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(async () => ({
-  title: 'Documentation',
-  content: <DocumentationPage apis={await listPublishedApis()} />,
-  script: COPY_SCRIPT,
-}));
+export const GET = htmlPage(async () => {
+  const apis = await listPublishedApis();
+  const { baseUrl, authUrl, serviceName } = settings();
+  return {
+    title: 'Documentation',
+    content: <DocumentationPage apis={apis} />,
+    script: COPY_SCRIPT,
+    keptBy: JSON.stringify(['documentation', baseUrl, authUrl, serviceName, apis]),
+  };
+});
 
 function DocumentationPage({ apis }: { apis: PublishedApi[] }) {
   const { baseUrl, authUrl } = settings();

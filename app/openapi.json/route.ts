@@ -1,15 +1,20 @@
 // GET {base_url}/openapi.json: OpenAPI 3.1 of both areas, from the same data as /documentation.
 import { randomUUID } from 'node:crypto';
 import { besideIssuers } from '#app/_host.ts';
+import { keepMade } from '#lib/kit/index.ts';
 import { openapi } from '#lib/reference/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 export const dynamic = 'force-dynamic';
 
+const kept = keepMade<string>('openapi.json', 2);
+
 export const GET = besideIssuers((): Response => {
   const { baseUrl, authUrl } = settings();
-  return Response.json(openapi(baseUrl, authUrl), {
+  const text = kept(`${baseUrl} ${authUrl}`, () => JSON.stringify(openapi(baseUrl, authUrl)));
+  return new Response(text, {
     headers: {
+      'content-type': 'application/json',
       'cache-control': 'public, max-age=60',
       'access-control-allow-origin': '*',
       'x-content-type-options': 'nosniff',

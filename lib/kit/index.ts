@@ -1,6 +1,7 @@
 export { inBackground, settleBackground } from './background.ts';
 export { followClock, machineNow, now, nowSeconds, shiftClock } from './clock.ts';
 export { canonicalEmail, canonicalSearch, shownEmail } from './email-address.ts';
+export { keepMade } from './kept.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, nameWorker, setLogLevel } from './log.ts';
 export { isLoopbackAddress, isLoopbackHost } from './loopback.ts';

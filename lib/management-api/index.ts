@@ -9,7 +9,7 @@ import {
   plainEndpoint,
   STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
-import { toWire } from '#lib/kit/index.ts';
+import { keepMade, toWire } from '#lib/kit/index.ts';
 import type { Actor } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { handle, PREFIX } from './handle.ts';
@@ -33,9 +33,16 @@ function endpointsOf(all: readonly Route[]): Endpoint[] {
   return [...byPath].map(([pattern, methods]) => plainEndpoint({ pattern, methods, onError }));
 }
 
+const kept = keepMade<ReturnType<typeof managementDocument>>('management openapi.json', 2);
 const document = plainEndpoint({
   pattern: `${PREFIX}/openapi.json`,
-  methods: { GET: async () => json(200, managementDocument(routes)) },
+  methods: {
+    GET: async () =>
+      json(
+        200,
+        kept(settings().baseUrl, () => managementDocument(routes)),
+      ),
+  },
   head: true,
   onError,
 });

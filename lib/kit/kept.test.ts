@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { keepMade } from './index.ts';
+
+test('what is asked for again with the same key is not made again, and no more than so many are kept', () => {
+  const made: string[] = [];
+  const kept = keepMade<string>('things of a test', 2);
+  const ask = (key: string) =>
+    kept(key, () => {
+      made.push(key);
+      return `${key}!`;
+    });
+  expect([ask('a'), ask('a'), ask('b'), ask('a'), ask('c'), ask('a'), ask('b')]).toEqual([
+    'a!',
+    'a!',
+    'b!',
+    'a!',
+    'c!',
+    'a!',
+    'b!',
+  ]);
+  // b went when c came, since a was asked for later
+  expect(made).toEqual(['a', 'b', 'c', 'b']);
+});
+
+test('what could not be made is not kept', () => {
+  const kept = keepMade<string>('other things of a test', 2);
+  const fail = () => {
+    throw new Error('not now');
+  };
+  expect(() => kept('a', fail)).toThrow('not now');
+  expect(kept('a', () => 'made')).toBe('made');
+});
