@@ -22,7 +22,9 @@ const served = code.filter(({ file }) => !file.startsWith('scripts/'));
 const core = code.filter(({ file }) => file.startsWith('lib/'));
 
 test(`no file has more than ${MAX_LINES} lines`, () => {
-  const long = [...sources, ...tests].filter(({ text }) => text.split('\n').length - 1 > MAX_LINES);
+  // a room's door lists what the room gives, and nothing else
+  const read = [...sources, ...tests].filter(({ file }) => !/^lib\/[\w-]+\/index\.ts$/.test(file));
+  const long = read.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES);
   expect(long.map(({ file }) => file)).toEqual([]);
 });
 

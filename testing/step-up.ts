@@ -73,7 +73,7 @@ export async function authorizeAs(cookie: string, over: Record<string, string> =
 export async function wentFrom(cookie: string, target: string): Promise<Went> {
   const answer = await ask(target, { headers: { cookie } });
   const location = new URL(locationOf(answer));
-  const all = [cookie, cookieOf(answer)].filter((one) => one !== '').join('; ');
+  const all = withCookies(cookie, cookieOf(answer));
   const { pathname, searchParams } = location;
   const opened = openInteraction(searchParams.get('interaction') ?? undefined, readBrowser(all));
   const to = searchParams.get('error') ?? (searchParams.has('code') ? 'code' : pathname.slice(1));
@@ -112,4 +112,10 @@ export async function introspected(
       headers: { authorization: `Basic ${secret}` },
     }),
   );
+}
+
+/** The Cookie header of a browser that was given more: a new value takes the place of the old one (RFC 6265 §5.3). */
+function withCookies(...headers: string[]): string {
+  const pairs = headers.flatMap((header) => header.split('; ')).filter((pair) => pair !== '');
+  return [...new Map(pairs.map((pair) => [pair.split('=')[0], pair])).values()].join('; ');
 }

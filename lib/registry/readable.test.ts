@@ -59,7 +59,7 @@ function texts(schema: z.core.$ZodType, path: string, outer: z.core.$ZodType = s
     );
   if (schema instanceof z.ZodPipe)
     return schema.in instanceof z.ZodTransform
-      ? []
+      ? texts(schema.out, path, outer)
       : texts(schema.in, path, schema.in instanceof z.ZodObject ? schema.in : outer);
   if (
     schema instanceof z.ZodDefault ||

@@ -50,3 +50,13 @@ export function touchClientSecret(clientId: string, secretHash: Buffer): void {
     values: [clientId, secretHash],
   }).catch((error: Error) => log().warn({ reason: error.message }, 'the last use of a secret was not noted'));
 }
+
+/** Is this the epoch of the person still? False: something has ended their sign-ins since, or the person is gone or disabled. */
+export async function hasPersonEpoch(personId: string, epoch: string): Promise<boolean> {
+  const rows = await query({
+    name: 'person-epoch',
+    text: 'select from people where id = $1 and epoch::text = $2 and disabled_at is null',
+    values: [personId, epoch],
+  });
+  return rows.length > 0;
+}

@@ -63,7 +63,12 @@ export {
 } from './clients.ts';
 export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { type ConsentRow, deleteConsent, grantConsent, isRelied, selectConsents } from './consents.ts';
-export { findLocalCredential, touchClientSecret, upgradePasswordHash } from './credentials.ts';
+export {
+  findLocalCredential,
+  hasPersonEpoch,
+  touchClientSecret,
+  upgradePasswordHash,
+} from './credentials.ts';
 export { type DatabaseFacts, inspectDatabase, refusePooler } from './database.ts';
 export {
   type AgentRow,
@@ -229,7 +234,7 @@ export {
 export { findTotpSecret, insertTotpSecret, removeTotp, spendTotpStep, wrongCodes } from './totp.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
-export { forgetTrustedBrowsers, hasPersonEpoch, listTrustedBrowsers } from './trusted-browsers.ts';
+export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
 export {
   type EndingSecret,

@@ -69,9 +69,3 @@ async function dropOldestBrowsers(db: Db, personId: string): Promise<void> {
     select token_hash from trusted_browsers where person_id = ${personId} order by last_used_at desc, token_hash
     offset ${MOST_TRUSTED_BROWSERS})`);
 }
-
-/** Is this the epoch of the person still? False: something has ended their sign-ins since, or the person is gone or disabled. */
-export function hasPersonEpoch(personId: string, epoch: string): Promise<boolean> {
-  return ownConnection.any(sql`select from people
-    where id = ${personId} and epoch::text = ${epoch} and disabled_at is null`);
-}

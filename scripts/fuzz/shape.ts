@@ -48,7 +48,9 @@ function echoesOrigin(sent: Invented, headers: Answer['headers']): boolean {
 
 function faultOfRedirect(status: number, location: string, { authUrl, clients }: World): string | null {
   if (/[^\x21-\x7e]/.test(location)) return 'a Location that is no address';
-  if (status === 303) return location.startsWith(`${authUrl}/`) ? null : `303 to ${location.slice(0, 80)}`;
+  // a form that a broker sends goes on as a GET of the same address
+  const isOurs = location.startsWith(`${authUrl}/`) || location.startsWith('/auth/callback/');
+  if (status === 303) return isOurs ? null : `303 to ${location.slice(0, 80)}`;
   const own = clients.some(({ redirectUri }) => location.startsWith(`${redirectUri}?`));
   const loopback = /^http:\/\/127\.0\.0\.1(:\d{1,5})?\/cb\?/.test(location);
   if (!own && !loopback) return `302 to ${location.slice(0, 80)}`;
