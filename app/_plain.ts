@@ -9,6 +9,7 @@ import {
   giveUpBytes,
   type HttpRequest,
   peerOfThisRequest,
+  UnreadableParams,
 } from '#lib/http/index.ts';
 import { settleBackground } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -81,7 +82,9 @@ async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uin
   let size = 0;
   const reader = request.body?.getReader();
   while (reader) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      throw new UnreadableParams('the body broke off');
+    });
     if (done) break;
     size += value.byteLength;
     if (size <= limit) chunks.push(value);

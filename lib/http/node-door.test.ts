@@ -6,6 +6,7 @@ import { createNodeDoor, type NodeDoor } from './index.ts';
 
 let door: NodeDoor;
 let port: number;
+const faults: unknown[] = [];
 
 beforeAll(async () => {
   door = createNodeDoor({
@@ -15,8 +16,13 @@ beforeAll(async () => {
       const seen = body === 'too-large' ? body : Buffer.from(body).toString();
       return { status: body === 'too-large' ? 413 : 200, headers: { 'x-path': request.path }, body: seen };
     },
-    otherwise: async (_incoming, outgoing) => void outgoing.end('a page'),
-    onFault: () => {},
+    otherwise: async (incoming, outgoing) => {
+      if (incoming.url === '/page?fault') throw new Error('ours');
+      // as Next does: a body that breaks off is an error of whoever reads it
+      if (incoming.method === 'POST') for await (const _chunk of incoming);
+      outgoing.end('a page');
+    },
+    onFault: (error) => faults.push(error),
     onMalformed: malformedRequest,
   });
   await new Promise<void>((resolve) => door.server.listen(0, '127.0.0.1', resolve));
@@ -104,4 +110,15 @@ test('one connection carries many requests, also sent ahead', async () => {
   const answers = await exchange(one + one + `GET /last HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`);
   expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
   expect(answers).toMatch(/x-path: \/last/);
+});
+
+test('a caller who leaves before the end of a body is no fault of ours; what fails by itself is', async () => {
+  const broken = 'POST /page HTTP/1.1\r\nHost: h\r\nContent-Length: 500\r\n\r\nhalf';
+  const gone = Promise.withResolvers<void>();
+  door.server.once('request', (incoming) => incoming.once('close', gone.resolve));
+  const socket = net.connect(port, '127.0.0.1', () => socket.write(broken, () => socket.resetAndDestroy()));
+  await gone.promise;
+  const answer = await exchange(`GET /page?fault HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 500 /);
+  expect(faults.map(String)).toEqual(['Error: ours']);
 });

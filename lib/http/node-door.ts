@@ -76,7 +76,7 @@ export function createNodeDoor({ handle, otherwise, onFault, onMalformed }: Node
   ownSockets();
   const server = createServer(DEADLINES, (incoming, outgoing) => {
     serve(incoming, outgoing).catch((error: unknown) => {
-      onFault(error);
+      if (!hasLeft(incoming)) onFault(error);
       if (!outgoing.headersSent) outgoing.writeHead(500);
       outgoing.end();
     });
@@ -110,6 +110,9 @@ export function createNodeDoor({ handle, otherwise, onFault, onMalformed }: Node
     },
   };
 }
+
+/** Did the connection end, or its time, before all of the request had come? Then what fails is no fault of ours. */
+const hasLeft = (incoming: IncomingMessage): boolean => incoming.destroyed && !incoming.complete;
 
 function readRequest(incoming: IncomingMessage): HttpRequest {
   const target = incoming.url ?? '/';

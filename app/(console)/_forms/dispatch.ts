@@ -8,7 +8,13 @@ import { type Answer, isSameOriginPost, UnreadableParams } from '#lib/http/index
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { pageWords } from '#lib/oauth/index.ts';
-import { claimForm, isConsoleFormToken, readConsoleVisitor, releaseForm } from '#lib/sessions/index.ts';
+import {
+  claimForm,
+  isConsoleFormToken,
+  readConsoleActor,
+  readConsoleVisitor,
+  releaseForm,
+} from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { wordsOfPage } from '../_visit/page-language.ts';
 import { readFields } from './fields.ts';
@@ -71,14 +77,17 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   if (!isSameOriginPost(request, settings().baseUrl)) return refusal(sent, FORGED);
   const form = Object.hasOwn(forms, sent.form) ? forms[sent.form] : undefined;
   if (!form) return refusal(sent, UNKNOWN);
-  const fields = await readFields(request, 'takesFile' in form && form.takesFile === true);
+  const takesFile = 'takesFile' in form && form.takesFile === true;
+  const cookie = request.headers['cookie'];
+  // a file is taken apart for who is signed in alone; the form's token is a field of it
+  if (takesFile && !(await readConsoleActor(cookie, requestFacts(request)))) return refusal(sent, FORGED);
+  const fields = await readFields(request, takesFile);
   if (!fields)
     return refusal(sent, {
       status: 415,
       heading: UNREADABLE,
       message: 'It is not a form. Nothing was done.',
     });
-  const cookie = request.headers['cookie'];
   const pageLanguage = pageWords(request.headers, fields.given('interaction')).language;
   const facts = { ...requestFacts(request), pageLanguage };
   const { id: requestId, ip } = facts;

@@ -41,6 +41,24 @@ it('a hundred parts are read, and more are refused before they are taken apart',
   });
 });
 
+it('the boundary that parts are counted by is the one that they are taken apart by', async () => {
+  const many = form(...Array.from({ length: 5_200 }, () => part('a', 'b')));
+  for (const type of [
+    'multipart/form-data; xboundary=zzz; boundary=xYz',
+    'multipart/form-data; boundary=xYz; boundary=zzz',
+    'multipart/form-data; boundary=zzz; boundary=xYz',
+    'multipart/form-data; boundary="\\x\\Y\\z"',
+    'multipart/form-data; boundary=xYz; charset=utf-8',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary=""',
+    'multipart/form-data; boundary="xYz',
+    `multipart/form-data; boundary=${'x'.repeat(71)}`,
+  ])
+    await expect(readFields(upload(many, type), true), type).rejects.toMatchObject({ status: 400 });
+  for (const type of ['multipart/form-data;BOUNDARY=xYz', 'multipart/form-data; boundary="xYz"'])
+    await expect(readFields(upload(many, type), true), type).rejects.toMatchObject({ status: 413 });
+});
+
 it('a file that is too large, a body that is cut, and one without a boundary are told apart', async () => {
   const large = form(part('logo', 'x'.repeat(400_000), '; filename="a.png"'));
   await expect(readFields(upload(large), true)).rejects.toThrow('the file is larger than');

@@ -96,10 +96,23 @@ function checked(entries: [string, string][], files?: ReadonlyMap<string, Buffer
 /** The file, and as much again as the fields of a form may have. */
 const UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES;
 
-/** How often the delimiter of the parts stands in the body, but for the last (RFC 2046 §5.1.1). */
-function parts(body: Buffer, contentType: string): number {
-  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
-  const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`;
+/** Exactly one parameter, a boundary of RFC 2046 §5.1.1, so that no parser finds another one in it. */
+const MULTIPART =
+  /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([\w'()+,./:=?-]{1,70})"|([\w'+.-]{1,70}))[ \t]*$/i;
+
+const NO_MULTIPART = 'the body is not multipart/form-data';
+
+/** UnreadableParams where the header names none, several, or one in another spelling. */
+function boundaryOf({ headers }: HttpRequest): string {
+  const [, quoted, token] = MULTIPART.exec(headers['content-type'] ?? '') ?? [];
+  const boundary = quoted ?? token;
+  if (boundary === undefined) throw new UnreadableParams(NO_MULTIPART);
+  return boundary;
+}
+
+/** How often the delimiter of the parts stands in the body, but for the last. */
+function parts(body: Buffer, boundary: string): number {
+  const delimiter = `--${boundary}`;
   let count = -1;
   for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + delimiter.length))
     count += 1;
@@ -108,16 +121,16 @@ function parts(body: Buffer, contentType: string): number {
 
 /** RFC 7578. A field for a file that is left empty is an empty file without a name. */
 async function readMultipart(request: HttpRequest): Promise<Fields> {
+  const boundary = boundaryOf(request);
   const bytes = await request.body(UPLOAD_BYTES);
   if (bytes === 'too-large')
     throw new UnreadableParams(`the file is larger than ${MAX_LOGO_BYTES} bytes`, 413);
-  const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const body = Buffer.from(bytes);
   // counted before they are taken apart, which costs a stranger's request more the more there are
-  if (parts(body, headers['content-type']) > MAX_PARTS)
-    throw new UnreadableParams(`more than ${MAX_PARTS} fields`, 413);
+  if (parts(body, boundary) > MAX_PARTS) throw new UnreadableParams(`more than ${MAX_PARTS} fields`, 413);
   const sent = await new Response(body, { headers }).formData().catch(() => {
-    throw new UnreadableParams('the body is not multipart/form-data');
+    throw new UnreadableParams(NO_MULTIPART);
   });
   const [entries, files]: [[string, string][], Map<string, Buffer>] = [[], new Map()];
   for (const [name, value] of sent) {
