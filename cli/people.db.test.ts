@@ -124,7 +124,7 @@ for (const where of ['here', 'there'] as const) {
       status: 0,
       stdout: `rejected ${at('uwe')}\n`,
     });
-    expect((await mailsTo(where, at('uwe')))[0]).toContain('Why:\nWho are you?');
+    expect((await mailsTo(where, at('uwe')))[0]).toContain('Why:\n> Who are you?');
     expect(await run(where, 'user', 'approve', at('uwe'), ...by)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(`${at('uwe')} does not wait`),

@@ -71,7 +71,7 @@ export const ENDINGS = {
       consent: 'held',
       delegation: 'held',
       refresh: 'ends',
-      browser: 'held',
+      browser: 'ends',
       trusted: 'held',
     }),
   },

@@ -49,3 +49,9 @@ export const cookieOf = (...answers: Answer[]): string =>
     .flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat())
     .map((line) => line.split(';')[0])
     .join('; ');
+
+/** The Cookie header of a browser that was given more: a new value takes the place of the old one (RFC 6265 §5.3). */
+export function withCookies(...headers: string[]): string {
+  const pairs = headers.flatMap((header) => header.split('; ')).filter((pair) => pair !== '');
+  return [...new Map(pairs.map((pair) => [pair.split('=')[0], pair])).values()].join('; ');
+}

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { type Interaction, openInteraction } from '#lib/oauth/authorize/interaction.ts';
 import { readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { ask, cookieOf, jsonOf, locationOf } from './in-process.ts';
+import { ask, cookieOf, jsonOf, locationOf, withCookies } from './in-process.ts';
 import { OPENID_PATH } from './openid.ts';
 import { sql } from './registry.ts';
 
@@ -112,10 +112,4 @@ export async function introspected(
       headers: { authorization: `Basic ${secret}` },
     }),
   );
-}
-
-/** The Cookie header of a browser that was given more: a new value takes the place of the old one (RFC 6265 §5.3). */
-function withCookies(...headers: string[]): string {
-  const pairs = headers.flatMap((header) => header.split('; ')).filter((pair) => pair !== '');
-  return [...new Map(pairs.map((pair) => [pair.split('=')[0], pair])).values()].join('; ');
 }

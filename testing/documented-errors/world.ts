@@ -7,6 +7,7 @@ import { handleHttp, viewConsent, viewSignIn } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { closePool, ownConnection } from '#lib/store/index.ts';
 import { snapshotState } from '#lib/store/snapshot.ts';
+import { withCookies } from '#testing/in-process.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
 import { prepareWorld } from '../../scripts/fuzz/world.ts';
 
@@ -113,7 +114,7 @@ export async function givenWorld() {
   /** What the client gets when the person says no to its request. */
   const denied = async () => {
     const asked = await authorize(CONF_REQUEST, alice);
-    const cookie = [alice.cookie, cookieOf(asked)].join('; ');
+    const cookie = withCookies(alice.cookie, cookieOf(asked));
     const interaction = locationOf(asked).searchParams.get('interaction') ?? '';
     const view = await viewConsent({ interaction, cookie });
     if (view.kind !== 'ready') throw new Error('no consent page');
