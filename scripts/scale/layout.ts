@@ -124,6 +124,7 @@ export const STATEMENTS: Readonly<Record<string, Reach>> = {
   'consent-grant': shard('session id'),
   'person-claims': shard('person'),
   'credential-upgrade': shard('person'),
+  'person-epoch': shard('person'),
   'logout-wanted': shard('person'),
   'logout-drop': shard('person'),
   'logout-give-up': shard('person'),
