@@ -1,6 +1,5 @@
-// What costs this service much: a hash of a password, a call to somebody else, a picture that is read, a document that is rendered.
-// Each file that does one is here, with who can cause it. Where somebody who is not signed in can, a limit is counted before it, or
-// the result is kept. A new file fails until it is here.
+// The costly steps: hashing a password, an outgoing call, decoding a picture, rendering a document. Each file that takes one has its
+// row, with who can cause it. For callers who are not signed in, a limit is counted before the step, or its result is cached.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -18,7 +18,7 @@ beforeAll(async () => {
     },
     otherwise: async (incoming, outgoing) => {
       if (incoming.url === '/page?fault') throw new Error('ours');
-      // as Next does: a body that breaks off is an error of whoever reads it
+      // as Next does: reading a body that breaks off throws
       if (incoming.method === 'POST') for await (const _chunk of incoming);
       outgoing.end('a page');
     },

@@ -104,7 +104,7 @@ const TABLE = {
   pageClients: plain(null),
   readClient: plain(null),
   pageClientRequests: plain(null),
-  // the same; name, redirect URIs, keys, kind or owner of a client that somebody relies on (client-access.ts)
+  // the same; name, redirect URIs, keys, kind or owner of a client on which consents or approvals rest (client-access.ts)
   changeClient: plain(null, 'sometimes'),
   previewClientChange: plain(null),
   previewClientDeletion: plain(null),
