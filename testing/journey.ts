@@ -1,12 +1,14 @@
 // Everything that one person and one client can do with sessions, codes and tokens, over requests to the protocol's core in this
 // process and, for what those reach seldom, by the store's functions. What came of each step is a word.
 import { createHash, randomUUID } from 'node:crypto';
+import { accountName } from '#lib/auth-methods/index.ts';
 import type { Answer } from '#lib/http/index.ts';
 import { viewConsent, viewSignIn } from '#lib/oauth/index.ts';
 import {
   allSessionHashes,
   endAllSessions,
   endConsoleSession,
+  findKnownDevice,
   readConsoleActor,
   readSessionHash,
   startConsoleSession,
@@ -73,6 +75,12 @@ export async function journeyOf(who: Credentials, client: TrustedClient, asOwner
   // by the pages, with consent; the consent of an earlier journey is taken back
   await asOwner('delete from consents where person_id = $1', [person.id]);
   const { cookie, code: first } = await signIn(who, note);
+  note(
+    'device',
+    (await findKnownDevice(cookie, accountName({ id: 'pw', type: 'local' }, who.username)))
+      ? 'known'
+      : 'unknown',
+  );
   const conf = (form: Record<string, string>) => grant(OPENID_PATH, { ...ASKING, ...form });
   const given = tokensOf('redeem', await conf({ grant_type: 'authorization_code', code: first }));
   const next = tokensOf('refresh', await conf({ grant_type: 'refresh_token', ...pick(given) }));

@@ -87,6 +87,7 @@ beforeAll(async () => {
   alone = await journeyOf(ALICE, client, asOwner);
   expect(alone.outcomes).toEqual(
     expect.arrayContaining([
+      'device: known',
       'acting: 200',
       'asserted: a family',
       'vouched: a sign-in',
