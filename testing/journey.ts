@@ -14,16 +14,10 @@ import {
   startConsoleSession,
 } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import {
-  describeSessions,
-  dropLogoutDelivery,
-  findSignInSession,
-  giveUpLogoutDelivery,
-  isLogoutDeliveryWanted,
-  upgradePasswordHash,
-} from '#lib/store/index.ts';
+import { describeSessions, findSignInSession, upgradePasswordHash } from '#lib/store/index.ts';
 import { ask, cookieOf, jsonOf, locationOf } from './in-process.ts';
 import { assertAndVouch } from './journey-assertions.ts';
+import { tellOfSignOut } from './journey-sign-out.ts';
 import { OPENID_PATH, raisedIn, type TrustedClient } from './openid.ts';
 import type { Sql } from './sql.ts';
 
@@ -237,22 +231,4 @@ async function atTheConsole(
   note('console', (await readConsoleActor(header, null))?.id === id ? 'known' : 'unknown');
   await endConsoleSession(header, context);
   note('console ended', (await readConsoleActor(header, null)) ? 'known' : 'unknown');
-}
-
-/** As the background does it, but for whom it tells: one delivery is done with, the others are given up. */
-async function tellOfSignOut(
-  personId: string,
-  asOwner: Sql,
-  note: (step: string, outcome: string) => void,
-): Promise<void> {
-  const due = await asOwner<{ id: string }>(
-    'select id::text from logout_deliveries where person_id = $1 order by id',
-    [personId],
-  );
-  note('deliveries', String(due.length));
-  for (const [at, { id }] of due.entries()) {
-    note('wanted', String(await isLogoutDeliveryWanted(id)));
-    await (at === 0 ? dropLogoutDelivery(id) : giveUpLogoutDelivery(id, { reason: 'the journey is over' }));
-    note('still wanted', String(await isLogoutDeliveryWanted(id)));
-  }
 }
