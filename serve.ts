@@ -1,5 +1,6 @@
 // One process that serves: alone, or as a worker of a supervisor. Answers the protocol's addresses by the core itself, and hands
 // every other request to Next in the same process.
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopAbandonedDatabase } from '#lib/embedded-database/index.ts';
@@ -22,6 +23,12 @@ import type { WorkerSide } from '#lib/workers/index.ts';
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 type Stop = () => unknown;
 
+let sheet: string | undefined;
+const styleSheet = () => {
+  sheet ??= readFileSync(new URL('public/gatehouse.css', import.meta.url), 'utf8');
+  return sheet;
+};
+
 /** `stop`: of the embedded database. `worker`: null where this process is alone. */
 export async function serve(settings: Settings, stop: Stop, worker: WorkerSide | null): Promise<void> {
   if (worker) {
@@ -41,7 +48,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
     },
     onFault: (error) => log().error({ err: error }, 'a request failed outside its handler'),
-    onMalformed: malformedRequest,
+    onMalformed: (status, request) => malformedRequest(status, request, styleSheet()),
   });
   try {
     if (worker === null) await listenAt(door.server, settings.port, settings.host);

@@ -3,6 +3,7 @@ export { type CookieOptions, parseCookies, setCookie, withCookie } from './cooki
 export type { CorsPolicy } from './cors.ts';
 export { type Endpoint, endpoint, type Method, MethodNotAllowed, plainEndpoint } from './endpoint.ts';
 export { listenAt } from './listen.ts';
+export type { Malformed, MalformedStatus } from './malformed.ts';
 export { compileEndpoints } from './match.ts';
 export {
   type Answer,
@@ -12,7 +13,7 @@ export {
   type PathParams,
 } from './message.ts';
 export { isForFrame, isFromOutside, isSameOriginPost, NOT_IN_A_FRAME } from './navigation.ts';
-export { createNodeDoor, type MalformedStatus, type NodeDoor } from './node-door.ts';
+export { createNodeDoor, type NodeDoor } from './node-door.ts';
 export { escapeHtml, htmlDocument, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, readText, UnreadableParams } from './params.ts';
 export { addressBlock, callerAddress, wideAddressBlock, widestAddressBlock } from './peer-address.ts';

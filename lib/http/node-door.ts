@@ -1,16 +1,10 @@
 // The socket side of the Node door: deadlines, limits, request ids, malformed requests, and a shutdown that loses no answer.
 // Transport only; handlers build the response.
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { isDraining, ownValue } from '#lib/kit/index.ts';
+import { isDraining } from '#lib/kit/index.ts';
+import { headOf, type Malformed, type MalformedStatus, type Refuse, refuseMalformed } from './malformed.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from './message.ts';
 import { UnreadableParams } from './params.ts';
 import { ownSockets } from './peer-context.ts';
@@ -31,11 +25,10 @@ export type NodeDoorOptions = {
   otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   onFault: (error: unknown) => void;
   /** the answer to what cannot be read as HTTP, or not in time */
-  onMalformed: (status: MalformedStatus, requestId: string) => Answer;
+  onMalformed: (status: MalformedStatus, request: Malformed) => Answer;
+  /** milliseconds, instead of ours */
+  deadlines?: Partial<typeof DEADLINES>;
 };
-
-export type MalformedStatus = 400 | 408 | 431;
-type Refuse = (status: MalformedStatus) => Answer;
 
 const DEADLINES = {
   headersTimeout: 10_000,
@@ -48,10 +41,11 @@ const DEADLINES = {
 /** A connection without traffic is closed after this long, also in the middle of an answer. */
 const SILENCE_MS = 120_000;
 
-export function createNodeDoor({ handle, otherwise, onFault, onMalformed }: NodeDoorOptions): NodeDoor {
-  const refuse: Refuse = (status) => {
+export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
+  const { handle, otherwise, onFault, onMalformed, deadlines } = options;
+  const refuse: Refuse = (status, head) => {
     const requestId = randomUUID();
-    const answer = onMalformed(status, requestId);
+    const answer = onMalformed(status, { ...head, requestId });
     Object.assign(answer.headers, { connection: 'close', 'x-request-id': requestId });
     return answer;
   };
@@ -65,7 +59,7 @@ export function createNodeDoor({ handle, otherwise, onFault, onMalformed }: Node
       toShed -= 1;
       outgoing.shouldKeepAlive = false;
     }
-    if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, refuse(400));
+    if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, refuse(400, headOf(incoming)));
     const answer = await handle(readRequest(incoming));
     if (!answer) return otherwise(incoming, outgoing);
     // the rest of a body that was too large is not read
@@ -74,7 +68,7 @@ export function createNodeDoor({ handle, otherwise, onFault, onMalformed }: Node
   }
 
   ownSockets();
-  const server = createServer(DEADLINES, (incoming, outgoing) => {
+  const server = createServer({ ...DEADLINES, ...deadlines }, (incoming, outgoing) => {
     serve(incoming, outgoing).catch((error: unknown) => {
       if (!hasLeft(incoming)) onFault(error);
       if (!outgoing.headersSent) outgoing.writeHead(500);
@@ -176,23 +170,4 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;
-}
-
-const STATUS_OF: Record<string, MalformedStatus> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 431,
-};
-
-/** Answers a request that the parser could not read, unless an answer is under way on this connection. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, refuse: Refuse): void {
-  const under = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage;
-  if (!socket.writable || error.code === 'ECONNRESET' || under?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  const { status, headers, body } = refuse(ownValue(STATUS_OF, error.code ?? '') ?? 400);
-  const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body as string)) });
-  const head = lines.map(([name, value]) => `${name}: ${value}`).join('\r\n');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${body}`);
 }

@@ -1,11 +1,13 @@
 // Errors as answers: the JSON of RFC 6749 §5.2, the redirect to the client, and the page that tells a person what is wrong
 // and what to do. Refusals that a client's developer can look up are noted here too.
+import { maxHeaderSize } from 'node:http';
 import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   type HttpRequest,
   html,
   json,
+  type Malformed,
   type MalformedStatus,
   MethodNotAllowed,
   renderPage,
@@ -38,6 +40,7 @@ type Words = {
   message: string;
   forDeveloper?: string | null;
   headers?: Record<string, string>;
+  style?: string | undefined;
 };
 
 const LINK = 'This sign-in link does not work';
@@ -118,12 +121,31 @@ export function jsonError(thrown: unknown, request: HttpRequest): Answer {
 const MALFORMED: Record<MalformedStatus, string> = {
   400: 'The request is malformed.',
   408: 'The request took too long.',
-  431: 'The header is too large.',
+  431: `The header is too large: ${maxHeaderSize} bytes at most, with the address and the cookies.`,
 };
 
-/** For what the Node door cannot read as HTTP. */
-export function malformedRequest(status: MalformedStatus, requestId: string): Answer {
-  return jsonOf(new InvalidRequest(MALFORMED[status], { status }), requestId);
+/** What a browser can end up at without a fault of its person (RFC 6585 §5, RFC 9110 §15.5.9). */
+const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: string; message: string }>> = {
+  408: {
+    heading: 'Something went wrong',
+    message: 'Your browser took too long to send this, so it was not read. Go back and send it again.',
+  },
+  431: {
+    heading: 'Your browser sent too much',
+    message:
+      'Usually it is the cookies that other websites of this domain have stored. Delete the cookies of this domain in the settings of your browser, then go back to the application and start again.',
+  },
+};
+
+/**
+ * For what the Node door cannot read as HTTP. `style`: the style sheet of our pages; a browser would ask for it with the same cookies, and
+ * not get it.
+ */
+export function malformedRequest(status: MalformedStatus, request: Malformed, style?: string): Answer {
+  const error = new InvalidRequest(MALFORMED[status], { status });
+  const shown = MALFORMED_PAGE[status];
+  if (!shown || !prefersHtml(request)) return jsonOf(error, request.requestId);
+  return page({ ...shown, status, forDeveloper: error.message, style }, request);
 }
 
 function jsonOf({ code: error, message, status, headers }: OAuthError, request_id: string): Answer {
@@ -162,21 +184,21 @@ export function negotiatedError(thrown: unknown, request: HttpRequest): Answer {
   return prefersHtml(request) ? pageError(thrown, request) : jsonError(thrown, request);
 }
 
-export function prefersHtml(request: HttpRequest): boolean {
-  const accept = request.headers['accept'] ?? '';
+export function prefersHtml({ headers }: Pick<HttpRequest, 'headers'>): boolean {
+  const accept = headers['accept'] ?? '';
   const at = accept.indexOf('text/html');
   const json = accept.indexOf('application/json');
   return at >= 0 && (json < 0 || at < json);
 }
 
 function page(
-  { status, heading, message, forDeveloper }: Words,
-  request: HttpRequest,
+  { status, heading, message, forDeveloper, style }: Words,
+  request: Malformed,
   headers: Record<string, string> = {},
 ): Answer {
   const details: [string, string][] = forDeveloper ? [['For the developer', forDeveloper]] : [];
   const words = requestWords(request);
   const { requestId } = request;
-  const body = renderPage({ title: heading, heading, message, details, requestId }, words);
-  return html(status, body, { https: settings().secureCookies, words, headers });
+  const body = renderPage({ title: heading, heading, message, details, requestId, style }, words);
+  return html(status, body, { https: settings().secureCookies, words, headers, style });
 }

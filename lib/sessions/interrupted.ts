@@ -4,8 +4,8 @@ import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
 
-/** browsers drop a cookie of more than 4,096 bytes, and every request carries it */
-const MAX_LENGTH = 3_500;
+/** Every request carries it, in a header of 16 KiB at most. */
+const MAX_LENGTH = 3_000;
 
 const name = () => (settings().secureCookies ? '__Host-gatehouse-interrupted' : 'gatehouse-interrupted');
 

@@ -6,7 +6,7 @@ import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { now, randomToken, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
-const MAX_PEOPLE = 20;
+const MAX_PEOPLE = 12;
 const PURPOSE = 'trusted browser';
 const DAY_MS = 86_400_000;
 

@@ -29,9 +29,14 @@ export const errorsDe = {
     sign_out_link: 'Dieser Abmeldelink funktioniert nicht',
     sign_out_link_lead:
       'Es wurde niemand abgemeldet. Gehen Sie zurück zur Anwendung und versuchen Sie es noch einmal.',
+    slow_lead:
+      'Ihr Browser hat zu lange gebraucht, um das zu senden, deshalb wurde es nicht gelesen. Gehen Sie zurück und senden Sie es noch einmal.',
     started_elsewhere: 'Diese Adresse gehört zu einer Anmeldung, die anderswo begonnen wurde.',
     started_elsewhere_or_late:
       'Diese Anmeldung wurde anderswo oder vor zu langer Zeit begonnen. Gehen Sie zurück zur Anwendung und fangen Sie noch einmal an.',
+    too_much: 'Ihr Browser hat zu viel geschickt',
+    too_much_lead:
+      'Meist liegt es an den Cookies, die andere Websites dieser Domain gespeichert haben. Löschen Sie die Cookies dieser Domain in den Einstellungen Ihres Browsers, gehen Sie dann zurück zur Anwendung und fangen Sie noch einmal an.',
     two_applications: 'Der Link nennt seine Anwendung mehr als einmal.',
     two_returns: 'Der Link nennt mehr als eine Rücksprungadresse.',
     unknown_application:

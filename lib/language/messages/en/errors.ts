@@ -23,9 +23,13 @@ export const errorsEn = {
     service_unavailable: 'The service is not available right now. Try again in a moment.',
     sign_out_link: 'This sign-out link does not work',
     sign_out_link_lead: 'Nobody was signed out. Go back to the application and try again.',
+    slow_lead: 'Your browser took too long to send this, so it was not read. Go back and send it again.',
     started_elsewhere: 'This address is a step of a sign-in that was started elsewhere.',
     started_elsewhere_or_late:
       'This sign-in was started elsewhere or too long ago. Go back to the application and start again.',
+    too_much: 'Your browser sent too much',
+    too_much_lead:
+      'Usually it is the cookies that other websites of this domain have stored. Delete the cookies of this domain in the settings of your browser, then go back to the application and start again.',
     two_applications: 'The link names its application more than once.',
     two_returns: 'The link names more than one return address.',
     unknown_application: 'The application that sent you here is not known, or no longer in use.',

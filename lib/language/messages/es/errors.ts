@@ -24,9 +24,14 @@ export const errorsEs = {
       'El servicio no está disponible en este momento. Inténtelo de nuevo dentro de un momento.',
     sign_out_link: 'Este enlace de cierre de sesión no funciona',
     sign_out_link_lead: 'No se ha cerrado ninguna sesión. Vuelva a la aplicación e inténtelo de nuevo.',
+    slow_lead:
+      'Su navegador ha tardado demasiado en enviar los datos y no se han leído. Vuelva atrás y envíelos de nuevo.',
     started_elsewhere: 'Esta dirección es un paso de un inicio de sesión que empezó en otro lugar.',
     started_elsewhere_or_late:
       'Este inicio de sesión empezó en otro lugar o hace demasiado tiempo. Vuelva a la aplicación y empiece de nuevo.',
+    too_much: 'Su navegador ha enviado demasiados datos',
+    too_much_lead:
+      'Por lo general se debe a las cookies que han guardado otros sitios web de este dominio. Elimine las cookies de este dominio en la configuración de su navegador y, después, vuelva a la aplicación y empiece de nuevo.',
     two_applications: 'El enlace nombra su aplicación más de una vez.',
     two_returns: 'El enlace nombra más de una dirección de regreso.',
     unknown_application: 'La aplicación que le envió aquí no se conoce o ya no está en uso.',

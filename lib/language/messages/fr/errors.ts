@@ -25,9 +25,14 @@ export const errorsFr = {
     service_unavailable: 'Le service n’est pas disponible pour le moment. Réessayez dans un instant.',
     sign_out_link: 'Ce lien de déconnexion ne fonctionne pas',
     sign_out_link_lead: 'Personne n’a été déconnecté. Retournez à l’application et réessayez.',
+    slow_lead:
+      'Votre navigateur a mis trop de temps à envoyer ces données : elles n’ont pas été lues. Revenez en arrière et envoyez-les de nouveau.',
     started_elsewhere: 'Cette adresse est une étape d’une connexion commencée ailleurs.',
     started_elsewhere_or_late:
       'Cette connexion a été commencée ailleurs ou il y a trop longtemps. Retournez à l’application et recommencez.',
+    too_much: 'Votre navigateur a envoyé trop de données',
+    too_much_lead:
+      'La cause est le plus souvent les cookies que d’autres sites de ce domaine ont enregistrés. Supprimez les cookies de ce domaine dans les paramètres de votre navigateur, puis retournez à l’application et recommencez.',
     two_applications: 'Le lien nomme son application plus d’une fois.',
     two_returns: 'Le lien nomme plus d’une adresse de retour.',
     unknown_application: 'L’application qui vous a envoyé ici n’est pas connue ou n’est plus utilisée.',

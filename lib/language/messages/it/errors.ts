@@ -22,9 +22,14 @@ export const errorsIt = {
     service_unavailable: 'Il servizio non è disponibile al momento. Riprovi tra un momento.',
     sign_out_link: 'Questo link di disconnessione non funziona',
     sign_out_link_lead: 'Nessuno è stato disconnesso. Torni all’applicazione e riprovi.',
+    slow_lead:
+      'Il Suo browser ha impiegato troppo tempo per inviare i dati, che non sono stati letti. Torni indietro e li invii di nuovo.',
     started_elsewhere: 'Questo indirizzo è un passaggio di un accesso iniziato altrove.',
     started_elsewhere_or_late:
       'Questo accesso è iniziato altrove o troppo tempo fa. Torni all’applicazione e ricominci.',
+    too_much: 'Il Suo browser ha inviato troppi dati',
+    too_much_lead:
+      'Di solito la causa sono i cookie salvati da altri siti web di questo dominio. Elimini i cookie di questo dominio nelle impostazioni del browser, poi torni all’applicazione e ricominci.',
     two_applications: 'Il link indica la sua applicazione più di una volta.',
     two_returns: 'Il link indica più di un indirizzo di ritorno.',
     unknown_application: 'L’applicazione che L’ha inviata qui non è nota o non è più in uso.',

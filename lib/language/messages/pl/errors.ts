@@ -23,9 +23,14 @@ export const errorsPl = {
     service_unavailable: 'Usługa jest teraz niedostępna. Spróbuj ponownie za chwilę.',
     sign_out_link: 'Ten link wylogowania nie działa',
     sign_out_link_lead: 'Nikt nie został wylogowany. Wróć do aplikacji i spróbuj ponownie.',
+    slow_lead:
+      'Przeglądarka zbyt długo wysyłała te dane, dlatego nie zostały odczytane. Wróć i wyślij je jeszcze raz.',
     started_elsewhere: 'Ten adres jest krokiem logowania rozpoczętego gdzie indziej.',
     started_elsewhere_or_late:
       'To logowanie rozpoczęto gdzie indziej lub zbyt dawno temu. Wróć do aplikacji i zacznij od nowa.',
+    too_much: 'Przeglądarka wysłała zbyt dużo danych',
+    too_much_lead:
+      'Zwykle przyczyną są pliki cookie zapisane przez inne witryny w tej domenie. Usuń pliki cookie tej domeny w ustawieniach przeglądarki, a potem wróć do aplikacji i zacznij od nowa.',
     two_applications: 'Link podaje swoją aplikację więcej niż raz.',
     two_returns: 'Link podaje więcej niż jeden adres powrotu.',
     unknown_application: 'Aplikacja, która Cię tu skierowała, jest nieznana lub nie jest już używana.',

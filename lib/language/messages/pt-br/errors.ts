@@ -23,9 +23,14 @@ export const errorsPtBR = {
     service_unavailable: 'O serviço não está disponível no momento. Tente novamente daqui a pouco.',
     sign_out_link: 'Este link de saída não funciona',
     sign_out_link_lead: 'Ninguém foi desconectado. Volte ao aplicativo e tente novamente.',
+    slow_lead:
+      'Seu navegador demorou demais para enviar os dados, e eles não foram lidos. Volte e envie-os de novo.',
     started_elsewhere: 'Este endereço é uma etapa de um acesso iniciado em outro lugar.',
     started_elsewhere_or_late:
       'Este acesso foi iniciado em outro lugar ou há tempo demais. Volte ao aplicativo e comece de novo.',
+    too_much: 'Seu navegador enviou dados demais',
+    too_much_lead:
+      'Em geral, a causa são os cookies que outros sites deste domínio guardaram. Exclua os cookies deste domínio nas configurações do navegador, volte ao aplicativo e comece de novo.',
     two_applications: 'O link nomeia seu aplicativo mais de uma vez.',
     two_returns: 'O link nomeia mais de um endereço de retorno.',
     unknown_application: 'O aplicativo que enviou você para cá não é conhecido ou não está mais em uso.',

@@ -22,9 +22,14 @@ export const errorsTr = {
     service_unavailable: 'Hizmet şu anda kullanılamıyor. Birazdan yeniden deneyin.',
     sign_out_link: 'Bu oturum kapatma bağlantısı çalışmıyor',
     sign_out_link_lead: 'Kimsenin oturumu kapatılmadı. Uygulamaya dönün ve yeniden deneyin.',
+    slow_lead:
+      'Tarayıcınızın bunu göndermesi çok uzun sürdü, bu yüzden okunmadı. Geri dönün ve yeniden gönderin.',
     started_elsewhere: 'Bu adres, başka bir yerde başlatılmış bir oturum açma işleminin adımıdır.',
     started_elsewhere_or_late:
       'Bu oturum açma işlemi başka bir yerde veya çok önce başlatıldı. Uygulamaya dönün ve yeniden başlayın.',
+    too_much: 'Tarayıcınız çok fazla veri gönderdi',
+    too_much_lead:
+      'Bunun nedeni genellikle bu alan adındaki diğer web sitelerinin kaydettiği çerezlerdir. Tarayıcınızın ayarlarından bu alan adının çerezlerini silin, ardından uygulamaya dönün ve yeniden başlayın.',
     two_applications: 'Bağlantı, uygulamasını birden fazla kez belirtiyor.',
     two_returns: 'Bağlantı birden fazla dönüş adresi belirtiyor.',
     unknown_application: 'Sizi buraya gönderen uygulama bilinmiyor veya artık kullanılmıyor.',

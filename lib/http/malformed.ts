@@ -1,0 +1,64 @@
+// What cannot be read as HTTP, or not in time, and the answer to it. Its sender is answered in its own way as far as some of its
+// head can be read: that decides the words of the answer and nothing else.
+import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ownValue } from '#lib/kit/index.ts';
+import type { Answer, HttpRequest } from './message.ts';
+
+export type MalformedStatus = 400 | 408 | 431;
+/** What could be read of the request, and the id of its answer. */
+export type Malformed = Pick<HttpRequest, 'query' | 'headers' | 'requestId'>;
+type Head = Omit<Malformed, 'requestId'>;
+export type Refuse = (status: MalformedStatus, head: Head) => Answer;
+
+const STATUS_OF: Record<string, MalformedStatus> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 431,
+};
+
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer | undefined };
+type Busy = { _httpMessage?: { headersSent: boolean; req: IncomingMessage } };
+
+/** Answers a request that the parser could not read, unless an answer is under way on this connection. */
+export function refuseMalformed(error: ParserError, socket: Duplex, refuse: Refuse): void {
+  const under = (socket as Busy)._httpMessage;
+  if (!socket.writable || error.code === 'ECONNRESET' || under?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const head = under ? headOf(under.req) : readHead(error.rawPacket?.toString('latin1') ?? '');
+  const { status, headers, body } = refuse(ownValue(STATUS_OF, error.code ?? '') ?? 400, head);
+  const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body as string)) });
+  const answer = lines.map(([name, value]) => `${name}: ${value}`).join('\r\n');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${answer}\r\n\r\n${body}`);
+}
+
+/** Of a request whose head came whole. */
+export const headOf = ({ url = '', headers }: IncomingMessage): Head => ({
+  query: queryOf(url),
+  headers: headers as Record<string, string | undefined>,
+});
+
+const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
+
+/** Fields that choose between a page and JSON, and the language. */
+const READ = new Set(['accept', 'accept-language', 'cookie']);
+const REQUEST_LINE = /^[A-Z]+ (\S*)/;
+/** As in a Cookie header: a list of cookies, which browsers keep, and send last of all. */
+const COOKIES = /[\w.-]=[^;\s]*; ?[\w.-]+=/;
+
+/** `packet`: what came at once, where the parser gave up: a head whole, or only the end of a long one. */
+function readHead(packet: string): Head {
+  const [first = '', ...lines] = packet.split('\r\n');
+  const headers: Record<string, string | undefined> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+    if (READ.has(name)) headers[name] = line.slice(colon + 1).trim();
+  }
+  const target = REQUEST_LINE.exec(first)?.[1];
+  if (target === undefined && COOKIES.test(packet)) headers['accept'] ??= 'text/html';
+  return { query: queryOf(target ?? ''), headers };
+}

@@ -1,0 +1,31 @@
+// How much of a request's header our own cookies take at the most. Node reads 16 KiB of it, with the address and every cookie that other
+// applications of the domain have set.
+import { maxHeaderSize } from 'node:http';
+import { expect, test } from 'vitest';
+import { withCookie } from '#lib/http/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { keepInterrupted, keepLanguage, openTransaction, rememberDevice } from './index.ts';
+import { trustBrowser } from './trusted-browser.ts';
+
+loadSettings({
+  DATABASE_URL: 'postgresql://h/d',
+  GATEHOUSE_SECRET: 'x'.repeat(43),
+  BASE_URL: 'https://login.example',
+});
+
+test('our cookies take less than half of a header, however many people, tabs and sign-ins a browser has had', () => {
+  let cookie = '';
+  const keep = (setCookie: string) => {
+    cookie = withCookie(cookie, setCookie);
+  };
+  for (let person = 0; person < 40; person += 1) {
+    const personId = `00000000-0000-4000-8000-0000000000${person + 10}`;
+    keep(openTransaction(cookie).cookie);
+    keep(keepLanguage('pt-BR'));
+    keep(keepInterrupted('x'.repeat(3_000 - person)));
+    keep(rememberDevice(cookie, `person${person}@example.com`, { personId, personEpoch: personId }));
+    keep(trustBrowser(cookie, personId, 'local')?.cookie ?? '');
+  }
+  expect(cookie.split('; ')).toHaveLength(5);
+  expect(cookie.length).toBeLessThan(maxHeaderSize / 2);
+});
