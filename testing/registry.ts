@@ -15,7 +15,7 @@ import {
 } from '#lib/management/index.ts';
 import type { Role } from '#lib/registry/index.ts';
 import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
-import { signAccessToken, slotOf } from '#lib/tokens/index.ts';
+import { signAccessToken } from '#lib/tokens/index.ts';
 import { emptying } from './empty-tables.ts';
 import { givenFamilyRow } from './families.ts';
 
@@ -119,7 +119,7 @@ export async function givenToken(
   const snapshot = await currentSnapshot();
   const target = snapshot.apis.get(api);
   if (!target) throw new Error(`no API ${api}`);
-  const claims = { familyId, slot: slotOf(person.id), sub: person.id, clientId: 'ops', scopes, authTime };
+  const claims = { familyId, sub: person.id, clientId: 'ops', scopes, authTime };
   return signAccessToken({ ...claims, issuer: 'http://localhost', api: target }, snapshot);
 }
 

@@ -20,7 +20,6 @@ const sign = async (alg: 'ES256' | 'RS256') =>
       issuer: 'https://login.example/auth/local/api/orders',
       api: api(alg),
       familyId: randomUUID(),
-      slot: 0,
       sub: randomUUID(),
       clientId: 'shop',
       scopes: ['read'],

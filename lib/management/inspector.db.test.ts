@@ -27,7 +27,7 @@ const token = (form: Record<string, string>) =>
   ask(`${ISSUER}/token`, { ...from, form: { client_id: 'shop', client_secret: secret, ...form } });
 
 async function givenCode(codeChallenge: string | null = null): Promise<string> {
-  const code = mint('code', null);
+  const code = mint('code');
   await sql('update subscriptions set trusted = true where not trusted');
   const { version, methods } = await currentSnapshot();
   const { issued } = await issueCode({
@@ -126,7 +126,7 @@ it('LK-01: no secret, code, verifier, token or password is among what is noted',
   const verifier = 'x'.repeat(50);
   await token({ grant_type: 'authorization_code', code, code_verifier: verifier });
   await token({ grant_type: 'password', username: 'alice@example.com', password: 'hunter-hunter-2' });
-  await token({ grant_type: 'refresh_token', refresh_token: mint('refresh', 7).value });
+  await token({ grant_type: 'refresh_token', refresh_token: mint('refresh').value });
   await noted(3);
   const [row] = await sql<{ text: string }>('select json_agg(r)::text as text from refused_requests r');
   for (const value of [code, verifier, secret, 'hunter-hunter-2', 'alice@', 'ghr_', CHALLENGE]) {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { retireKey } from '#lib/keys/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { signAccessToken, slotOf } from '#lib/tokens/index.ts';
+import { signAccessToken } from '#lib/tokens/index.ts';
 import { givenBasis, givenFamilyRow } from '#testing/families.ts';
 import { ask, jsonOf } from '#testing/in-process.ts';
 import { basic } from '#testing/token.ts';
@@ -30,7 +30,7 @@ async function jwt(basis = 'consent'): Promise<{ token: string; familyId: string
     scopes: ['read'],
   };
   const token = await signAccessToken(
-    { ...claims, api, familyId, slot: slotOf(personId), sub: personId, authTime: new Date() },
+    { ...claims, api, familyId, sub: personId, authTime: new Date() },
     snapshot,
   );
   return { token, familyId };

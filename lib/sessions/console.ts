@@ -13,7 +13,7 @@ import {
   insertUsedForm,
   raiseSessionRow,
 } from '#lib/store/index.ts';
-import { mint, slotOf } from '#lib/tokens/index.ts';
+import { mint } from '#lib/tokens/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 import { type SecondProof, whatWasProved } from './sign-in.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';
@@ -101,7 +101,7 @@ export async function startConsoleSession(input: {
   userAgent: string | null;
   requestId: string;
 }): Promise<{ cookie: string } | null> {
-  const { value, hash } = mint('session', slotOf(input.personId));
+  const { value, hash } = mint('session');
   const created = await createSession({
     idHash: hash,
     kind: 'console',
@@ -135,7 +135,7 @@ export async function raiseConsoleSession(input: {
   const { cookieHeader, authMethodId, personId, proof, ip, userAgent, requestId } = input;
   const raises = readHash(cookieHeader);
   if (!raises) return null;
-  const { value, hash } = mint('session', slotOf(personId));
+  const { value, hash } = mint('session');
   const raised = await raiseSessionRow({
     kind: 'console',
     idHash: hash,

@@ -21,7 +21,6 @@ export {
   endAllSessions,
   endMethodSession,
   raiseSession,
-  readSession,
   readSessionHash,
   type SecondProof,
   startSession,

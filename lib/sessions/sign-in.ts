@@ -6,7 +6,7 @@ import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { createSession, endSessions, raiseSessionRow } from '#lib/store/index.ts';
-import { mint, slotOf, slotPresented } from '#lib/tokens/index.ts';
+import { mint } from '#lib/tokens/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 import { readTrustedBrowser, trustBrowser } from './trusted-browser.ts';
 
@@ -22,22 +22,11 @@ function read(cookieHeader: string | undefined): Record<string, string> {
   return openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE)?.ids ?? {};
 }
 
-/**
- * The hash of this browser's session id for a method, and the slot of its person, which an older id does not say; null: it
- * has none. Whether the session is still valid, the store knows.
- */
-export function readSession(
-  cookieHeader: string | undefined,
-  authMethodId: string,
-): { idHash: Buffer; slot: number | null } | null {
+/** The hash of this browser's session id for a method; null: it has none. Whether the session is still valid, the store knows. */
+export function readSessionHash(cookieHeader: string | undefined, authMethodId: string): Buffer | null {
   const ids = read(cookieHeader);
   const id = Object.hasOwn(ids, authMethodId) ? ids[authMethodId] : undefined;
-  return id === undefined ? null : { idHash: sha256(id), slot: slotPresented('session', id) };
-}
-
-/** The hash alone. */
-export function readSessionHash(cookieHeader: string | undefined, authMethodId: string): Buffer | null {
-  return readSession(cookieHeader, authMethodId)?.idHash ?? null;
+  return id === undefined ? null : sha256(id);
 }
 
 /**
@@ -65,7 +54,7 @@ export async function startSession(input: {
   requestId: string;
 }): Promise<{ cookie: string; idHash: Buffer } | null> {
   const ids = read(input.cookieHeader);
-  const { value, hash } = mint('session', slotOf(input.personId));
+  const { value, hash } = mint('session');
   const created = await createSession({
     idHash: hash,
     kind: 'sign-in',
@@ -114,7 +103,7 @@ export async function raiseSession(input: {
   const { cookieHeader, authMethodId, personId, proof } = input;
   const raises = readSessionHash(cookieHeader, authMethodId);
   if (!raises) return null;
-  const { value, hash } = mint('session', slotOf(personId));
+  const { value, hash } = mint('session');
   const trusted = input.trust ? trustBrowser(cookieHeader, personId, authMethodId) : null;
   const raised = await raiseSessionRow({
     kind: 'sign-in',

@@ -160,7 +160,6 @@ export { isDatabaseReady, readiness } from './ready.ts';
 export { countRecoveryCodes, replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts';
 export {
   explainRefreshToken,
-  findRefreshTokenPerson,
   type RefreshRefusal,
   revokeFamily,
   rotateRefreshToken,

@@ -175,17 +175,6 @@ where r.token_hash = $1 and f.client_id = $2`,
   return row ?? null;
 }
 
-/** Whose refresh token this is, a used one too; null: nobody's. */
-export async function findRefreshTokenPerson(tokenHash: Uint8Array): Promise<string | null> {
-  const [row] = await query<{ personId: string }>({
-    name: 'refresh-person',
-    text: `select f.person_id as "personId" from refresh_tokens r join token_families f on f.id = r.family_id
-where r.token_hash = $1`,
-    values: [tokenHash],
-  });
-  return row?.personId ?? null;
-}
-
 /** Ends a family and everything in it. */
 export async function revokeFamily(
   familyId: string,

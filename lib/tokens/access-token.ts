@@ -1,19 +1,16 @@
 // Access tokens: a JWT (RFC 9068), or 256 random bits. The `jti` of a JWT starts with the id of its token family, so that
-// introspection can tell that it was revoked although it is not stored; the person's slot stands after it (slot.ts).
+// introspection can tell that it was revoked although it is not stored.
 import { randomBytes } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import type { PersonClaims, Snapshot, SnapshotApi } from '#lib/store/index.ts';
 import { type Minted, mint } from './formats.ts';
 import { signCompact } from './jws.ts';
-import { withSlot } from './slot.ts';
 
 export type AccessTokenClaims = {
   issuer: string;
   api: SnapshotApi;
   familyId: string;
-  /** of the person */
-  slot: number;
   /** the person, as the client knows them */
   sub: string;
   clientId: string;
@@ -33,8 +30,8 @@ export type AccessTokenClaims = {
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 
 /** An opaque token is made before the statement that stores it; null: the API takes JWTs, which are signed afterwards. */
-export function mintOpaque(api: SnapshotApi, slot: number | null): Minted | null {
-  return api.accessTokenFormat === 'opaque' ? mint('access', slot) : null;
+export function mintOpaque(api: SnapshotApi): Minted | null {
+  return api.accessTokenFormat === 'opaque' ? mint('access') : null;
 }
 
 type Signed = Pick<AccessTokenClaims, 'issuer' | 'api' | 'clientId' | 'scopes'> & { jti: string };
@@ -63,7 +60,7 @@ export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snaps
     iss: claims.issuer,
     aud: claims.api.url,
     sub: claims.sub,
-    jti: `${claims.familyId}.${withSlot(randomBytes(12).toString('base64url'), claims.slot)}`,
+    jti: `${claims.familyId}.${randomBytes(12).toString('base64url')}`,
     iat: issuedAt,
     exp: claims.expiresAt ?? issuedAt + claims.api.accessTokenTtlSeconds,
   };

@@ -1,13 +1,6 @@
 export { type AccessTokenClaims, mintOpaque, signAccessToken, signMachineToken } from './access-token.ts';
 export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
-export {
-  hashPresented,
-  type Minted,
-  mint,
-  type RoutedKind,
-  slotPresented,
-  type TokenKind,
-} from './formats.ts';
+export { hashPresented, type Minted, mint, type TokenKind } from './formats.ts';
 export { ID_JAG_TYPE, type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';
 export { signCompact, verifyCompact } from './jws.ts';
 export {
@@ -17,4 +10,3 @@ export {
   readMachineToken,
 } from './machine-token.ts';
 export { claimedIssuer, type PresentedAccess, readAccessToken } from './read-access-token.ts';
-export { SLOTS, slotKeys, slotOf, slotOfMachine, withSlot } from './slot.ts';

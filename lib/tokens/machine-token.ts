@@ -7,7 +7,6 @@ import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
 import { ACCESS_TOKEN_TYPE } from './access-token.ts';
 import { hashPresented, mint } from './formats.ts';
 import { verifyCompact } from './jws.ts';
-import { slotOfMachine, withSlot } from './slot.ts';
 
 /** The token itself, or what a JWT will be called by. */
 export type MachineToken = { opaque: string } | { jti: string };
@@ -16,16 +15,15 @@ export type MachineToken = { opaque: string } | { jti: string };
 export type PresentedMachine = { hash: Buffer; jti?: string };
 
 /** No `jti` of a person's begins like this, and no opaque token. */
-const JTI = /^machine\.[\w-]{51}$/;
+const JTI = /^machine\.[\w-]{43}$/;
 
 /** Made before the statement that stores it. */
-export function mintMachineToken(api: SnapshotApi, clientId: string): { token: MachineToken; hash: Buffer } {
-  const slot = slotOfMachine(clientId);
+export function mintMachineToken(api: SnapshotApi): { token: MachineToken; hash: Buffer } {
   if (api.accessTokenFormat === 'opaque') {
-    const { value, hash } = mint('machine', slot);
+    const { value, hash } = mint('machine');
     return { token: { opaque: value }, hash };
   }
-  const jti = `machine.${withSlot(randomToken(''), slot)}`;
+  const jti = randomToken('machine.');
   return { token: { jti }, hash: sha256(jti) };
 }
 

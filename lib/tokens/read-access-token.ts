@@ -17,7 +17,7 @@ export type PresentedAccess = {
   expiresAt: number;
 };
 
-const JTI = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:[\w-]{8})?[\w-]{16}$/;
+const JTI = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{16}$/;
 
 export function readAccessToken(token: string, snapshot: Snapshot): PresentedAccess | null {
   const opaqueHash = hashPresented('access', token);

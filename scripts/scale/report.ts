@@ -1,21 +1,5 @@
-// What `npm run scale` prints: the tables that docs/scale.md shows.
-import {
-  busyCores,
-  bytesOf,
-  bytesOnFullest,
-  cpuMsOf,
-  evenedShares,
-  fewest,
-  hottest,
-  type Kept,
-  type Load,
-  movedTo,
-  SLOTS,
-  sharesOfShards,
-  sharesOfSlots,
-  sumOfRanks,
-  togetherIn,
-} from './model.ts';
+// What `npm run scale` prints: the tables that docs/scale.md shows. Nothing here is measured; what was measured comes in as
+// parameters (options.ts).
 import type { Options } from './options.ts';
 import { table } from './table.ts';
 
@@ -30,6 +14,8 @@ const ROW = {
   refresh_tokens: 429,
   audit_events: 305,
 };
+
+export type Kept = { table: string; rows: number; bytesEach: number };
 
 /** Rows at rest, where everybody has one family at a time and signs in again when it ends. */
 export function rowsAtRest(options: Options): Kept[] {
@@ -50,22 +36,24 @@ export function rowsAtRest(options: Options): Kept[] {
     table,
     rows: rows[table as keyof typeof ROW],
     bytesEach,
-    by: ['refresh_tokens', 'audit_events'].includes(table) ? 'requests' : 'people',
   }));
 }
 
-const loadOf = (options: Options): Load => ({
-  refreshes: options.refreshes,
-  cost: { statementMs: options['statement-ms'], rowMs: options['row-ms'] },
-  senders: { processes: options.processes, waitMs: options['wait-ms'] },
-  cores: options.cores,
-  utilisation: options.utilisation,
-});
-const roomOf = (options: Options) => options['disk-tb'] * 1e12 * options.filled;
+export const bytesOf = (kept: readonly Kept[]): number =>
+  kept.reduce((sum, { rows, bytesEach }) => sum + rows * bytesEach, 0);
+
+/** Cores that the refreshes keep busy. */
+export const busyCores = (options: Options): number => (options.refreshes * options['cpu-ms']) / 1_000;
+
+/** Primaries, where people and load are divided evenly among them. */
+export const primariesFor = {
+  load: (options: Options) => Math.ceil(busyCores(options) / (options.cores * options.utilisation)),
+  rows: (options: Options) =>
+    Math.ceil(bytesOf(rowsAtRest(options)) / (options['disk-tb'] * 1e12 * options.filled)),
+};
 
 const grouped = (value: number) => Math.round(value).toLocaleString('en-US');
 const percent = (share: number) => `${(share * 100).toPrecision(2)} %`;
-const times = (ratio: number) => `${ratio.toFixed(2)} ×`;
 
 function countOf(value: number): string {
   if (value < 1e6) return grouped(value);
@@ -79,72 +67,37 @@ function sizeOf(bytes: number): string {
 }
 
 export function reportOf(options: Options): string {
-  const { people, refreshes, seed } = options;
-  const load = loadOf(options);
   const kept = rowsAtRest(options);
-  const bytes = bytesOf(kept);
-  const slots = sharesOfSlots({ people, skew: options.skew, seed });
-  const carries = (count: number) => busyCores(load, slots, count) <= options.cores * options.utilisation;
-  const holds = (count: number, of = kept) => bytesOnFullest(of, slots, count) <= roomOf(options);
-  const byLoad = fewest(carries);
-  const byRows = fewest((count) => holds(count));
-  const shards = fewest((count) => carries(count) && holds(count));
-  if (byLoad === null || byRows === null || shards === null)
-    return 'One slot alone is more than a shard may carry: no number of shards is enough.';
-  const shares = sharesOfShards(slots, shards);
-  const added = options.add || Math.max(1, Math.round(shards / 8));
-  const together = togetherIn(refreshes, shards, load.senders);
-
+  const { cores, utilisation, filled } = options;
   const needed = table(
-    ['shards needed for', 'shards', ''],
+    ['needed for', 'primaries', ''],
     [
       [
         'the load',
-        grouped(byLoad),
-        `${options.cores} cores each, the hottest busy to ${percent(options.utilisation)}`,
+        grouped(primariesFor.load(options)),
+        `${busyCores(options).toFixed(1)} cores busy; ${cores} cores each, busy to ${percent(utilisation)}`,
       ],
-      ['the rows', grouped(byRows), `${options['disk-tb']} TB each, filled to ${percent(options.filled)}`],
       [
-        'both',
-        grouped(shards),
-        `the hottest keeps ${busyCores(load, slots, shards).toFixed(2)} cores busy; ${together.toFixed(2)} refreshes share a statement, ${cpuMsOf(load.cost, together).toFixed(3)} ms each`,
+        'the rows',
+        grouped(primariesFor.rows(options)),
+        `${sizeOf(bytesOf(kept))}; ${options['disk-tb']} TB each, filled to ${percent(filled)}`,
       ],
     ],
-  );
-  const skews = table(
-    [
-      'skew',
-      'busiest person',
-      'hottest slot, to the mean',
-      `hottest of ${grouped(shards)} shards`,
-      'slots dealt out by load',
-    ],
-    [...new Set([0, options.skew, 1])].map((skew) => {
-      const of = sharesOfSlots({ people, skew, seed });
-      return [
-        String(skew),
-        `${countOf(refreshes / sumOfRanks(1, people, skew))}/s`.replace(/^0\/s$/, 'under 1/s'),
-        times(hottest(of) * SLOTS),
-        times(hottest(sharesOfShards(of, shards)) * shards),
-        times(hottest(evenedShares(of, shards)) * shards),
-      ];
-    }),
   );
   const rows = table(
-    ['rows at rest', 'rows', 'bytes each', 'in all', 'of a shard'],
+    ['rows at rest', 'rows', 'bytes each', 'in all'],
     [
       ...kept.map((one) => [
         `\`${one.table}\``,
         countOf(one.rows),
         String(one.bytesEach),
         sizeOf(one.rows * one.bytesEach),
-        sizeOf((one.rows * one.bytesEach) / shards),
       ]),
-      ['together', '', '', sizeOf(bytes), sizeOf(bytes / shards)],
+      ['together', '', '', sizeOf(bytesOf(kept))],
     ],
   );
   const shorter = table(
-    ['refresh_family_ttl', 'AUDIT_RETENTION_DAYS', 'in all', 'shards for the rows'],
+    ['refresh_family_ttl', 'AUDIT_RETENTION_DAYS', 'in all', 'primaries for the rows'],
     [
       [options['family-days'], options['audit-days']],
       [options['family-days'], 30],
@@ -152,41 +105,11 @@ export function reportOf(options: Options): string {
       [30, 7],
       [7, 7],
     ].map(([family = 1, audit = 1]) => {
-      const rows = rowsAtRest({ ...options, 'family-days': family, 'audit-days': audit });
-      const enough = fewest((count) => holds(count, rows));
-      return [
-        `${family} days`,
-        `${audit} days`,
-        sizeOf(bytesOf(rows)),
-        enough === null ? 'none is enough' : grouped(enough),
-      ];
+      const shortened = { ...options, 'family-days': family, 'audit-days': audit };
+      const bytes = bytesOf(rowsAtRest(shortened));
+      return [`${family} days`, `${audit} days`, sizeOf(bytes), grouped(primariesFor.rows(shortened))];
     }),
   );
-  const most = hottest(shares);
-  const loss = table(
-    ['one shard is lost', ''],
-    [
-      ['people whose rows are on it', `${countOf(people / shards)}, ${percent(1 / shards)}`],
-      [
-        'their refreshes',
-        `${grouped(refreshes / shards)}/s, ${percent(1 / shards)}; of the hottest ${grouped(refreshes * most)}/s, ${percent(most)}`,
-      ],
-      ['everybody else', `${percent(1 - most)} of the requests or more, as before`],
-    ],
-  );
-  const moves = table(
-    ['shards', 'slots moved', 'of all', 'bytes moved', `at ${options['copy-mb']} MB/s each`],
-    [added, shards].map((more) => {
-      const move = movedTo({ before: shards, added: more }, bytes, options['copy-mb']);
-      return [
-        `${grouped(shards)} to ${grouped(shards + more)}`,
-        grouped(move.slots),
-        percent(move.share),
-        sizeOf(move.bytes),
-        `${move.hours.toPrecision(3)} h`,
-      ];
-    }),
-  );
-  const title = `${countOf(people)} people, ${grouped(refreshes)} refreshes a second, skew ${options.skew}, ${grouped(SLOTS)} slots`;
-  return [title, needed, skews, rows, shorter, loss, moves].join('\n\n');
+  const title = `${countOf(options.people)} people, ${grouped(options.refreshes)} refreshes a second`;
+  return [title, needed, rows, shorter].join('\n\n');
 }

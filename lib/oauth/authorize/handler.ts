@@ -13,7 +13,7 @@ import {
 import { withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { isOpenToAll } from '#lib/registry/index.ts';
-import { openTransaction, readBrowser, readSession } from '#lib/sessions/index.ts';
+import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Authorized, authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
@@ -93,7 +93,7 @@ async function proceed(
   { params, interaction }: Resumed,
 ): Promise<Answer> {
   const { issuer, client, codeChallenge } = request;
-  const { idHash = null, slot = null } = readSession(http.headers['cookie'], issuer.method.id) ?? {};
+  const idHash = readSessionHash(http.headers['cookie'], issuer.method.id);
   const expectedPersonId = await personMeant(client, request.expectedSub, issuer, async () => {
     const session = idHash && (await findSignInSession(idHash, issuer.method.id));
     return session?.personId ?? null;
@@ -104,7 +104,7 @@ async function proceed(
   // its first key is published before the first ID token comes
   if (request.openid) await withFirstKeys([client.idTokenSignedResponseAlg], issuer.snapshot);
   const basis = codeBasis(asked);
-  const code = mint('code', slot);
+  const code = mint('code');
   const idleSeconds = settings().sessionIdleSeconds;
   const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
   // a sign-in for this very request is recent enough, whatever time a broker gives it

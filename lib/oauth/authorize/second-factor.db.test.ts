@@ -25,7 +25,7 @@ async function code(
   trustedDays = 30,
 ) {
   const { version } = await currentSnapshot();
-  const { hash } = mint('code', null);
+  const { hash } = mint('code');
   const answer = await authorize({
     version,
     signIn,

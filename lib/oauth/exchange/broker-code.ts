@@ -13,7 +13,7 @@ import {
   recordRefusal,
   type Snapshot,
 } from '#lib/store/index.ts';
-import { mint, slotOf } from '#lib/tokens/index.ts';
+import { mint } from '#lib/tokens/index.ts';
 import { AgentRefused } from '../agents/refused.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
 import { secondFactorStep, strengthAsked } from '../authorize/second-factor.ts';
@@ -137,7 +137,7 @@ async function issueAndRedeem(
   );
   if (expectedPersonId !== null && personId !== expectedPersonId)
     throw new InvalidGrant('Somebody else signed in at the broker than the request names.');
-  const { hash, value } = mint('code', slotOf(personId));
+  const { hash, value } = mint('code');
   // the broker's word alone: nobody can be asked for more here
   const asking = { strength, silent: true, here: false, postponed: false, graceDays: 0 };
   const { facts, issued } = await authorize({

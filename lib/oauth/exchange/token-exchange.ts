@@ -11,7 +11,7 @@ import {
   type SnapshotApi,
   type SnapshotMethod,
 } from '#lib/store/index.ts';
-import { mintOpaque, slotOf } from '#lib/tokens/index.ts';
+import { mintOpaque } from '#lib/tokens/index.ts';
 import { PERSON_REFUSED, requireSubscription, requireTrust, scopeCeiling } from '../client.ts';
 import { InvalidGrant, InvalidRequest, InvalidScope, InvalidTarget } from '../errors.ts';
 import { findIssuer } from '../issuer.ts';
@@ -66,7 +66,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
   // the agent acts, whoever's token it showed
   const act = actOf(subject, delegated && actor ? { ...actor, sub: client.clientId } : actor);
   const { personId, epochs, authTime, own } = subject;
-  const opaque = mintOpaque(api, slotOf(personId));
+  const opaque = mintOpaque(api);
   const familyId = randomUUID();
   const expiresAt = await exchangeToken({
     version: snapshot.version,

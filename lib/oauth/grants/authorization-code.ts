@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { countSecurityEvent } from '#lib/observability/index.ts';
 import { redeemCode, refuseCode } from '#lib/store/index.ts';
-import { hashPresented, mint, mintOpaque, slotPresented } from '#lib/tokens/index.ts';
+import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { codeGrantGivesRefreshToken } from '../client.ts';
 import { InvalidGrant, InvalidRequest } from '../errors.ts';
 import { challengeOf, isCodeVerifier } from '../pkce.ts';
@@ -29,9 +29,8 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
   // no code has one, and no statement can hold it
   if (redirectUri?.includes('\u0000')) throw new InvalidGrant(REFUSED, { reason: 'code-other-redirect-uri' });
 
-  const slot = slotPresented('code', code);
-  const refresh = codeGrantGivesRefreshToken(context.client) ? mint('refresh', slot) : null;
-  const opaque = mintOpaque(context.issuer.api, slot);
+  const refresh = codeGrantGivesRefreshToken(context.client) ? mint('refresh') : null;
+  const opaque = mintOpaque(context.issuer.api);
   const familyId = randomUUID();
   const presented = {
     ...binding(context),

@@ -2,7 +2,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/index.ts';
-import { slotOfMachine, slotPresented } from '#lib/tokens/index.ts';
 import { issuerHere } from '#testing/asserted.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/client-keys.ts';
 import { ask, jsonOf } from '#testing/in-process.ts';
@@ -48,11 +47,10 @@ test('RFC 9068 §2.2: the client is the subject, nobody signed in, and no refres
   expect([iat, exp].every((time) => typeof time === 'number')).toBe(true);
 });
 
-test('opaque tokens have a prefix and a table of their own, and say the slot of their client', async () => {
+test('opaque tokens have a prefix and a table of their own', async () => {
   await giveFormat('opaque');
   const token = await machines.tokenFor({ scope: 'read' });
   expect(token).toMatch(/^ghma_/);
-  expect(slotPresented('machine', token)).toBe(slotOfMachine('bot'));
   expect(await machines.introspect(token)).toMatchObject({
     active: true,
     sub: 'bot',

@@ -41,7 +41,7 @@ export async function clientCredentials({ values }: Params, context: GrantContex
     throw new InvalidScope("The client_credentials grant gives no ID token: leave out the scope 'openid'.");
   const ceiling = scopeCeiling(issuer.api, subscription);
   const scopes = asked === undefined ? ceiling : parseScope(asked, ceiling);
-  const { token, hash } = mintMachineToken(issuer.api, client.clientId);
+  const { token, hash } = mintMachineToken(issuer.api);
   const outcome = await giveMachineToken({ ...binding(context), scopes, tokenHash: hash });
   if (outcome === 'full') throw new SlowDown(FULL_SECONDS, FULL);
   if (outcome === 'refused') throw new UnauthorizedClient(NO_MACHINE);

@@ -7,7 +7,7 @@ import type { Params } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { createAssertedFamily } from '#lib/store/index.ts';
-import { type IdJagClaims, mintOpaque, readIdJag, slotOf } from '#lib/tokens/index.ts';
+import { type IdJagClaims, mintOpaque, readIdJag } from '#lib/tokens/index.ts';
 import { isFirstUse } from '../assertion-use.ts';
 import { personRefused, scopeCeiling } from '../client.ts';
 import {
@@ -53,7 +53,7 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
   const scopes = scopesOf(values.get('scope'), claims, context);
   const person = await personOf(assertion, claims, context, idJags);
 
-  const opaque = mintOpaque(issuer.api, slotOf(person.personId));
+  const opaque = mintOpaque(issuer.api);
   const familyId = randomUUID();
   const authTime = new Date((claims.authTime ?? claims.issuedAt) * 1000);
   const expiresAt = await createAssertedFamily({

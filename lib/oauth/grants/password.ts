@@ -13,7 +13,7 @@ import {
 import type { Params } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { createFamily, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
-import { mint, mintOpaque, slotOf } from '#lib/tokens/index.ts';
+import { mint, mintOpaque } from '#lib/tokens/index.ts';
 import { personRefused, requireTrust } from '../client.ts';
 import {
   InvalidGrant,
@@ -88,9 +88,8 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   if (verdict.kind !== 'identity') throw await refuse(verdict.kind);
   rightPasswords.set(context.http, { method: issuer.method, verdict });
 
-  const slot = slotOf(verdict.personId);
-  const refresh = mint('refresh', slot);
-  const opaque = mintOpaque(issuer.api, slot);
+  const refresh = mint('refresh');
+  const opaque = mintOpaque(issuer.api);
   const familyId = randomUUID();
   const tooHigh = scopesAbove(issuer.api, 1);
   const scopes = issuer.api.scopes.map((scope) => scope.name).filter((name) => !tooHigh.includes(name));

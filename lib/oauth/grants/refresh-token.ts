@@ -2,13 +2,8 @@
 // except in a race of two honest callers, where the second is only refused.
 import { countSecurityEvent } from '#lib/observability/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
-import {
-  explainRefreshToken,
-  findRefreshTokenPerson,
-  revokeFamily,
-  rotateRefreshToken,
-} from '#lib/store/index.ts';
-import { hashPresented, mint, mintOpaque, slotOf, slotPresented } from '#lib/tokens/index.ts';
+import { explainRefreshToken, revokeFamily, rotateRefreshToken } from '#lib/store/index.ts';
+import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { scopeCeiling } from '../client.ts';
 import {
   InvalidGrant,
@@ -36,9 +31,8 @@ export const rotateToken: Grant = async ({ values }, context) => {
   const scope = values.get('scope');
   const asked = scope === undefined ? null : parseScope(scope, all);
 
-  const slot = slotPresented('refresh', presented) ?? (await slotOfOlder(oldHash));
-  const successor = mint('refresh', slot);
-  const opaque = mintOpaque(api, slot);
+  const successor = mint('refresh');
+  const opaque = mintOpaque(api);
   const rotated = await rotateRefreshToken({
     ...binding(context),
     oldHash,
@@ -67,12 +61,6 @@ const ceilingOf = ({ issuer, subscription }: GrantContext): string[] => [
   ...OPENID_SCOPE_NAMES,
   ...scopeCeiling(issuer.api, subscription),
 ];
-
-/** A token without a slot of ours is asked for its person: once, since its successor has one. */
-async function slotOfOlder(oldHash: Buffer): Promise<number | null> {
-  const personId = await findRefreshTokenPerson(oldHash);
-  return personId === null ? null : slotOf(personId);
-}
 
 /** Why nothing was rotated; a reuse ends the family on the way. */
 async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantContext): Promise<OAuthError> {

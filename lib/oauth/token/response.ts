@@ -2,7 +2,7 @@
 import { type Answer, json } from '#lib/http/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import { countToken } from '#lib/observability/index.ts';
-import { signAccessToken, signMachineToken, slotOf } from '#lib/tokens/index.ts';
+import { signAccessToken, signMachineToken } from '#lib/tokens/index.ts';
 import type { GrantContext, Granted, MachineGranted } from '../grants/grant.ts';
 import { tokenClaims } from '../openid/claims.ts';
 import { signIdToken } from '../openid/id-token.ts';
@@ -24,7 +24,6 @@ export async function tokenResponse(
         issuer: issuer.url,
         api: issuer.api,
         familyId: granted.familyId,
-        slot: slotOf(personId),
         sub: await heardBy(client, personId, issuer),
         clientId: client.clientId,
         scopes: granted.scopes,
