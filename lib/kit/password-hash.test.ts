@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import {
+  type Asker,
   hashPassword,
   PasswordHashBusy,
   passwordQueue,
@@ -55,6 +56,24 @@ test('LG-11: while strangers fill the queue, a browser that knows its account is
   const checked = order.filter((one) => one !== 'refused');
   // behind those that were running already
   expect(checked.indexOf('known true')).toBeLessThanOrEqual(availableParallelism());
+  expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
+});
+
+test.each([
+  ['new passwords', 'newcomer', 'stranger'],
+  ['sign-ins of strangers', 'stranger', 'newcomer'],
+  ['sign-ins of known browsers', 'known', 'stranger'],
+] as const)('however many %s wait, others have a part of the hashes', async (_, flood, other) => {
+  const hashed = await hashPassword('right');
+  const order: string[] = [];
+  const check = (asker: Asker) => verifyPassword(hashed, 'right', asker).then(() => order.push(asker));
+  const many = Array.from({ length: 30 }, () => check(flood));
+  const few = Array.from({ length: 4 }, () => check(other));
+  await Promise.all([...many, ...few]);
+  const before = order.slice(0, order.indexOf(other)).length;
+  // those that were running already, and three in a row
+  expect(before).toBeLessThanOrEqual(availableParallelism() + 3);
+  expect(order.lastIndexOf(other)).toBeLessThanOrEqual(availableParallelism() + 4 * 4);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
 

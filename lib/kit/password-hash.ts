@@ -6,11 +6,17 @@ import { processWide } from './process-wide.ts';
 
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
-/** Known browsers have places of their own in the queue: strangers must not lock them out. */
-const MAX_WAITING: Record<Asker, number> = { stranger: 128, known: 32 };
+/** Each kind of asker has places of its own in the queue: none locks out another. */
+const MAX_WAITING: Record<Asker, number> = { stranger: 128, known: 32, newcomer: 128 };
+/** In this order; but after so many in a row of one kind it is the turn of those behind. */
+const ORDER = ['known', 'stranger', 'newcomer'] as const;
+const IN_A_ROW = 3;
 
-/** Who asks for a check: a browser that the account signed in with before is `known`. */
-export type Asker = 'stranger' | 'known';
+/**
+ * Who asks for a hash: a browser that the account signed in with before is `known`, and somebody who chooses a new password without
+ * being signed in is a `newcomer`.
+ */
+export type Asker = 'stranger' | 'known' | 'newcomer';
 
 /** The queue of password checks is full. */
 export class PasswordHashBusy extends Error {
@@ -18,11 +24,17 @@ export class PasswordHashBusy extends Error {
 }
 
 /** One queue for the process, shared by both doors. */
-type Queue = { running: number; workers: number } & Record<Asker, (() => void)[]>;
+type Queue = { running: number; workers: number; served: Record<Asker, number> } & Record<
+  Asker,
+  (() => void)[]
+>;
 const slot = processWide<Queue>('password-queue');
 
 function queue(): Queue {
-  slot.value ??= { running: 0, workers: 1, stranger: [], known: [] };
+  slot.value ??= {
+    ...{ running: 0, workers: 1, served: { known: 0, stranger: 0, newcomer: 0 } },
+    ...{ known: [], stranger: [], newcomer: [] },
+  };
   return slot.value;
 }
 
@@ -36,8 +48,8 @@ const isFull = (asker: Asker) => queue()[asker].length >= share(MAX_WAITING[aske
 
 /** For the metrics. */
 export function passwordQueue(): { running: number; waiting: number } {
-  const { running, stranger, known } = queue();
-  return { running, waiting: stranger.length + known.length };
+  const { running, stranger, known, newcomer } = queue();
+  return { running, waiting: stranger.length + known.length + newcomer.length };
 }
 
 /** Throws PasswordHashBusy if a check would. */
@@ -56,14 +68,27 @@ async function bounded<T>(work: () => Promise<T>, asker: Asker = 'stranger'): Pr
   try {
     return await work();
   } finally {
-    const next = own.known.shift() ?? own.stranger.shift();
+    const next = nextOf(own);
     if (next) next();
     else own.running -= 1;
   }
 }
 
-export function hashPassword(password: string): Promise<string> {
-  return bounded(() => hash(password, PARAMETERS));
+/** The next to run. Whoever waits gets a part: no flood of one kind keeps the others out. */
+function nextOf(own: Queue): (() => void) | undefined {
+  for (const [at, asker] of ORDER.entries()) {
+    const waitBehind = ORDER.slice(at + 1).some((other) => own[other].length > 0);
+    if (own[asker].length > 0 && (own.served[asker] < IN_A_ROW || !waitBehind)) {
+      own.served[asker] += 1;
+      return own[asker].shift();
+    }
+    own.served[asker] = 0;
+  }
+  return undefined;
+}
+
+export function hashPassword(password: string, asker?: Asker): Promise<string> {
+  return bounded(() => hash(password, PARAMETERS), asker);
 }
 
 export function verifyPassword(hashed: string, password: string, asker?: Asker): Promise<boolean> {

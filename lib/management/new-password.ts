@@ -33,7 +33,7 @@ export async function withNewPassword<Result>(
   const check = async (): Promise<Chosen<Result>> => {
     const faults = await breachFaults(by, password);
     if (faults.length > 0) return { kind: 'faulty', faults };
-    return { kind: 'used', result: await use(() => hashPassword(password)) };
+    return { kind: 'used', result: await use(() => hashPassword(password, 'newcomer')) };
   };
   try {
     return await underLimits(
