@@ -10,6 +10,7 @@ import { inventedRequests } from './invented-requests.ts';
 import { killBetweenCommitAndAnswer } from './kill-between-commit-and-answer.ts';
 import { killService } from './kill-service.ts';
 import { killWorkers } from './kill-workers.ts';
+import { knownBrowserFlood } from './known-browser-flood.ts';
 import { leaderCutOff } from './leader-cut-off.ts';
 import { leaderKilled } from './leader-killed.ts';
 import { loginStorm } from './login-storm.ts';
@@ -21,6 +22,7 @@ import { postgresFrozen } from './postgres-frozen.ts';
 import { postgresKilled } from './postgres-killed.ts';
 import { postgresReadOnly } from './postgres-read-only.ts';
 import { randomMix } from './random-mix.ts';
+import { registrationFlood } from './registration-flood.ts';
 import { registryFlood } from './registry-flood.ts';
 import { rollingRestart } from './rolling-restart.ts';
 import { rotation } from './rotation.ts';
@@ -51,6 +53,8 @@ export const FAULTS: readonly Fault[] = [
   rotation,
   loginStorm,
   registryFlood,
+  registrationFlood,
+  knownBrowserFlood,
   wrongClock,
   olderBackup,
   slowSockets,
