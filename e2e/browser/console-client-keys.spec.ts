@@ -22,7 +22,7 @@ test('an application is registered with a pasted key: no secret is shown, and no
   await expect(page.getByText('keys.0.d: This must not be here')).toBeVisible();
   await page.getByLabel('Public keys').fill('{ "keys": [');
   await page.getByRole('button', { name: 'Register it' }).click();
-  await expect(page.locator('.fault', { hasText: 'This must be keys and values' })).toBeVisible();
+  await expect(page.locator('.fault', { hasText: '“Public keys” must be keys and values' })).toBeVisible();
   await page.getByLabel('Public keys').fill(JSON.stringify(setOf(pair)));
   await page.getByRole('button', { name: 'Register it' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Signing counter');

@@ -40,7 +40,8 @@ export const previewApiChange = operation(
       'Requests without a scope fail.': differs('requireScope') && after.requireScope,
       'The password grant and requests without PKCE fail; what was given before goes on.':
         differs('profile') && after.profile !== null,
-      'Requests without a redirect_uri fail.': differs('requireRedirectUri') && after.requireRedirectUri,
+      'Requests that do not name their redirect address fail.':
+        differs('requireRedirectUri') && after.requireRedirectUri,
       'Other people decide on requests from now on, those that wait too.': !sameSet(
         before.approvers,
         after.approvers,

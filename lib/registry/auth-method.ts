@@ -71,6 +71,10 @@ const answerMode = z
   .optional()
   .describe('form_post: the provider answers by a form that the browser posts; left out: in the address');
 
+/** The form of a broker asks first which of the two it is, and `config` has the keys of that one. */
+const OPENID = { of: 'speaks', is: 'openid' };
+const PLAIN = { of: 'speaks', is: 'oauth' };
+
 /** By type: what `config` holds. */
 export const authMethodConfig = {
   local: z.strictObject({
@@ -93,8 +97,9 @@ export const authMethodConfig = {
   }),
   broker: z.strictObject({
     issuer: field(optionalUrl, 'Issuer', {
-      hint: 'An OpenID Connect provider. Without one, the four addresses below describe a plain OAuth 2.0 provider.',
+      hint: 'Everything else is read from its metadata.',
       as: 'url',
+      under: OPENID,
     }),
     client_id: field(text.max(1000, 'must not be longer than 1000 characters'), 'Our client id there', {
       hint: 'The redirect address to register there is on the method’s page.',
@@ -104,13 +109,14 @@ export const authMethodConfig = {
       hint: 'With a space between.',
       as: 'words',
     }),
-    authorization_endpoint: field(optionalUrl, 'Authorization address', { as: 'url' }),
-    token_endpoint: field(optionalUrl, 'Token address', { as: 'url' }),
-    userinfo_endpoint: field(optionalUrl, 'Userinfo address', { as: 'url' }),
-    subject_claim: field(text.optional(), 'Claim that names the person', { as: 'code' }),
+    authorization_endpoint: field(optionalUrl, 'Authorization address', { as: 'url', under: PLAIN }),
+    token_endpoint: field(optionalUrl, 'Token address', { as: 'url', under: PLAIN }),
+    userinfo_endpoint: field(optionalUrl, 'Userinfo address', { as: 'url', under: PLAIN }),
+    subject_claim: field(text.optional(), 'Claim that names the person', { as: 'code', under: PLAIN }),
     answer_issuer: field(answerIssuer, 'Issuer in its answers', {
-      hint: 'Without an issuer above: the iss that the provider sends back, such as https://github.com/login/oauth. Left empty, it must be the origin of the token address.',
+      hint: 'The iss that the provider sends back, such as https://github.com/login/oauth. Left empty, it must be the origin of the token address.',
       as: 'url',
+      under: PLAIN,
     }),
     token_endpoint_auth_method: field(tokenAuth, 'How our client id and secret are sent', {
       choices: {

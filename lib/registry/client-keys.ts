@@ -7,12 +7,9 @@ import { callFault } from './redirect-rules.ts';
 import { optionalAddress } from './values.ts';
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-const METHOD_WORDS: Record<(typeof METHODS)[number] | '', ChoiceWords> = {
-  '': {
-    label: 'With its secret, in the header or the body',
-    note: 'A public client has none, and only says who it is.',
-  },
-  none: { label: 'Not at all', note: 'Only a public client.' },
+/** Of a client on a server: only there is it a question. */
+const METHOD_WORDS: Record<Exclude<(typeof METHODS)[number], 'none'> | '', ChoiceWords> = {
+  '': { label: 'With its secret, in the header or the body', note: 'Most libraries choose one of the two.' },
   client_secret_basic: { label: 'With its secret, in the header alone', note: 'HTTP Basic.' },
   client_secret_post: { label: 'With its secret, in the body alone', note: 'As client_secret.' },
   private_key_jwt: {
@@ -40,19 +37,27 @@ const wideAudience = z
   .default(false)
   .describe('The token endpoint’s address counts as aud of an assertion too; only for private_key_jwt');
 
+const BY_KEYS = { of: 'tokenEndpointAuthMethod', is: 'private_key_jwt' };
+
 export const authenticationFields = {
-  tokenEndpointAuthMethod: field(method, 'How it authenticates', { choices: METHOD_WORDS }),
+  tokenEndpointAuthMethod: field(method, 'How it authenticates', {
+    choices: METHOD_WORDS,
+    under: { of: 'kind', is: 'confidential' },
+  }),
   jwks: field(keySet, 'Public keys', {
-    hint: 'A JWK Set, for a client with a key pair of its own. Paste public keys alone.',
+    hint: 'A JWK Set. Paste public keys alone.',
     as: 'json',
+    under: BY_KEYS,
     placeholder: '{"keys": [{"kty": "EC", "crv": "P-256", "kid": "1", "x": "…", "y": "…"}]}',
   }),
   jwksUri: field(keysAddress, 'Address of its key set', {
     hint: 'Instead of pasting them: where your server publishes its keys, https. A new one is found when it is first used.',
     as: 'url',
+    under: BY_KEYS,
   }),
   tokenEndpointAsAudience: field(wideAudience, 'An assertion may be made out to the token endpoint', {
     note: 'For a library that can not make it out to the issuer.',
+    under: BY_KEYS,
   }),
 };
 

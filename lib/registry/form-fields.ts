@@ -24,6 +24,8 @@ export type FormWords = {
   strengths?: Readonly<Record<string, ChoiceWords>>;
   /** the heading over checkboxes that belong together */
   group?: string;
+  /** asked for only where the choice `of` is `is`, and shown below that one */
+  under?: { of: string; is: string };
   /** asked for only when the object is made, or only afterwards */
   only?: 'new' | 'change';
   /** goes on after the hint while the object is made */

@@ -42,6 +42,7 @@ export const idJagFields = {
   idJagAudiences: field(audiences, 'ID-JAG for', {
     hint: 'Issuers of other services that this one vouches for people to, with nobody being asked. Where the application has another id there, a space and that id.',
     each: 'service to vouch to',
+    under: { of: 'kind', is: 'confidential' },
     placeholder: 'https://login.chat.example f53f191f9311af35',
   }),
 };

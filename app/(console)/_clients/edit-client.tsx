@@ -1,9 +1,8 @@
 import { previewClientChange } from '#lib/management/index.ts';
-import { newClient } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
-import { readForm } from '../_forms/read-form.ts';
 import { EditPanel } from '../_ui/object-forms.tsx';
 import { ClientFields } from './client-fields.tsx';
+import { clientChangeOf } from './forms.ts';
 import { clientPath } from './kinds.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
@@ -11,7 +10,7 @@ export function editClientPage(area: Area, props: ClientPageProps) {
   return visitClient({ area, props, below: 'edit' }, async ({ actor, form, typed, client }) => {
     const values = typed('client-change');
     const { clientId, version } = client;
-    const change = { ...readForm(newClient, values.typed), clientId };
+    const change = clientChangeOf(values.typed, client);
     return (
       <EditPanel
         start={await form('client-change')}

@@ -9,13 +9,15 @@ import {
   enableClient,
   previewClientChange,
   previewClientDeletion,
+  readClient,
   revokeClient,
 } from '#lib/management/index.ts';
-import { newClient } from '#lib/registry/index.ts';
-import { brandPartOf } from '../_forms/brand-part.ts';
+import { type ClientRow, formFields, newClient } from '#lib/registry/index.ts';
+import { BRAND_LABELS, brandPartOf } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { backWith, type Context, done, type Forms, shownOnce } from '../_forms/form.ts';
+import { labelsOf } from '../_forms/labels.ts';
 import { revokedNotice, withNotice } from '../_forms/notices.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { clientPath, listOf } from './kinds.ts';
@@ -37,8 +39,21 @@ const shownSecret = (heading: string, clientId: string, secret: string, next: st
     { message: ', and nobody can look it up later.', next },
   );
 
+/** The form does not ask how a public client authenticates, so one that said `none` goes on saying it. */
+export function clientChangeOf(
+  fields: Fields,
+  { clientId, tokenEndpointAuthMethod: stored }: Pick<ClientRow, 'clientId' | 'tokenEndpointAuthMethod'>,
+) {
+  const typed = readForm(newClient, fields);
+  const keeps = stored === 'none' && typed.kind !== 'confidential';
+  return { ...typed, ...(keeps && { tokenEndpointAuthMethod: stored }), clientId };
+}
+
+const labels = labelsOf(formFields(newClient));
+
 export const clientForms: Forms = {
   'client-create': {
+    labels,
     page: (_fields, { area }) => `/${area}/clients/new`,
     run: async (actor, fields, { area }) => {
       // left empty: whoever creates it
@@ -52,7 +67,8 @@ export const clientForms: Forms = {
   },
   'client-change': confirmedForm({
     page: pageOf('edit'),
-    read: (fields) => ({ ...readForm(newClient, fields), ...idOf(fields) }),
+    labels,
+    read: async (fields, actor) => clientChangeOf(fields, await readClient(actor, idOf(fields))),
     preview: previewClientChange,
     run: changeClient,
     to: overview,
@@ -61,6 +77,7 @@ export const clientForms: Forms = {
   'client-brand': {
     takesFile: true,
     page: overview,
+    labels: BRAND_LABELS,
     run: async (actor, fields, context) => {
       await changeClient(actor, {
         ...idOf(fields),

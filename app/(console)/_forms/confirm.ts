@@ -6,6 +6,7 @@ import type { Consequences } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import type { Fields } from './fields.ts';
 import { type ConsoleForm, type Context, done } from './form.ts';
+import type { Labels } from './labels.ts';
 import type { NoticeId } from './notices.ts';
 
 export type Broken = { kind: 'pending' | 'access' | 'warning'; line: string; digest: string };
@@ -59,6 +60,7 @@ export function mustConfirm(consequences: Consequences, fields: Fields): boolean
 
 type ConfirmedForm<Input extends object> = {
   page: ConsoleForm['page'];
+  labels?: Labels;
   read: (fields: Fields, actor: ConsoleActor) => Input | Promise<Input>;
   preview: (actor: ConsoleActor, input: Input) => Promise<Consequences>;
   run: (actor: ConsoleActor, input: Input & { version: number }) => Promise<unknown>;
@@ -69,9 +71,10 @@ type ConfirmedForm<Input extends object> = {
 
 /** A form whose operation runs once what it breaks has been agreed to. */
 export function confirmedForm<Input extends object>(form: ConfirmedForm<Input>): ConsoleForm {
-  const { page, read, preview, run, to, notice } = form;
+  const { page, labels = {}, read, preview, run, to, notice } = form;
   return {
     page,
+    labels,
     run: async (actor, fields, context) => {
       const input = await read(fields, actor);
       if (mustConfirm(await preview(actor, input), fields)) return { kind: 'confirm' };

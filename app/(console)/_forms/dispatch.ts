@@ -37,6 +37,7 @@ export function submitHandlers(area: Area, forms: Forms) {
       fields: null,
       actor: null,
       page: null,
+      labels: (Object.hasOwn(forms, form) && forms[form]?.labels) || {},
       words: null,
     };
     const answer = await handle(sent, forms).catch((error: unknown) => failed(sent, error));

@@ -4,6 +4,7 @@ import type { Browser } from '#lib/management/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import type { Shown } from '../_ui/shown-once.tsx';
 import type { Fields } from './fields.ts';
+import type { Labels } from './labels.ts';
 import type { NoticeId } from './notices.ts';
 
 export type Area = 'account' | 'developer' | 'admin';
@@ -24,26 +25,29 @@ export type Outcome =
 
 type PageOf = (fields: Fields, context: Context) => string;
 
-export type ConsoleForm = {
+type FormPage = {
+  /** the page that shows this form */
+  page: PageOf;
+  /** what its fields are called there, where the page is in English */
+  labels?: Labels;
+};
+
+export type ConsoleForm = FormPage & {
   public?: false;
   /** it may bring a file */
   takesFile?: true;
-  /** the page that shows this form */
-  page: PageOf;
   run: (actor: ConsoleActor, fields: Fields, context: Context) => Promise<Outcome>;
 };
 
 /** A form for somebody who is not signed in. */
-export type PublicForm = {
+export type PublicForm = FormPage & {
   public: true;
-  page: PageOf;
   run: (fields: Fields, context: Context) => Promise<Outcome>;
 };
 
 /** A form for somebody whose second step is still to be made. */
-export type UnfinishedForm = {
+export type UnfinishedForm = FormPage & {
   public: 'half';
-  page: PageOf;
   run: (who: UnfinishedSignIn, fields: Fields, context: Context) => Promise<Outcome>;
 };
 

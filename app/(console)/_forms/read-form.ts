@@ -2,14 +2,31 @@
 import type { z } from 'zod';
 import { type FormField, formFields } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import type { Fields, Pair } from './fields.ts';
+import { Fields, type Pair } from './fields.ts';
 import { readText } from './texts.ts';
 
-/** A field that the form did not have is left out. `prefix` stands before each name in the form. */
+/**
+ * A field that the form did not have is left out; one below a choice that was not made is as if it were left empty. `prefix` stands before
+ * each name in the form.
+ */
 export function readForm<Of extends z.ZodObject>(of: Of, typed: Fields, prefix = ''): z.input<Of> {
-  const values = formFields(of).map((field) => [field.name, read(field, typed, `${prefix}${field.name}`)]);
+  const fields = formFields(of);
+  const values = fields.map((field) => {
+    const name = `${prefix}${field.name}`;
+    return [field.name, isAsked(field, fields, typed, prefix) ? read(field, typed, name) : nothing(field)];
+  });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
+
+function isAsked({ under }: FormField, fields: readonly FormField[], typed: Fields, prefix: string): boolean {
+  if (under === undefined || !typed.has(`${prefix}${under.of}`)) return true;
+  const above = fields.find(({ name }) => name === under.of);
+  return typed.one(`${prefix}${under.of}`) === under.is && (!above || isAsked(above, fields, typed, prefix));
+}
+
+/** What an empty field gives. */
+const nothing = (field: FormField): unknown =>
+  read(field, new Fields(field.kind === 'checkbox' ? [] : [[field.name, '']]), field.name);
 
 function read({ kind, as, optional, isText }: FormField, typed: Fields, name: string): unknown {
   const text = typed.one(name).trim();

@@ -18,6 +18,7 @@ const sent: Submission = {
   fields: null,
   actor: null,
   words: null,
+  labels: {},
   page: '/admin/auth-methods/campus/edit',
 };
 

@@ -10,6 +10,7 @@ import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
 import type { Area, Outcome } from './form.ts';
 import { inWords, shownInWords } from './in-words.ts';
+import { inLabels, type Labels } from './labels.ts';
 import { withNotice } from './notices.ts';
 
 /** A sent form, as far as it was read. */
@@ -20,6 +21,7 @@ export type Submission = {
   fields: Fields | null;
   actor: ConsoleActor | null;
   page: string | null;
+  labels: Labels;
   /** of the page, where it is in its reader's language */
   words: PageWords | null;
 };
@@ -78,7 +80,7 @@ function refused(sent: Submission, { kind, message, faults, retryAfterSeconds }:
       return goTo(sent, withQuery('/account/again', { to }));
     }
     default: {
-      const marked = faults.map((fault) => [fault.field, besideField(fault)]);
+      const marked = faults.map((fault) => [fault.field, sentence(inLabels(fault, sent.labels))]);
       const said = kind === 'invalid' && marked.length > 0 ? MARKED : sentence(message);
       const retry: Headers = retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) };
       return showAgain(sent, STATUS[kind], { message: said, faults: Object.fromEntries(marked) }, retry);
@@ -140,11 +142,4 @@ export function sentence(message: string): string {
     ? message.charAt(0).toUpperCase() + message.slice(1)
     : message;
   return /[.!?]$/.test(first) ? first : `${first}.`;
-}
-
-/** The message beside a field, without the field's name and value. */
-function besideField({ field, message }: Refused['faults'][number]): string {
-  const name = `${field.replace(/^config\./, '')} `;
-  const about = message.startsWith(name) ? `this ${message.slice(name.length)}` : message;
-  return sentence(about.replace(/^(?:redirect URI|origin) \S+: /, ''));
 }

@@ -7,11 +7,12 @@ import {
   previewApiDeletion,
   renewIntrospectionSecret,
 } from '#lib/management/index.ts';
-import { api } from '#lib/registry/index.ts';
-import { brandPartOf } from '../_forms/brand-part.ts';
+import { api, formFields } from '#lib/registry/index.ts';
+import { BRAND_LABELS, brandPartOf } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path, shownOnce } from '../_forms/form.ts';
+import { labelsOf } from '../_forms/labels.ts';
 import { readForm } from '../_forms/read-form.ts';
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
@@ -20,8 +21,11 @@ const page =
   (fields: Fields) =>
     path('admin', 'apis', fields.one('id'), ...below);
 
+const labels = labelsOf(formFields(api));
+
 export const apiForms: Forms = {
   'api-create': {
+    labels,
     page: () => '/admin/apis/new',
     run: async (actor, fields) => {
       const { id } = await createApi(actor, readForm(api, fields));
@@ -30,6 +34,7 @@ export const apiForms: Forms = {
   },
   'api-change': confirmedForm({
     page: page('edit'),
+    labels,
     read: (fields) => ({ ...readForm(api, fields), ...idOf(fields) }),
     preview: previewApiChange,
     run: changeApi,
@@ -39,6 +44,7 @@ export const apiForms: Forms = {
   'api-brand': {
     takesFile: true,
     page: page(),
+    labels: BRAND_LABELS,
     run: async (actor, fields) => {
       await changeApi(actor, {
         ...idOf(fields),

@@ -5,6 +5,7 @@ import { Fact } from '../_ui/pieces.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 
 const CLAIMS = 'config.claims';
+export const CLAIMS_LABEL = 'Claims of its people';
 
 type Config = Readonly<Record<string, unknown>>;
 const mapIn = (config: Config) =>
@@ -32,7 +33,7 @@ export function ClaimFields({ typed, config }: ClaimFieldsProps) {
   return (
     <PairsField
       name={CLAIMS}
-      label="Claims of its people"
+      label={CLAIMS_LABEL}
       hint="Our name of a claim, and the name that it has there."
       each="claim"
       placeholders={{ name: 'groups', description: 'memberOf' }}

@@ -5,7 +5,7 @@ import { DefinedFields } from '../_ui/defined-fields.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import { ClaimFields } from './claim-fields.tsx';
-import { configFields, type MethodType } from './methods.ts';
+import { configFields, type MethodType, spokenBy } from './methods.ts';
 
 type MethodFieldsProps = {
   type: MethodType;
@@ -20,7 +20,11 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
   );
   const config = {
     ...{ typed, isNew, prefix: 'config.' },
-    stored: { ...defaultsOf(authMethodConfig[type]), ...stored.config },
+    stored: {
+      ...defaultsOf(authMethodConfig[type]),
+      ...stored.config,
+      speaks: spokenBy(stored.config),
+    },
   };
   return (
     <>

@@ -7,12 +7,14 @@ import {
   previewAuthMethodDeletion,
   readAuthMethod,
 } from '#lib/management/index.ts';
-import { authMethod } from '#lib/registry/index.ts';
+import { authMethod, formFields } from '#lib/registry/index.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
+import { type Labels, labelsOf } from '../_forms/labels.ts';
 import { readForm } from '../_forms/read-form.ts';
-import { configOf, METHOD_TYPES, type MethodType } from './methods.ts';
+import { CLAIMS_LABEL } from './claim-fields.tsx';
+import { configFields, configOf, METHOD_TYPE_NAMES, METHOD_TYPES, type MethodType } from './methods.ts';
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 const page =
@@ -20,8 +22,16 @@ const page =
   (fields: Fields) =>
     path('admin', 'auth-methods', fields.one('id'), ...below);
 
+/** Of every type: a key has one label in all of them. */
+const labels: Labels = {
+  ...labelsOf(formFields(authMethod)),
+  ...Object.assign({}, ...METHOD_TYPE_NAMES.map((type) => labelsOf(configFields(type), 'config.'))),
+  'config.claims': { label: CLAIMS_LABEL },
+};
+
 export const methodForms: Forms = {
   'method-create': {
+    labels,
     page: (fields) => `/admin/auth-methods/new?${new URLSearchParams({ type: fields.one('type') })}`,
     run: async (actor, fields) => {
       const type = fields.one('type') as MethodType;
@@ -33,6 +43,7 @@ export const methodForms: Forms = {
   },
   'method-change': confirmedForm({
     page: page('edit'),
+    labels,
     read: async (fields, actor) => {
       const { type } = await readAuthMethod(actor, idOf(fields));
       const config = configOf(type, fields);

@@ -14,9 +14,28 @@ export const METHOD_TYPES: Record<MethodType, ChoiceWords> = {
   broker: { label: 'Broker', note: 'People sign in at an OpenID Connect or OAuth 2.0 provider.' },
 };
 
+export const METHOD_TYPE_NAMES = Object.keys(METHOD_TYPES) as MethodType[];
+
 const definitionOf = (type: MethodType): ZodObject => authMethodConfig[type];
 
-export const configFields = (type: MethodType): FormField[] => formFields(definitionOf(type));
+/** The choice of the form that its other fields stand below; `config` says the same by the keys that it has. */
+const SPEAKS: FormField = {
+  ...{ name: 'speaks', kind: 'choice', label: 'What the provider speaks' },
+  ...{ optional: false, maxLength: null, isText: false },
+  choices: {
+    openid: { label: 'OpenID Connect', note: 'It has an issuer, and says the rest itself.' },
+    oauth: { label: 'Plain OAuth 2.0', note: 'Its addresses are typed here, such as those of GitHub.' },
+  },
+};
+
+/** What SPEAKS starts with. */
+export const spokenBy = (config: Readonly<Record<string, unknown>>): string =>
+  'token_endpoint' in config ? 'oauth' : 'openid';
+
+export const configFields = (type: MethodType): FormField[] => [
+  ...(type === 'broker' ? [SPEAKS] : []),
+  ...formFields(definitionOf(type)),
+];
 
 /** The configuration file's keys, without what was left empty. */
 export function configOf(type: MethodType, typed: Fields): Record<string, unknown> {

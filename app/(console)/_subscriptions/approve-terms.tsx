@@ -4,7 +4,7 @@ import { plainText } from '#lib/registry/index.ts';
 import { Checks } from '../_ui/choices.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import { TermsFields } from './terms-fields.tsx';
-import { reachOf } from './words.ts';
+import { CEILING_LABEL, reachOf } from './words.ts';
 
 type TermsProps = {
   of: SubscriptionView;
@@ -21,7 +21,7 @@ export function ApproveTerms({ of, typed }: TermsProps) {
           <input type="hidden" name="ceiling" value="yes" />
           <Checks
             name="scopes"
-            label="What it may do at most"
+            label={CEILING_LABEL}
             options={of.apiScopes.map(({ name, description }) => ({
               value: name,
               label: plainText(description) || name,

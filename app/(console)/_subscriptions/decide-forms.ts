@@ -13,9 +13,9 @@ import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import type { NoticeId } from '../_forms/notices.ts';
 import { withQuery } from '../_ui/with-query.ts';
-import { termsIn } from './terms-fields.tsx';
+import { TERMS_LABELS, termsIn } from './terms-fields.tsx';
 import { waitingPath } from './waiting-people.tsx';
-import { INBOX, stepWords } from './words.ts';
+import { CEILING_LABEL, INBOX, stepWords } from './words.ts';
 
 const inboxAt = (fields: Fields) => withQuery(INBOX, { cursor: fields.one('cursor') });
 
@@ -28,6 +28,7 @@ const page = (fields: Fields): string => {
 export const decideForms: Forms = {
   terms: {
     page,
+    labels: TERMS_LABELS,
     run: async (actor, fields) => {
       const [clientId, api] = [fields.one('clientId'), fields.one('api')];
       await changeTerms(actor, { clientId, api, ...termsIn(fields), version: fields.number('version') });
@@ -48,6 +49,7 @@ export const decideForms: Forms = {
   },
   decide: {
     page,
+    labels: { ...TERMS_LABELS, scopes: { label: CEILING_LABEL } },
     run: async (actor, fields) => {
       const action = DECISIONS.find((one) => one === fields.one('action')) as Decision;
       const reason = fields.given('reason');

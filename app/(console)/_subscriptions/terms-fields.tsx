@@ -2,13 +2,20 @@
 // approval and in the one that changes them later, and what was typed into them.
 import type { RequiredClaim, SubscriptionRow } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
+import type { Labels } from '../_forms/labels.ts';
 import { TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
 import { Fact } from '../_ui/pieces.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 
 type Of = Pick<SubscriptionRow, 'requiredClaim' | 'maxDays'>;
-const [NAME, VALUES, DAYS] = ['requiredClaim.name', 'requiredClaim.values', 'maxDays'];
+const [NAME, VALUES, DAYS] = ['requiredClaim.name', 'requiredClaim.values', 'maxDays'] as const;
+
+export const TERMS_LABELS = {
+  [NAME]: { label: 'Only for people with the claim' },
+  [VALUES]: { label: 'With one of these values', each: 'value' },
+  [DAYS]: { label: 'Days until people are asked again' },
+} as const satisfies Labels;
 
 /** `typed` null: shown for the first time. */
 export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null }) {
@@ -17,7 +24,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
     <>
       <TextField
         name={NAME}
-        label="Only for people with the claim"
+        label={TERMS_LABELS[NAME].label}
         hint={
           <>
             Such as <code>groups</code>, or <code>email</code>. Empty: everybody who can sign in.
@@ -31,8 +38,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
       />
       <ListField
         name={VALUES}
-        label="With one of these values"
-        each="value"
+        {...TERMS_LABELS[VALUES]}
         hint={
           <>
             Letter by letter. For <code>email</code>, <code>@example.com</code> is everybody at that domain.
@@ -43,7 +49,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
       />
       <TextField
         name={DAYS}
-        label="Days until people are asked again"
+        label={TERMS_LABELS[DAYS].label}
         hint="What a person allowed ends then, with its refresh tokens. Empty: as long as for any client."
         type="number"
         min={1}

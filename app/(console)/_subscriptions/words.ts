@@ -56,5 +56,8 @@ export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'histo
   return history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.at ?? createdAt;
 }
 
+/** The scopes of an approval, as its form calls them. */
+export const CEILING_LABEL = 'What it may do at most';
+
 /** The page of requests that wait. */
 export const INBOX = '/admin/approvals';

@@ -7,6 +7,7 @@ import {
   MAX_LOGO_BYTES,
   plainText,
 } from '#lib/registry/index.ts';
+import { BRAND_LABELS } from '../_forms/brand-part.ts';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 import { Check } from './choices.tsx';
@@ -39,7 +40,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
       >
         <FileField
           name="logo"
-          label="Picture of the logo"
+          label={BRAND_LABELS.logo.label}
           hint="A PNG, JPEG, WebP, GIF or plain SVG of at most 256 KB and 2,000 pixels a side. Best square."
           accept={PICTURES}
         />
@@ -48,7 +49,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         )}
         <TextField
           name="brand.accent"
-          label="Accent colour"
+          label={BRAND_LABELS['brand.accent'].label}
           hint="Of buttons and links, as #rrggbb. It must be read on the page: one that cannot is answered with one that can."
           value={typed.one('brand.accent', brand?.accent ?? '')}
           maxLength={20}
@@ -57,7 +58,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         />
         <TextField
           name="brand.accent_dark"
-          label="Colour in the dark"
+          label={BRAND_LABELS['brand.accent_dark'].label}
           hint="Left empty, it is made from the accent colour."
           value={typed.one('brand.accent_dark', brand?.accent_dark ?? '')}
           maxLength={20}

@@ -1,11 +1,13 @@
 'use client';
 
 // One of several (radio buttons) or some of several (checkboxes), each with a sentence that says what it means.
-import { type ReactNode, useId } from 'react';
+import { Fragment, type ReactNode, useId } from 'react';
 import { Fault, Group } from './fields.tsx';
 import { useFormState } from './form-state.ts';
 
 export type Option = { value: string; label: ReactNode; note?: ReactNode };
+/** `below`: what is asked for where this one is chosen. Without a script it comes and goes too. */
+type ChoiceOption = Option & { below?: ReactNode };
 type GroupProps = {
   name: string;
   label: string;
@@ -13,21 +15,27 @@ type GroupProps = {
   options: readonly Option[];
 };
 
-type ChoiceProps = GroupProps & { value?: string | undefined };
+type ChoiceProps = Omit<GroupProps, 'options'> & {
+  options: readonly ChoiceOption[];
+  value?: string | undefined;
+};
 
 export function Choice({ options, value, ...group }: ChoiceProps) {
   return (
     <Cards {...group}>
       {options.map((option) => (
-        <Card key={option.value} option={option}>
-          <input
-            type="radio"
-            name={group.name}
-            value={option.value}
-            defaultChecked={option.value === value}
-            required
-          />
-        </Card>
+        <Fragment key={option.value}>
+          <Card option={option}>
+            <input
+              type="radio"
+              name={group.name}
+              value={option.value}
+              defaultChecked={option.value === value}
+              required
+            />
+          </Card>
+          {option.below && <div className="choice-below">{option.below}</div>}
+        </Fragment>
       ))}
     </Cards>
   );

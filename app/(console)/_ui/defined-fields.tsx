@@ -1,4 +1,5 @@
 // The fields of an object's form, made of its definition: a new setting has a field, and what is wrong finds its own.
+import type { ReactNode } from 'react';
 import { inWords } from '#app/_components/duration.ts';
 import type { DisplayText, FormField } from '#lib/registry/index.ts';
 import type { Pair } from '../_forms/fields.ts';
@@ -27,9 +28,17 @@ type DefinedFieldsProps = {
 /** In the definition's order; numbers stand side by side, and checkboxes of a group together. */
 export function DefinedFields({ fields, isNew = false, ...props }: DefinedFieldsProps) {
   const shown = fields.filter(({ only }) => only === undefined || only === (isNew ? 'new' : 'change'));
-  const groups = Map.groupBy(shown, ({ kind, name, group }) => (kind === 'number' ? kind : (group ?? name)));
+  const isBelow = ({ under }: FormField) => shown.some(({ name }) => name === under?.of);
+  const top = shown.filter((field) => !isBelow(field));
+  const groups = Map.groupBy(top, ({ kind, name, group }) => (kind === 'number' ? kind : (group ?? name)));
   return [...groups].map(([key, group]) => {
-    const entries = group.map((field) => <Entry key={field.name} {...{ field, isNew, ...props }} />);
+    const entries = group.map((field) => (
+      <Entry
+        key={field.name}
+        {...{ field, below: belowEach(field, shown, { isNew, ...props }), isNew }}
+        {...props}
+      />
+    ));
     if (group[0]?.group !== undefined)
       return (
         <fieldset key={key} className="group">
@@ -46,9 +55,34 @@ export function DefinedFields({ fields, isNew = false, ...props }: DefinedFields
   });
 }
 
-type EntryProps = Omit<DefinedFieldsProps, 'fields'> & { field: FormField };
+/** By its values: the fields that a choice asks for where that one is chosen. */
+function belowEach(
+  { name, kind }: FormField,
+  shown: readonly FormField[],
+  props: Omit<DefinedFieldsProps, 'fields'>,
+): Readonly<Record<string, ReactNode>> {
+  if (kind !== 'choice') return {};
+  const below = Map.groupBy(
+    shown.filter(({ under }) => under?.of === name),
+    ({ under }) => under?.is ?? '',
+  );
+  const within = (fields: FormField[]) =>
+    // what stands below one of them goes along
+    [...fields, ...shown.filter(({ under }) => fields.some((one) => one.name === under?.of))];
+  return Object.fromEntries(
+    [...below].map(([value, fields]) => [
+      value,
+      <DefinedFields key={value} fields={within(fields)} {...props} />,
+    ]),
+  );
+}
 
-function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: EntryProps) {
+type EntryProps = Omit<DefinedFieldsProps, 'fields'> & {
+  field: FormField;
+  below: Readonly<Record<string, ReactNode>>;
+};
+
+function Entry({ field, below, typed, stored, isNew, prefix = '', options, checks }: EntryProps) {
   const { kind, label, each = '', placeholder = '', optional, note } = field;
   const name = `${prefix}${field.name}`;
   const value = stored[field.name];
@@ -60,7 +94,7 @@ function Entry({ field, typed, stored, isNew, prefix = '', options, checks }: En
     return (
       <Choice
         {...{ name, label, hint }}
-        options={choices}
+        options={choices.map((one) => ({ ...one, below: below[one.value] }))}
         value={typed.one(name, String(value ?? '')) || (optional ? '' : undefined)}
       />
     );

@@ -1,6 +1,7 @@
 // The forms about people. For roles and deletions the operations require a recent sign-in.
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, done, type Forms, path } from '#app/(console)/_forms/form.ts';
+import { labelsOf } from '#app/(console)/_forms/labels.ts';
 import { readForm } from '#app/(console)/_forms/read-form.ts';
 import {
   changePerson,
@@ -15,7 +16,7 @@ import {
   revokeRole,
   sendPasswordReset,
 } from '#lib/management/index.ts';
-import { person } from '#lib/registry/index.ts';
+import { formFields, person } from '#lib/registry/index.ts';
 
 export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);
 /** What is changed on a person's page; roles have a form of their own. */
@@ -27,19 +28,23 @@ const idOf = (fields: Fields) => ({ id: fields.one('id') });
 
 export const peopleForms: Forms = {
   'person-create': {
+    labels: labelsOf(formFields(person)),
     page: () => '/admin/people/new',
     run: async (actor, fields) => {
       const { id } = await createPerson(actor, readForm(person, fields));
       return done(personPath(id), 'person-created');
     },
   },
-  'person-change': backWith(page, 'person-changed', (actor, fields) =>
-    changePerson(actor, {
-      ...idOf(fields),
-      version: fields.number('version'),
-      ...readForm(editablePerson, fields),
-    }),
-  ),
+  'person-change': {
+    ...backWith(page, 'person-changed', (actor, fields) =>
+      changePerson(actor, {
+        ...idOf(fields),
+        version: fields.number('version'),
+        ...readForm(editablePerson, fields),
+      }),
+    ),
+    labels: labelsOf(formFields(editablePerson)),
+  },
   'person-roles': {
     page: (fields) => `${page(fields)}#roles`,
     run: async (actor, fields) => {

@@ -1,7 +1,14 @@
 // The forms about invitations. An answer names each address with what became of it.
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { done, type Forms } from '#app/(console)/_forms/form.ts';
+import type { Labels } from '#app/(console)/_forms/labels.ts';
 import { type InvitationResult, invitePeople, withdrawInvitation } from '#lib/management/index.ts';
+
+export const INVITE_LABELS = {
+  emails: { label: 'Addresses' },
+  authMethodId: { label: 'They sign in with' },
+  name: { label: 'Their name' },
+} as const satisfies Labels;
 
 export const INVITATIONS = '/admin/people/invitations';
 
@@ -25,6 +32,7 @@ const wordsOf = ({ outcome, message }: InvitationResult) =>
 
 export const invitationForms: Forms = {
   invite: {
+    labels: INVITE_LABELS,
     page: () => INVITATIONS,
     run: async (actor, fields) => {
       const results = await invitePeople(actor, {

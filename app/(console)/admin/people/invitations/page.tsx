@@ -11,7 +11,7 @@ import { When } from '#app/(console)/_ui/when.tsx';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
 import { type Invitation, listInvitingMethods, pageInvitations } from '#lib/management/index.ts';
 import { AddressesField } from './addresses-field.tsx';
-import { INVITATIONS } from './forms.ts';
+import { INVITATIONS, INVITE_LABELS } from './forms.ts';
 
 export const metadata: Metadata = { title: 'Invitations' };
 
@@ -67,14 +67,14 @@ async function Invite({ methods, form, typed }: Visit & { methods: { id: string;
         {methods.length > 1 && (
           <Choice
             name="authMethodId"
-            label="They sign in with"
+            label={INVITE_LABELS.authMethodId.label}
             options={methods.map(({ id, name }) => ({ value: id, label: name, note: id }))}
             value={values.one('authMethodId')}
           />
         )}
         <TextField
           name="name"
-          label="Their name"
+          label={INVITE_LABELS.name.label}
           hint="What the field for the name begins with, where you invite one person."
           value={values.one('name')}
           maxLength={200}

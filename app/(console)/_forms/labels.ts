@@ -1,0 +1,55 @@
+// Faults in the words of the page. An operation says `token_endpoint_auth_method must be …`, as the configuration file and the wire
+// have it; whoever looks at a form knows that field by its label alone.
+import type { Fault, FormField } from '#lib/registry/index.ts';
+
+type Label = Pick<FormField, 'label' | 'each' | 'choices'>;
+/** By the name that a fault has for a field: `redirectUris`, `config.verify_url`. */
+export type Labels = Readonly<Record<string, Label>>;
+
+export const labelsOf = (fields: readonly FormField[], prefix = ''): Labels =>
+  Object.fromEntries(fields.map((field) => [`${prefix}${field.name}`, field]));
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Without the object that the field is in, which messages leave out. */
+const short = (field: string) => field.replace(/^config\./, '');
+
+/** The message as a part of a sentence, without the value that stands in the field. */
+export function inLabels({ field, message }: Fault, labels: Labels): string {
+  const key = Object.keys(labels).find((name) => field === name || field.startsWith(`${name}.`));
+  const own = key === undefined ? undefined : labels[key];
+  const [first = '', ...below] = short(field).split('.');
+  const names = [short(field), [snake(first), ...below].join('.')];
+  const named = names.find((name) => message.startsWith(`${name} `));
+  const rest = named === undefined ? message : message.slice(named.length + 1);
+  const place = field.slice((key ?? '').length + 1);
+  const about = named === undefined ? '' : `${subjectOf(own, place)} `;
+  return about + translated(rest.replace(/^(?:redirect URI|origin) \S+: /, ''), own, labels);
+}
+
+/** `place`: of the fault in the value; empty: all of it. */
+function subjectOf(own: Label | undefined, place: string): string {
+  if (own === undefined) return 'this';
+  if (place === '') return quoted(own.label);
+  return own.each !== undefined && /^\d+$/.test(place) ? `${own.each} ${Number(place) + 1}` : 'this';
+}
+
+const quoted = (label: string) => `“${label}”`;
+
+/** Other fields and values that a message names, as the page names them. A name that is a word too is one after `beside` and the like. */
+function translated(message: string, own: Label | undefined, labels: Labels): string {
+  const words = new Map<string, string>();
+  for (const [name, { label, choices = {} }] of Object.entries(labels)) {
+    for (const spelled of [short(name), snake(short(name)), snake(short(name)).replace(/\.[^.]*$/, '')])
+      words.set(spelled, quoted(label));
+    for (const [value, { label: chosen }] of Object.entries(choices))
+      if (value.includes('_')) words.set(value, quoted(chosen));
+  }
+  for (const [value, { label }] of Object.entries(own?.choices ?? {}))
+    if (value !== '') words.set(value, quoted(label));
+  const isOwn = (word: string) => own?.choices !== undefined && Object.hasOwn(own.choices, word);
+  return message.replace(/(?<![\w.:/-])[a-z][\w.-]*\w(?![\w-])/gi, (word, at: number) => {
+    const isName =
+      word.includes('_') || isOwn(word) || /\b(?:beside|with|needs|takes) $/.test(message.slice(0, at));
+    return (isName && words.get(word)) || word;
+  });
+}
