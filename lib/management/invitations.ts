@@ -9,12 +9,11 @@ import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { idOf } from './policy.ts';
 import { record } from './record.ts';
 import { faulty, Refused } from './refused.ts';
-import { background, sendServiceMail } from './service-mail.ts';
+import { background, sendServiceMail, sendToEach } from './service-mail.ts';
 
 const MAX_AT_ONCE = 500;
 /** As long as the mail says. */
 const INVITATION_DAYS = 7;
-const MAILS_AT_ONCE = 10;
 
 export type Invitation = {
   id: string;
@@ -99,29 +98,24 @@ async function methodFor(inviting: { id: string }[], asked: string | undefined):
   throw faulty([{ field: 'authMethodId', message }]);
 }
 
-/** A few at a time, so that the mail server is not called five hundred times at once. */
 async function sendInvitations(mails: readonly { to: string; token: string }[]): Promise<void> {
   const { authUrl, baseUrl } = settings();
   const { host } = new URL(baseUrl);
-  const left = mails.values();
-  const send = async () => {
-    for (const { to, token } of left) {
-      const href = `${authUrl}/register?invitation=${token}`;
-      // nobody knows yet which language they read
-      await sendServiceMail({ email: to }, ({ t }) => ({
-        subject: t('mail.invited_subject'),
-        parts: [
-          {
-            text: t('mail.invited', { host, days: INVITATION_DAYS }),
-            href,
-            button: t('mail.button_invited'),
-          },
-          t('mail.invited_unexpected'),
-        ],
-      }));
-    }
-  };
-  await Promise.all(Array.from({ length: MAILS_AT_ONCE }, send));
+  await sendToEach(mails, ({ to, token }) => {
+    const href = `${authUrl}/register?invitation=${token}`;
+    // nobody knows yet which language they read
+    return sendServiceMail({ email: to }, ({ t }) => ({
+      subject: t('mail.invited_subject'),
+      parts: [
+        {
+          text: t('mail.invited', { host, days: INVITATION_DAYS }),
+          href,
+          button: t('mail.button_invited'),
+        },
+        t('mail.invited_unexpected'),
+      ],
+    }));
+  });
 }
 
 /** The local methods that let invited people in. */

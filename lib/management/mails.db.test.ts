@@ -24,7 +24,7 @@ import {
   startAddressChange,
 } from './index.ts';
 import { tellApprovers, tellRequester } from './notices.ts';
-import { tellAdmitted, tellDeciders, tellRejected } from './registration-mails.ts';
+import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './registration-mails.ts';
 
 const sent: Mail[] = [];
 vi.mock('#lib/kit/index.ts', async (original) => ({
@@ -106,6 +106,7 @@ async function sendEveryMail(language: Language): Promise<void> {
   const decided = { to: { email: 'dev@example.com', locale: language }, brand: undefined };
   tellAdmitted(decided);
   tellRejected(decided, 'Ünser Grund');
+  tellWaitingEnded([decided]);
   const moving = { email: 'dev@example.com', locale: language };
   for (const which of ['old', 'new'] as const) sendAddressCode(moving, '123456', which);
   sendAddressTaken(moving);
@@ -135,7 +136,7 @@ const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html
 describe.each(LANGUAGES)('%s', (language) => {
   it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
     await sendEveryMail(language);
-    expect(sent).toHaveLength(42);
+    expect(sent).toHaveLength(43);
     const all = sent.map(saidIn).join('\n');
     // none of the messages has no mail
     for (const text of Object.values(CATALOGUE[language].mail))

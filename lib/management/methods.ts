@@ -28,6 +28,7 @@ import { operation } from './operation.ts';
 import { type Asked, type Page, readPage, searchOf } from './page.ts';
 import { record } from './record.ts';
 import { faulty, parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
+import { endWaitingAt } from './waiting-people.ts';
 
 export type AuthMethodView = AuthMethodRow & {
   /** the redirect address to register at the broker; null: no broker */
@@ -71,7 +72,10 @@ export const changeAuthMethod = operation(
     const { id } = before;
     const after = changedMethod(before, input);
     refuseStale(`the method ${id}`, input.version, before.version);
-    if (before.type !== after.type) await keepALocalMethod(db, before);
+    if (before.type !== after.type) {
+      await keepALocalMethod(db, before);
+      await endWaitingAt(db, id);
+    }
     const [old, fresh] = [flat(before), flat(after)];
     const details = changesOf(old, fresh, new Set([...Object.keys(old), ...Object.keys(fresh)]));
     if (input.secret !== undefined) details.changed.push('secret');
@@ -90,6 +94,7 @@ export const deleteAuthMethod = operation(
     const method = await methodOf(db, input.id, 'lock');
     refuseStale(`the method ${method.id}`, input.version, method.version);
     await keepALocalMethod(db, method);
+    await endWaitingAt(db, method.id);
     await removeFromRegistry(db, 'auth_methods', method.id);
     await record(actor, { event: 'auth_method.removed', authMethodId: method.id }, db);
   },

@@ -3,7 +3,7 @@ import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ownConnection, selectReadersOf } from '#lib/store/index.ts';
 import type { mailBrand } from './mail-brand.ts';
-import { background, type MailReader, sendServiceMail } from './service-mail.ts';
+import { background, type MailReader, sendServiceMail, sendToEach } from './service-mail.ts';
 
 /** As long as an interrupted request waits in its browser, and as the mail says. */
 export const REGISTRATION_MINUTES = 10;
@@ -80,4 +80,14 @@ export function tellRejected({ to, brand }: Decided, reason: string | null): voi
     ],
   });
   sendServiceMail(to, compose, brand);
+}
+
+/** To everybody who waited at a method that is no more. */
+export function tellWaitingEnded(waited: readonly Decided[]): void {
+  const { host } = new URL(settings().baseUrl);
+  const compose = ({ t }: Words) => ({
+    subject: t('mail.waiting_ended_subject'),
+    parts: [t('mail.waiting_ended', { host })],
+  });
+  background(() => sendToEach(waited, ({ to, brand }) => sendServiceMail(to, compose, brand)));
 }

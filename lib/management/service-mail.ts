@@ -59,5 +59,19 @@ export function background(work: () => Promise<void>): void {
   inBackground(work().catch((error: unknown) => log().error({ err: error }, 'a mail could not be made')));
 }
 
+const MAILS_AT_ONCE = 10;
+
+/** A few at a time, so that the mail server is not called a thousand times at once. */
+export async function sendToEach<Reader>(
+  readers: readonly Reader[],
+  send: (reader: Reader) => Promise<void>,
+): Promise<void> {
+  const left = readers.values();
+  const sendSome = async () => {
+    for (const reader of left) await send(reader);
+  };
+  await Promise.all(Array.from({ length: MAILS_AT_ONCE }, sendSome));
+}
+
 /** Before a process ends: waits for mails under way. Gives whether every one has been sent or has failed. */
 export const settleNotices = (patienceMs = 2_000): Promise<boolean> => settleBackground(patienceMs);

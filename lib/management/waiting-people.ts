@@ -2,8 +2,10 @@
 // API, so every approver decides on everybody (docs/decisions/0067).
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import {
+  afterCommit,
   type BeganToWait,
   callerLimits,
+  type Db,
   insertPerson,
   inTransaction,
   markEmailVerified,
@@ -17,7 +19,7 @@ import { type Asked, type Page, readPage } from './page.ts';
 import { countEdit } from './quotas.ts';
 import { type Author, record } from './record.ts';
 import { Refused, writtenText } from './refused.ts';
-import { tellAdmitted, tellDeciders, tellRejected } from './registration-mails.ts';
+import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './registration-mails.ts';
 
 export type { WaitingPerson } from '#lib/store/index.ts';
 
@@ -143,6 +145,12 @@ export const rejectPerson = operation(
     tellRejected(reader, reason);
   },
 );
+
+/** Of everybody at a method that is removed, or that is local no more. They are told once that is committed. */
+export async function endWaitingAt(db: Db, authMethodId: string): Promise<void> {
+  const waited = await waitingPeople.takeAll(db, authMethodId);
+  if (waited.length > 0) afterCommit(() => tellWaitingEnded(waited.map(readerOf)));
+}
 
 type Taken = { email: string; language: string | null; apiId: string | null; clientId: string | null };
 

@@ -232,7 +232,14 @@ export {
 } from './subscriptions.ts';
 export { findTotpSecret, insertTotpSecret, removeTotp, spendTotpStep, wrongCodes } from './totp.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
-export { currentConnection, type Db, inTransaction, lockName, ownConnection } from './transaction.ts';
+export {
+  afterCommit,
+  currentConnection,
+  type Db,
+  inTransaction,
+  lockName,
+  ownConnection,
+} from './transaction.ts';
 export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
 export {

@@ -32,7 +32,9 @@ function database(orm: Db['orm'], run: Run): Db {
 
 export const ownConnection: Db = database(withPrisma, query);
 
-const slot = processWide<AsyncLocalStorage<{ db: Db | null }>>('transaction');
+type Running = { db: Db | null; committed: (() => void)[] };
+
+const slot = processWide<AsyncLocalStorage<Running>>('transaction');
 slot.value ??= new AsyncLocalStorage();
 const running = slot.value;
 
@@ -40,11 +42,11 @@ const running = slot.value;
  * All or nothing: whatever `work` throws takes all of it back. Within another transaction it is a part of that one, so
  * that operations can be put together.
  */
-export function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const outer = running.getStore()?.db;
   if (outer) return work(outer);
-  const here: { db: Db | null } = { db: null };
-  return running.run(here, () =>
+  const here: Running = { db: null, committed: [] };
+  const result = await running.run(here, () =>
     prismaTransaction(async (client, run) => {
       const db = database((statement) => statement(client), run);
       here.db = db;
@@ -56,6 +58,15 @@ export function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
       }
     }),
   );
+  for (const work of here.committed) work();
+  return result;
+}
+
+/** Calls `work` once the transaction that the caller is a part of is committed; at once where there is none. */
+export function afterCommit(work: () => void): void {
+  const here = running.getStore();
+  if (here?.db) here.committed.push(work);
+  else work();
 }
 
 /** The transaction that the caller is a part of, or the pool. */

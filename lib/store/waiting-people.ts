@@ -130,10 +130,17 @@ function take(
     from held r ${NAMES}`);
 }
 
+/** Ends the waiting of everybody at a method, and gives whom to tell. */
+const takeAll = (db: Db, authMethodId: string) =>
+  db.query<{ email: string; language: string | null; apiId: string | null; clientId: string | null }>(sql`
+    delete from person_registrations
+    where auth_method_id = ${authMethodId} and kind = 'waiting' and expires_at > now()
+    returning email, language, api_id as "apiId", client_id as "clientId"`);
+
 async function count(db: Db): Promise<number> {
   const row = await db.one<{ count: number }>(sql`select count(*)::int as count
     from person_registrations where kind = 'waiting' and expires_at > now()`);
   return row?.count ?? 0;
 }
 
-export const waitingPeople = { begin, endRefused, WAITING, find, take, count } as const;
+export const waitingPeople = { begin, endRefused, WAITING, find, take, takeAll, count } as const;

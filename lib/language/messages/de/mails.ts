@@ -134,5 +134,8 @@ export const mailsDe = {
     way_removed_subject: 'Eine Anmeldemöglichkeit wurde entfernt',
     ways_not_you:
       'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und prüfen Sie, womit Sie sich anmelden:',
+    waiting_ended:
+      'Ihre Bitte um ein Konto bei {host} endet ohne Entscheidung: Die Anmeldung, um die Sie gebeten haben, wurde entfernt. Was Sie eingegeben haben, ist gelöscht.',
+    waiting_ended_subject: 'Ihre Bitte ist erledigt',
   },
 };

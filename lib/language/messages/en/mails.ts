@@ -117,5 +117,8 @@ export const mailsEn = {
     way_removed: 'You no longer sign in by “{method}”.',
     way_removed_subject: 'a way of signing in was taken away',
     ways_not_you: 'If it was not you, change your password, and look at what signs you in:',
+    waiting_ended:
+      'Your request for an account at {host} has ended without a decision: the way to sign in that you asked for was removed. What you entered is deleted.',
+    waiting_ended_subject: 'your request has ended',
   },
 } as const;

@@ -123,5 +123,8 @@ export const mailsEs = {
     way_removed: 'Ya no puede iniciar sesión con «{method}».',
     way_removed_subject: 'se ha quitado una forma de iniciar sesión',
     ways_not_you: 'Si no ha sido usted, cambie su contraseña y revise con qué inicia sesión:',
+    waiting_ended:
+      'Su solicitud de una cuenta en {host} ha terminado sin decisión: se ha eliminado el modo de inicio de sesión que pidió. Lo que introdujo se ha borrado.',
+    waiting_ended_subject: 'su solicitud ha terminado',
   },
 };

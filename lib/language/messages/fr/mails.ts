@@ -130,5 +130,8 @@ export const mailsFr = {
     way_removed_subject: 'un moyen de connexion a été retiré',
     ways_not_you:
       'Si ce n’était pas vous, changez votre mot de passe et vérifiez ce qui permet de vous connecter :',
+    waiting_ended:
+      'Votre demande de compte chez {host} a pris fin sans décision : le mode de connexion que vous aviez demandé a été supprimé. Ce que vous aviez saisi est effacé.',
+    waiting_ended_subject: 'votre demande a pris fin',
   },
 };

@@ -123,5 +123,8 @@ export const mailsIt = {
     way_removed: 'Non può più accedere con “{method}”.',
     way_removed_subject: 'è stato rimosso un modo di accedere',
     ways_not_you: 'Se non è stato Lei, cambi la password e verifichi con che cosa accede:',
+    waiting_ended:
+      'La Sua richiesta di un account presso {host} è terminata senza una decisione: il modo di accesso che aveva chiesto è stato rimosso. Ciò che ha inserito è stato cancellato.',
+    waiting_ended_subject: 'la Sua richiesta è terminata',
   },
 };

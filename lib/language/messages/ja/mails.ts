@@ -125,5 +125,8 @@ export const mailsJa = {
     way_removed: '「{method}」ではログインできなくなりました。',
     way_removed_subject: 'ログイン方法が削除されました',
     ways_not_you: 'お心当たりがない場合は、パスワードを変更し、ログインの手段をご確認ください：',
+    waiting_ended:
+      '{host} のアカウントのお申し込みは、決定のないまま終了しました。お申し込みのログイン方法が削除されたためです。ご入力の内容は削除されました。',
+    waiting_ended_subject: 'お申し込みは終了しました',
   },
 };

@@ -117,5 +117,8 @@ export const mailsPl = {
     way_removed: 'Nie możesz już logować się przez „{method}”.',
     way_removed_subject: 'usunięto sposób logowania',
     ways_not_you: 'Jeśli to nie Ty, zmień hasło i sprawdź, czym się logujesz:',
+    waiting_ended:
+      'Twoja prośba o konto w {host} została zamknięta bez decyzji: sposób logowania, o który prosisz, został usunięty. Wpisane dane są usunięte.',
+    waiting_ended_subject: 'Twoja prośba jest zamknięta',
   },
 };

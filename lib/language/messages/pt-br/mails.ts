@@ -119,5 +119,8 @@ export const mailsPtBR = {
     way_removed: 'Você não entra mais com “{method}”.',
     way_removed_subject: 'uma forma de entrar foi removida',
     ways_not_you: 'Se não foi você, altere sua senha e verifique com o que você entra:',
+    waiting_ended:
+      'Seu pedido de uma conta em {host} foi encerrado sem decisão: a forma de entrar que você pediu foi removida. O que você digitou foi apagado.',
+    waiting_ended_subject: 'seu pedido foi encerrado',
   },
 };

@@ -120,5 +120,8 @@ export const mailsTr = {
     way_removed: 'Artık “{method}” ile oturum açamazsınız.',
     way_removed_subject: 'bir oturum açma yolu kaldırıldı',
     ways_not_you: 'Siz değilseniz parolanızı değiştirin ve nelerle oturum açtığınıza bakın:',
+    waiting_ended:
+      '{host} üzerindeki hesap isteğiniz karar verilmeden sona erdi: istediğiniz oturum açma yolu kaldırıldı. Girdiğiniz bilgiler silindi.',
+    waiting_ended_subject: 'isteğiniz sona erdi',
   },
 };
