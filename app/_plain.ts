@@ -11,7 +11,7 @@ import {
   peerOfThisRequest,
   UnreadableParams,
 } from '#lib/http/index.ts';
-import { settleBackground } from '#lib/kit/index.ts';
+import { log, settleBackground } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 /** Of a mail server. */
@@ -70,7 +70,28 @@ export function webResponse(answer: Answer): Response {
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one);
   }
-  return new Response((answer.body as BodyInit | undefined) ?? null, { status: answer.status, headers });
+  const body = answer.pieces ? streamOf(answer.pieces) : ((answer.body as BodyInit | undefined) ?? null);
+  return new Response(body, { status: answer.status, headers });
+}
+
+/** A download that breaks off is no JSON, so nobody takes it for the whole. */
+function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        log().error({ err: error }, 'an answer in pieces broke off');
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
 }
 
 /**

@@ -59,7 +59,8 @@ export async function callManagement(path: string, call: Call = {}): Promise<Ans
     requestId: call.requestId ?? randomUUID(),
   });
   if (!answer) throw new Error(`${path} is no address of the API`);
-  const said = String(answer.body ?? '');
+  let said = String(answer.body ?? '');
+  if (answer.pieces) for await (const piece of answer.pieces) said += piece;
   const isJson = String(answer.headers['content-type']).includes('json');
   return { ...answer, json: said === '' || !isJson ? null : JSON.parse(said) };
 }

@@ -20,6 +20,8 @@ export type Answer = {
   status: number;
   headers: Record<string, string | string[]>;
   body?: string | Uint8Array;
+  /** a long body instead, whose next piece is made when there is room for it; where one fails, the answer breaks off */
+  pieces?: AsyncGenerator<string>;
   /** the OAuth error code in the answer, for metrics; no door sends it */
   error?: string;
 };

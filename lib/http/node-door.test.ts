@@ -1,6 +1,6 @@
 // The Node door against a real socket: what a client may send, and what it gets for it.
 import net from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { malformedRequest } from '../oauth/index.ts';
 import { createNodeDoor, type NodeDoor } from './index.ts';
 
@@ -8,10 +8,25 @@ let door: NodeDoor;
 let port: number;
 const faults: unknown[] = [];
 
+let ended = 0;
+/** Ten, or without an end, or one that fails. */
+async function* pieces(query: string): AsyncGenerator<string> {
+  try {
+    for (let at = 0; query === 'endless' || at < 10; at += 1) {
+      yield `piece ${at};`;
+      if (query === 'fails') throw new Error('the database is gone');
+    }
+  } finally {
+    ended += 1;
+  }
+}
+
 beforeAll(async () => {
   door = createNodeDoor({
     handle: async (request) => {
       if (request.path === '/page') return null;
+      if (request.path.startsWith('/pieces'))
+        return { status: 200, headers: {}, pieces: pieces(request.query) };
       const body = await request.body();
       const seen = body === 'too-large' ? body : Buffer.from(body).toString();
       return { status: body === 'too-large' ? 413 : 200, headers: { 'x-path': request.path }, body: seen };
@@ -54,6 +69,23 @@ test('a body is read whole, and a page is somebody else’s', async () => {
   expect(posted).toMatch(/content-length: 5/i);
   expect(posted).toMatch(/hello$/);
   expect(await exchange(`GET /page HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`)).toMatch(/a page/);
+});
+
+test('an answer in pieces is sent whole; one that fails breaks off, and is no whole answer', async () => {
+  const get = (query: string) => `GET /pieces?${query} HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`;
+  const whole = await exchange(get(''));
+  expect(whole.match(/piece \d;/g)).toHaveLength(10);
+  // the last chunk (RFC 9112 §7.1)
+  expect(whole).toMatch(/\r\n0\r\n\r\n$/);
+  expect(await exchange(get('fails'))).not.toMatch(/\r\n0\r\n\r\n$/);
+  expect(faults.splice(0)).toEqual([new Error('the database is gone')]);
+});
+
+test('an answer in pieces whose client leaves makes no more of them, and is no fault', async () => {
+  ended = 0;
+  await exchange('GET /pieces?endless HTTP/1.1\r\nHost: h\r\n\r\n', /piece 3;/);
+  await vi.waitUntil(() => ended === 1);
+  expect(faults).toEqual([]);
 });
 
 test('PP-20: Content-Length beside Transfer-Encoding, two Host headers, none, and no HTTP at all are 400', async () => {

@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { isDraining } from '#lib/kit/index.ts';
 import { headOf, type Malformed, type MalformedStatus, type Refuse, refuseMalformed } from './malformed.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from './message.ts';
@@ -64,7 +66,8 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
     if (!answer) return otherwise(incoming, outgoing);
     // the rest of a body that was too large is not read
     if (isDraining() || incoming.isPaused()) outgoing.shouldKeepAlive = false;
-    send(outgoing, answer);
+    if (answer.pieces) await sendPieces(outgoing, answer, answer.pieces);
+    else send(outgoing, answer);
   }
 
   ownSockets();
@@ -160,6 +163,20 @@ function send(outgoing: ServerResponse, { status, headers, body }: Answer): void
   if (status !== 204 && status !== 304) headers['content-length'] ??= String(length);
   outgoing.writeHead(status, headers);
   outgoing.end(body);
+}
+
+async function sendPieces(
+  outgoing: ServerResponse,
+  { status, headers }: Answer,
+  pieces: AsyncGenerator<string>,
+): Promise<void> {
+  outgoing.writeHead(status, headers);
+  try {
+    await pipeline(Readable.from(pieces), outgoing);
+  } catch (error) {
+    // the client has gone
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
 }
 
 /** Node takes the first of two Host headers; a proxy in front may have used the other (RFC 9112 §3.2). */

@@ -29,6 +29,7 @@ export async function handle(route: Route, request: HttpRequest, params: PathPar
   if (result.version !== undefined) headers['etag'] = `"${result.version}"`;
   if (result.address !== undefined) headers['location'] = `${PREFIX}${result.address}`;
   if (route.picture === 'given') return pictureAnswer(result.body as Logo);
+  if (route.inPieces) return fileAnswer(result.body as AsyncGenerator<string>);
   if (!route.answers) return empty(204, headers);
   return json(route.creates ? 201 : 200, toWire(result.body), headers);
 }
@@ -115,6 +116,15 @@ function pictureAnswer({ type, bytes }: Logo): Answer {
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   };
   return { status: 200, headers, body: bytes };
+}
+
+function fileAnswer(pieces: AsyncGenerator<string>): Answer {
+  const headers = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+  return { status: 200, headers, pieces };
 }
 
 async function readJson(request: HttpRequest): Promise<unknown> {

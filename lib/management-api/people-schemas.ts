@@ -4,6 +4,8 @@ import { z } from 'zod';
 const text = z.string();
 const time = z.iso.datetime();
 const count = z.int();
+/** of what each is told on the account page, and in docs/self-service.md */
+const rows = z.array(z.record(z.string(), z.unknown()));
 
 export const peopleSchemas: Record<string, z.ZodType> = {
   FactorReset: z.strictObject({
@@ -12,6 +14,23 @@ export const peopleSchemas: Record<string, z.ZodType> = {
     recovery_codes: count,
     browsers: count,
     sessions: count,
+  }),
+  PersonData: z.strictObject({
+    made_at: time,
+    service: text,
+    at_most: z
+      .strictObject({ sessions: count, sign_ins: count, events: count })
+      .describe('the newest so many of each are in the file'),
+    profile: z.record(z.string(), z.unknown()).nullable(),
+    identities: rows,
+    consents: rows,
+    delegations: rows,
+    factors: z.record(z.string(), z.unknown()),
+    clients: rows,
+    requests: rows,
+    sessions: rows,
+    sign_ins: rows,
+    events: rows,
   }),
   CreatedPerson: z.strictObject({ id: text, email: text }),
   Invitation: z.strictObject({

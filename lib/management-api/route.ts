@@ -25,6 +25,8 @@ type Takes = {
   readonly answers?: Answers;
   /** the body, or the answer, is a picture */
   readonly picture?: 'taken' | 'given';
+  /** the answer is a file of JSON in pieces */
+  readonly inPieces?: true;
   /** 201; a text is the pattern of the new object's address, for Location */
   readonly creates?: true | `/${string}`;
 };

@@ -112,7 +112,7 @@ export {
   pageAuthMethods,
   readAuthMethod,
 } from './methods.ts';
-export { readMyData } from './my-data.ts';
+export { readMyData, readPersonData } from './my-data.ts';
 export { DELETION_WORD, type DeletionPreview, deleteMyAccount, previewMyDeletion } from './my-deletion.ts';
 export {
   addMyPasskey,

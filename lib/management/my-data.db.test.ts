@@ -16,6 +16,7 @@ import {
   disablePerson,
   enablePerson,
   readMyData,
+  readPersonData,
   requestSubscription,
   signInToConsole,
 } from './index.ts';
@@ -82,6 +83,26 @@ it('holds all that is kept of somebody, no secret, and not who else did somethin
   const others = [chief.id, 'chief@example.com', '192.0.2.66', 'r-chief', '$argon2'];
   for (const hidden of [...others, ...secrets.map(({ all }) => all)]) expect(text).not.toContain(hidden);
   expect(await events('person.data_read')).toMatchObject([{ actor: alice.id, person_id: alice.id }]);
+});
+
+it('is the same for an administrator, by address or by id, and the audit log names both', async () => {
+  const { alice, chief } = await givenHistory();
+  let text = '';
+  for await (const piece of await readPersonData(chief, { id: 'alice@example.com' })) text += piece;
+  const { file } = await fileOf(alice);
+  const given = JSON.parse(text);
+  expect(given.events[0]).toMatchObject({ event: 'person.data_read', by_other: true });
+  expect(text).not.toContain(chief.id);
+  for (const one of [given, file]) for (const name of ['made_at', 'events']) delete one[name];
+  expect(given).toEqual(file);
+  const read = await events('person.data_read');
+  expect(read.map((one) => [one['actor'], one['person_id']])).toEqual([
+    [chief.id, alice.id],
+    [alice.id, alice.id],
+  ]);
+  expect((await refusal(readPersonData(chief, { id: 'nobody@example.com' })))?.kind).toBe('not-found');
+  expect((await refusal(readPersonData(alice, { id: chief.id })))?.kind).toBe('forbidden');
+  expect(await events('person.data_read')).toHaveLength(2);
 });
 
 it('25,000 events are read in pieces of 500, and the file has the newest 10,000', async () => {

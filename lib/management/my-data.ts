@@ -1,10 +1,11 @@
-// All that is kept of somebody, for them: JSON in pieces, each read when the one before has gone out, so that nobody's history
+// All that is kept of somebody, for them or for an administrator whom they ask: JSON in pieces, each read when the one before has gone out, so that nobody's history
 // fills the memory. It holds no secret and no hash of one.
 import { now, toWire } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   AUDIT_EVENTS,
   type AuditRow,
+  type Db,
   findProfile,
   type List,
   listFactors,
@@ -18,7 +19,8 @@ import {
   selectOwnedClients,
 } from '#lib/store/index.ts';
 import { operation } from './operation.ts';
-import { type Person, requirePerson } from './policy.ts';
+import { findByRef, type PersonRef } from './people.ts';
+import { type Actor, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
@@ -41,11 +43,22 @@ const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
 export const readMyData = operation('readMyData', async ({ actor, db }): Promise<AsyncGenerator<string>> => {
   const me = requirePerson(actor);
   if (!(await findProfile(db, me.id))) throw new Refused('your account is no longer there', 'not-found');
-  await record(actor, { event: 'person.data_read', personId: me.id }, db);
-  return pieces(me);
+  return readAs(actor, me.id, db);
 });
 
-async function* pieces({ id: personId }: Person): AsyncGenerator<string> {
+/** The same file of somebody else. */
+export const readPersonData = operation(
+  'readPersonData',
+  async ({ actor, db }, input: PersonRef): Promise<AsyncGenerator<string>> =>
+    readAs(actor, (await findByRef(db, input)).id, db),
+);
+
+async function readAs(actor: Actor, personId: string, db: Db): Promise<AsyncGenerator<string>> {
+  await record(actor, { event: 'person.data_read', personId }, db);
+  return pieces(personId);
+}
+
+async function* pieces(personId: string): AsyncGenerator<string> {
   yield `{"made_at": ${JSON.stringify(now())}, "service": ${JSON.stringify(settings().baseUrl)},`;
   yield `\n"at_most": {"sessions": ${MOST_ROWS}, "sign_ins": ${MOST_ROWS}, "events": ${MOST_ROWS}}`;
   for (const [name, read] of Object.entries(SECTIONS))

@@ -81,6 +81,8 @@ const TABLE = {
   findPerson: plain('people.read'),
   pagePeople: plain('people.read'),
   readPerson: plain('people.read'),
+  // all of it at once
+  readPersonData: plain('people.read', 'always'),
   // another address: whoever reads its mail can choose the password
   changePerson: plain('people.manage', 'sometimes'),
   disablePerson: change('people.manage'),

@@ -10,6 +10,7 @@ import {
   listMyDelegations,
   listMySessions,
   listMySignIns,
+  readMyData,
   readMyProfile,
   withdrawConsent,
 } from '#lib/management/index.ts';
@@ -29,6 +30,15 @@ export const accountRoutes: Route[] = [
   change('PUT /me/password', 'Change my password; ends my sessions and refresh tokens', changeMyPassword, {
     body: passwords,
   }),
+  read(
+    'GET /me/data',
+    'All that is kept of me, in one file; takes a sign-in of the last 15 minutes',
+    readMyData,
+    {
+      answers: one('PersonData'),
+      inPieces: true,
+    },
+  ),
   read('GET /me/sessions', 'Where I am signed in', listMySessions, { answers: wholeList('Session') }),
   change('DELETE /me/sessions', 'Sign out everywhere', (actor) =>
     endMySessions(actor, { keepCurrent: false }),

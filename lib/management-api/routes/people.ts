@@ -14,6 +14,7 @@ import {
   pagePeople,
   pageWaitingPeople,
   readPerson,
+  readPersonData,
   readWaitingPerson,
   rejectPerson,
   resetFactors,
@@ -66,6 +67,12 @@ export const peopleRoutes: Route[] = [
   }),
   manage('DELETE /invitations/:id', 'Withdraw an invitation: its link no longer works', withdrawInvitation),
   read('GET /people/:id', 'One person', readPerson, { answers: one('PersonDetail') }),
+  read(
+    'GET /people/:id/data',
+    'All that is kept of a person, in one file; takes a sign-in of the last 15 minutes',
+    readPersonData,
+    { answers: one('PersonData'), inPieces: true },
+  ),
   manage('PATCH /people/:id', 'Change a person’s name or address', changePerson, {
     body: changeOf(person.pick({ name: true, email: true })),
     version: 'required',
