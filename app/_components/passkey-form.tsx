@@ -21,7 +21,7 @@ type PasskeyFormProps = {
 
 /**
  * Hidden until the page's script (PASSKEY_SCRIPT) finds that the browser knows passkeys. The script asks when the form's
- * PasskeyButton is pressed, and posts the answer.
+ * PasskeyButton is pressed, and posts the answer. It says what to do where the browser refuses or does not answer.
  */
 export function PasskeyForm({
   id,
@@ -42,6 +42,7 @@ export function PasskeyForm({
       {...(id !== undefined && { id })}
       data-passkey={kind}
       data-options={asked.options}
+      data-asking={t('passkey.asking')}
       data-nothing-used={t('passkey.nothing_used')}
       data-exists-there={t('passkey.exists_there')}
       {...(conditional && { 'data-conditional': '' })}
@@ -49,7 +50,8 @@ export function PasskeyForm({
       <input type="hidden" name="passkey_state" value={asked.state} />
       <input type="hidden" name="credential" />
       {children}
-      <p className="alert" role="alert" data-passkey-message hidden />
+      <p className="note" role="status" data-passkey-says="asking" hidden />
+      <p className="alert" role="alert" data-passkey-says="refused" hidden />
     </form>
   );
 }

@@ -19,7 +19,8 @@ const fresh = <Kind extends HTMLElement>(selector: string) =>
 
 /** In the background, as suggestions of the field for the name. */
 let offering = false;
-let asking = false;
+/** Counts the presses: a browser, or a program that answers for it, may answer an older one late, or never. */
+let presses = 0;
 
 /** What the browser's person chose: the answer is in the form, and sent. */
 function send(form: HTMLFormElement, answer: unknown): void {
@@ -30,20 +31,24 @@ function send(form: HTMLFormElement, answer: unknown): void {
 
 const optionsOf = (form: HTMLFormElement) => ({ optionsJSON: JSON.parse(form.dataset['options'] ?? '{}') });
 
+/** Each press asks again: the page never waits for an answer that does not come. */
 async function ask(form: HTMLFormElement): Promise<void> {
-  if (asking || !form.reportValidity()) return;
-  asking = true;
-  say(form, '');
+  if (!form.reportValidity()) return;
+  presses += 1;
+  const press = presses;
+  say(form, 'refused', '');
+  say(form, 'asking', form.dataset['asking'] ?? '');
   try {
     const create = form.dataset['passkey'] === 'create';
-    send(form, await (create ? startRegistration(optionsOf(form)) : startAuthentication(optionsOf(form))));
+    const answer = await (create ? startRegistration(optionsOf(form)) : startAuthentication(optionsOf(form)));
+    if (press === presses) send(form, answer);
   } catch (error) {
+    if (press !== presses) return;
     const exists = error instanceof Error && error.name === 'InvalidStateError';
-    say(form, form.dataset[exists ? 'existsThere' : 'nothingUsed'] ?? '');
+    say(form, 'asking', '');
+    say(form, 'refused', form.dataset[exists ? 'existsThere' : 'nothingUsed'] ?? '');
     offering = false;
     void offer(form);
-  } finally {
-    asking = false;
   }
 }
 
@@ -51,16 +56,19 @@ async function ask(form: HTMLFormElement): Promise<void> {
 async function offer(form: HTMLFormElement): Promise<void> {
   if (form.dataset['conditional'] === undefined || offering) return;
   offering = true;
+  const press = presses;
   try {
-    if (!(await browserSupportsWebAuthnAutofill())) return;
-    send(form, await startAuthentication({ ...optionsOf(form), useBrowserAutofill: true }));
+    // an offer would end what the button asks for
+    if (!(await browserSupportsWebAuthnAutofill()) || press !== presses) return;
+    const answer = await startAuthentication({ ...optionsOf(form), useBrowserAutofill: true });
+    if (press === presses) send(form, answer);
   } catch {
     // it was ended by the button, or the browser has no passkey: nobody had asked for anything
   }
 }
 
-function say(form: HTMLFormElement, message: string): void {
-  const place = form.querySelector<HTMLElement>('[data-passkey-message]');
+function say(form: HTMLFormElement, kind: 'asking' | 'refused', message: string): void {
+  const place = form.querySelector<HTMLElement>(`[data-passkey-says="${kind}"]`);
   if (!place) return;
   place.textContent = message;
   place.hidden = message === '';
@@ -85,9 +93,10 @@ function prepare(): void {
 }
 
 if (browserSupportsWebAuthn()) {
-  document.addEventListener('click', ({ target }) => {
+  document.addEventListener('click', ({ target, detail }) => {
     const button = target instanceof Element ? target.closest<HTMLButtonElement>(ASK) : null;
-    if (button?.form) void ask(button.form);
+    // the second click of a double click is no second press
+    if (button?.form && detail < 2) void ask(button.form);
   });
   prepare();
   // the console changes its pages in place

@@ -73,6 +73,8 @@ export const registerDe = {
     weak: 'Schwach: immer wieder dieselben Zeichen',
   },
   passkey: {
+    asking:
+      'Ihr Browser fragt jetzt nach Ihrem Passkey. Wenn nichts geschieht, drücken Sie noch einmal auf die Schaltfläche, oder nehmen Sie einen anderen Weg.',
     exists_there: 'Auf diesem Gerät gibt es schon einen Passkey für dieses Konto.',
     full: 'Sie haben 20 Passkeys. Entfernen Sie einen, den Sie nicht mehr verwenden, und fügen Sie dann diesen hinzu.',
     nothing_used:

@@ -66,9 +66,11 @@ export const registerEn = {
     weak: 'Weak: the same characters again and again',
   },
   passkey: {
+    asking:
+      'Your browser asks for your passkey now. If nothing happens, press the button again, or use another way.',
     exists_there: 'There is a passkey for this account on that device already.',
     full: 'You have 20 passkeys. Remove one that you no longer use, then add this one.',
-    nothing_used: 'No passkey was used. You can try again, or go another way.',
+    nothing_used: 'No passkey was used. You can try again, or use another way.',
     picture: 'QR code for an authenticator app',
   },
   page: {

@@ -68,6 +68,8 @@ export const registerEs = {
     weak: 'Débil: los mismos caracteres una y otra vez',
   },
   passkey: {
+    asking:
+      'Su navegador le pide ahora su llave de acceso. Si no ocurre nada, vuelva a pulsar el botón o elija otra forma.',
     exists_there: 'Ya hay una llave de acceso para esta cuenta en ese dispositivo.',
     full: 'Tiene 20 llaves de acceso. Quite una que ya no use y después añada esta.',
     nothing_used: 'No se ha usado ninguna llave de acceso. Puede volver a intentarlo o elegir otra forma.',

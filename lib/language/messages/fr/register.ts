@@ -70,6 +70,8 @@ export const registerFr = {
     weak: 'Faible : toujours les mêmes caractères',
   },
   passkey: {
+    asking:
+      'Votre navigateur demande maintenant votre clé d’accès. Si rien ne se passe, appuyez de nouveau sur le bouton ou choisissez un autre moyen.',
     exists_there: 'Il existe déjà une clé d’accès pour ce compte sur cet appareil.',
     full: 'Vous avez 20 clés d’accès. Retirez-en une que vous n’utilisez plus, puis ajoutez celle-ci.',
     nothing_used: 'Aucune clé d’accès n’a été utilisée. Vous pouvez réessayer ou choisir un autre moyen.',

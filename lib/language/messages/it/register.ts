@@ -67,6 +67,8 @@ export const registerIt = {
     weak: 'Debole: sempre gli stessi caratteri',
   },
   passkey: {
+    asking:
+      'Il browser chiede ora la Sua passkey. Se non succede nulla, prema di nuovo il pulsante o scelga un altro modo.',
     exists_there: 'Su quel dispositivo c’è già una passkey per questo account.',
     full: 'Ha 20 passkey. Ne rimuova una che non usa più, poi aggiunga questa.',
     nothing_used: 'Non è stata usata nessuna passkey. Può riprovare o scegliere un altro modo.',

@@ -66,6 +66,8 @@ export const registerPl = {
     weak: 'Słabe: wciąż te same znaki',
   },
   passkey: {
+    asking:
+      'Przeglądarka pyta teraz o klucz dostępu. Jeśli nic się nie dzieje, naciśnij przycisk ponownie lub wybierz inny sposób.',
     exists_there: 'Na tym urządzeniu jest już klucz dostępu do tego konta.',
     full: 'Masz 20 kluczy dostępu. Usuń jeden nieużywany, a potem dodaj ten.',
     nothing_used: 'Nie użyto klucza dostępu. Możesz spróbować ponownie lub wybrać inny sposób.',

@@ -66,6 +66,8 @@ export const registerPtBR = {
     weak: 'Fraca: os mesmos caracteres repetidos',
   },
   passkey: {
+    asking:
+      'O navegador está pedindo sua chave de acesso. Se nada acontecer, pressione o botão novamente ou escolha outra forma.',
     exists_there: 'Já existe uma chave de acesso para esta conta nesse dispositivo.',
     full: 'Você tem 20 chaves de acesso. Remova uma que não usa mais e depois adicione esta.',
     nothing_used: 'Nenhuma chave de acesso foi usada. Você pode tentar novamente ou escolher outra forma.',

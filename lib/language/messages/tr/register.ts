@@ -66,6 +66,8 @@ export const registerTr = {
     weak: 'Zayıf: hep aynı karakterler',
   },
   passkey: {
+    asking:
+      'Tarayıcınız şimdi geçiş anahtarınızı istiyor. Bir şey olmazsa düğmeye yeniden basın veya başka bir yol seçin.',
     exists_there: 'O cihazda bu hesap için zaten bir geçiş anahtarı var.',
     full: '20 geçiş anahtarınız var. Artık kullanmadığınız birini kaldırın, sonra bunu ekleyin.',
     nothing_used: 'Geçiş anahtarı kullanılmadı. Yeniden deneyebilir veya başka bir yol seçebilirsiniz.',
