@@ -125,3 +125,20 @@ function formDecode(part: string): string | null {
     return null;
   }
 }
+
+export function requireGrantType({ values }: Params): string {
+  const grantType = values.get('grant_type');
+  if (grantType === undefined) throw new InvalidRequest('grant_type is missing.');
+  return grantType;
+}
+
+/** The parameters of the body, each at most once but for the `repeatable`, or InvalidRequest. */
+export async function readSingleParams(
+  request: Pick<ClientRequest, 'params'>,
+  repeatable: readonly string[] = [],
+): Promise<Params> {
+  const params = await request.params();
+  const twice = [...params.repeated].find((name) => !repeatable.includes(name));
+  if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
+  return params;
+}

@@ -11,14 +11,13 @@ import {
 } from '#lib/tokens/index.ts';
 import { subscriptionTo } from './client.ts';
 import { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';
-import { CHALLENGE, type ClientRequest, type IssuerRequest } from './client-request.ts';
+import { CHALLENGE, type ClientRequest, type IssuerRequest, readSingleParams } from './client-request.ts';
 import { requireCurrent } from './current-registry.ts';
 import { InvalidClient, InvalidRequest } from './errors.ts';
 import { hasAddress, issuerUrl } from './issuer.ts';
 import { tokenClaims } from './openid/claims.ts';
 import { strengthClaims } from './strength.ts';
 import { actorsHeardBy, heardBy } from './subject.ts';
-import { readSingleParams } from './token/handler.ts';
 
 const INACTIVE = { active: false };
 /** `askedBy`: the client that asks; null: an API. */

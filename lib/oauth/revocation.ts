@@ -3,10 +3,9 @@ import { type Answer, json } from '#lib/http/index.ts';
 import { revokeAccessToken, revokeByRefreshToken, revokeMachineToken } from '#lib/store/index.ts';
 import { hashPresented, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import { authenticateClient } from './client-authentication.ts';
-import type { IssuerRequest } from './client-request.ts';
+import { type IssuerRequest, readSingleParams } from './client-request.ts';
 import { requireCurrent } from './current-registry.ts';
 import { InvalidRequest } from './errors.ts';
-import { readSingleParams } from './token/handler.ts';
 
 export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
   const since = performance.now();

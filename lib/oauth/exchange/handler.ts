@@ -2,9 +2,8 @@
 // service. The client authenticates as at an issuer's token endpoint; its grant finds the issuer.
 import type { Answer } from '#lib/http/index.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication.ts';
-import type { ClientRequest } from '../client-request.ts';
+import { type ClientRequest, readSingleParams, requireGrantType } from '../client-request.ts';
 import { UnsupportedGrantType } from '../errors.ts';
-import { readSingleParams, requireGrantType } from '../token/handler.ts';
 import { redeemBrokerCode } from './broker-code.ts';
 import type { ExchangeGrant } from './context.ts';
 import { asksForIdJag, giveIdJag, TOKEN_EXCHANGE } from './id-jag.ts';

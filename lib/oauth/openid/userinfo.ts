@@ -3,11 +3,10 @@
 import { type Answer, json } from '#lib/http/index.ts';
 import { findLiveMachineToken, findLiveToken, RegistryChanged } from '#lib/store/index.ts';
 import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
-import type { IssuerRequest } from '../client-request.ts';
+import { type IssuerRequest, readSingleParams } from '../client-request.ts';
 import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors.ts';
 import { hasAddress, type Issuer } from '../issuer.ts';
 import { heardBy } from '../subject.ts';
-import { readSingleParams } from '../token/handler.ts';
 import { claimsFor } from './claims.ts';
 
 const BEARER = 'Bearer realm="Gatehouse"';

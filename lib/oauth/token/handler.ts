@@ -1,9 +1,8 @@
 // POST ISSUER/token (specification 4.6): one address, every grant, the same steps before each of them.
-import type { Answer, Params } from '#lib/http/index.ts';
+import type { Answer } from '#lib/http/index.ts';
 import { requireSubscription } from '../client.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication.ts';
-import type { ClientRequest, IssuerRequest } from '../client-request.ts';
-import { InvalidRequest } from '../errors.ts';
+import { type IssuerRequest, readSingleParams, requireGrantType } from '../client-request.ts';
 import { asksForIdJag, giveIdJag, TOKEN_EXCHANGE } from '../exchange/id-jag.ts';
 import { findGrant } from '../grants/index.ts';
 import { RESOURCE, requireOwnResource } from '../resource.ts';
@@ -24,21 +23,4 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   return 'token' in granted
     ? machineResponse(granted, context, grantType)
     : tokenResponse(granted, context, grantType);
-}
-
-export function requireGrantType({ values }: Params): string {
-  const grantType = values.get('grant_type');
-  if (grantType === undefined) throw new InvalidRequest('grant_type is missing.');
-  return grantType;
-}
-
-/** The parameters of the body, each at most once but for the `repeatable`, or InvalidRequest. */
-export async function readSingleParams(
-  request: Pick<ClientRequest, 'params'>,
-  repeatable: readonly string[] = [],
-): Promise<Params> {
-  const params = await request.params();
-  const twice = [...params.repeated].find((name) => !repeatable.includes(name));
-  if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
-  return params;
 }
