@@ -83,12 +83,14 @@ test('SECURITY.md tells how long the links of mails last, and what reads the sig
     (file) => !file.includes('.test.') && /\breadSessionHash\(/.test(read(file)),
   );
   // a new reader is a new sentence there
-  expect(readers.toSorted()).toEqual([
-    'lib/oauth/authorize/handler.ts',
-    'lib/oauth/hosted/consent.ts',
-    'lib/oauth/hosted/logout.ts',
-    'lib/oauth/hosted/second-factor.ts',
-    'lib/oauth/hosted/views.ts',
-    'lib/oauth/openid/sign-out.ts',
-  ]);
+  expect(new Set(readers)).toEqual(
+    new Set([
+      'lib/oauth/authorize/handler.ts',
+      'lib/oauth/hosted/consent.ts',
+      'lib/oauth/hosted/logout.ts',
+      'lib/oauth/hosted/second-factor.ts',
+      'lib/oauth/hosted/views.ts',
+      'lib/oauth/openid/sign-out.ts',
+    ]),
+  );
 });

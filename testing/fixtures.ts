@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import type { Client } from './world.ts';
+
+export type Client = { clientId: string; secret?: string; redirectUri: string };
 
 /** its path */
 export const FIXTURES = fileURLToPath(new URL('./fixtures.yaml', import.meta.url));

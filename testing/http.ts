@@ -1,34 +1,10 @@
 // One raw HTTP exchange: nothing is followed, normalised or added, and any header (Origin, Host) can be set.
 import http from 'node:http';
 import https from 'node:https';
-import type { CookieJar } from './cookie-jar.ts';
 import { noteSecrets } from './secrets.ts';
+import type { Answer, Sent } from './sent.ts';
 
-export type Sent = {
-  method?: string;
-  headers?: Record<string, string | string[]>;
-  body?: string | Buffer;
-  /** a form body; pairs where a name is to be repeated */
-  form?: Record<string, string> | [string, string][];
-  json?: unknown;
-  jar?: CookieJar;
-  /** the same values go into every field: none is a secret, wherever it stands */
-  invented?: true;
-  /** the address to call from */
-  localAddress?: string;
-  agent?: http.Agent;
-  timeoutMs?: number;
-};
-
-export type Answer = {
-  status: number;
-  headers: http.IncomingHttpHeaders;
-  text: string;
-  /** the Location header, or '' */
-  location: string;
-  /** the parsed body; an object, or a failure of the test */
-  json: () => Record<string, unknown>;
-};
+export type { Answer, Sent };
 
 function bodyOf(sent: Sent): { body?: string | Buffer; type?: string } {
   if (sent.form !== undefined) {

@@ -1,7 +1,7 @@
 // Notes every secret that the suite sends or receives. The last test looks for them in the logs, traces and tables of the service.
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Answer, Sent } from './http.ts';
+import type { Answer, Sent } from './sent.ts';
 
 const SENT = ['client_secret', 'password', 'code', 'refresh_token', 'token', 'subject_token'];
 const GIVEN = ['access_token', 'refresh_token', 'client_secret', 'id_token'];

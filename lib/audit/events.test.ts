@@ -8,7 +8,7 @@ const catalogue = readFileSync(path.join(import.meta.dirname, 'events.ts'), 'utf
 const names = new Set([...catalogue.matchAll(/^ {2}'([a-z_.]+)':/gm)].map(([, name]) => name));
 
 test('every event that a statement writes by itself is in the catalogue', () => {
-  const written = readdirSync(store)
+  const written = readdirSync(store, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .flatMap((file) => {
       const text = readFileSync(path.join(store, file), 'utf8');

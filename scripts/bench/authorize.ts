@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { get } from './client.ts';
 import { providerCookie } from './provider-world.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
 import { endpointOf, type TargetName } from './targets.ts';
 import * as values from './values.ts';
 

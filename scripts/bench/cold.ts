@@ -4,7 +4,8 @@ import { Caller } from './client.ts';
 import { cpuSeconds, pin, residentMegabytes } from './meters.ts';
 import type { Options } from './options.ts';
 import { median, say } from './report.ts';
-import { resetScenarios, type Scenario, scenarioFor } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
+import { resetScenarios, scenarioFor } from './scenarios.ts';
 import { startTarget, type TargetName, TITLES } from './targets.ts';
 import { prepareWorld, type World } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Caller } from './client.ts';
 import { cpuSeconds } from './meters.ts';
-import type { Request, Scenario, Walk } from './scenarios.ts';
+import type { Request, Scenario, Walk } from './scenario.ts';
 import type { Target } from './targets.ts';
 import type { World } from './world.ts';
 

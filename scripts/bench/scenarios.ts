@@ -4,19 +4,11 @@ import { authorize } from './authorize.ts';
 import { get, post, type Reply } from './client.ts';
 import type { ScenarioName } from './options.ts';
 import { seedProviderCodes } from './provider-world.ts';
+import type { Request, Scenario, Walk } from './scenario.ts';
 import { endpointOf, type TargetName } from './targets.ts';
 import { tokenNumber } from './tokens.ts';
 import * as values from './values.ts';
 import { seedCodes, type World } from './world.ts';
-
-export type Request = { text: string; check: (reply: Reply) => string | null };
-/** Several requests, one after the other; null where all went well. */
-export type Walk = { walk: (send: (text: string) => Promise<Reply>) => Promise<string | null> };
-export type Scenario<Asked = Request> = {
-  /** readies what a measurement of so many requests will use up */
-  prepare?: (world: World, requests: number, target: TargetName) => Promise<void>;
-  next: (world: World) => Asked;
-};
 
 const { CLIENT, CLIENT_SECRET, ISSUER_PATH } = values;
 

@@ -1,22 +1,10 @@
 // Whole requests to every address: mostly almost right, so that they get deep, each with something wrong in it.
 import fc from 'fast-check';
 import type { HttpRequest } from '#lib/http/index.ts';
-import type { Client } from '#testing/world.ts';
-import { CHALLENGE, templates, VERIFIER } from './templates.ts';
+import { CHALLENGE, templates, VERIFIER, type World } from './templates.ts';
 import { encoded, headerText, like, nasty } from './values.ts';
 
-/** What a request may hold that is real: the world that it is sent to. */
-export type World = {
-  authUrl: string;
-  methods: string[];
-  apis: string[];
-  clients: Client[];
-  people: { email: string; password: string }[];
-  /** Cookie headers of real browsers */
-  cookies: string[];
-  /** real values of these parameters: interaction, anti_forgery, code, refresh_token, token, state */
-  known: Record<string, string[]>;
-};
+export type { World };
 
 export type Invented = {
   method: string;

@@ -1,6 +1,19 @@
 // Requests that are right, one of each kind for each client: what almost right ones start from.
 import { credentialsOf } from '#testing/token.ts';
-import type { World } from './requests.ts';
+import type { Client } from '#testing/world.ts';
+
+/** What a request may hold that is real: the world that it is sent to. */
+export type World = {
+  authUrl: string;
+  methods: string[];
+  apis: string[];
+  clients: Client[];
+  people: { email: string; password: string }[];
+  /** Cookie headers of real browsers */
+  cookies: string[];
+  /** real values of these parameters: interaction, anti_forgery, code, refresh_token, token, state */
+  known: Record<string, string[]>;
+};
 
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw_cM';
