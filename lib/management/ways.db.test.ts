@@ -41,9 +41,12 @@ describe('adding a way', () => {
     expect(await sql('select id from people')).toEqual([{ id: alice.actor.id }]);
     expect((await givenStranger('a-1')).personId).toBe(alice.actor.id);
     expect(await events('person.way_added')).toMatchObject([{ person_id: alice.actor.id, details: {} }]);
-    expect((await mailTo('alice@example.com')).map(({ subject }) => subject)).toContain(
+    const mail = (await mailTo('alice@example.com')).find(({ subject }) => subject.endsWith('was added'));
+    expect([mail?.subject, mail?.text]).toEqual([
       'Gatehouse: a way of signing in was added',
-    );
+      // as the page that asked named it
+      expect.stringMatching(/\bBroker\b/),
+    ]);
     const { identities, addable } = await listMyWays(alice.actor);
     expect(identities.map(({ authMethodId }) => authMethodId)).toEqual(['brk']);
     expect(addable.map(({ id }) => id)).toEqual(['ext']);

@@ -99,12 +99,17 @@ export const readJoin = operation(
     const owner = await joinable(db, me, proved);
     const label = owner.identities.find(({ authMethodId }) => authMethodId === proved.authMethodId)?.label;
     if (label === undefined) throw gone();
-    const { methods } = await currentSnapshot();
-    const method = plainText(methods.get(proved.authMethodId)?.name ?? proved.authMethodId);
+    const method = await methodName(proved.authMethodId);
     const { createdAt, consents, known } = owner;
     return { method, label, other: known ? { createdAt, consents } : null };
   },
 );
+
+/** As the pages about ways in call it. */
+async function methodName(id: string): Promise<string> {
+  const { methods } = await currentSnapshot();
+  return plainText(methods.get(id)?.name ?? id);
+}
 
 /**
  * From now on whoever signs in there is this person here. Somebody who was known there before stays as a disabled person, so that
@@ -131,12 +136,13 @@ export const joinWay = operation(
     else await removePerson(db, from);
     const details = known ? { joined: from } : {};
     await record(actor, { event: 'person.way_added', personId: me.id, authMethodId, details }, db);
+    const method = await methodName(authMethodId);
     // who was known there by another address learns of it too
     const addresses = new Set([me.email, ...(known ? identities.map(({ email }) => email) : [])]);
     for (const email of addresses)
       tell({ ...me, email }, (words) => ({
         subject: words.t('mail.way_added_subject'),
-        what: words.t('mail.way_added', { method: namedIn(words, authMethodId) }),
+        what: words.t('mail.way_added', { method: namedIn(words, method) }),
       }));
   },
 );
@@ -153,9 +159,10 @@ export const removeWay = operation(
     if (removed === 'last') throw new Refused('it is the only way in that you have', 'conflict');
     await endSignIns(db, me.id, 'way of signing in removed');
     await record(actor, { event: 'person.way_removed', personId: me.id, authMethodId }, db);
+    const method = await methodName(authMethodId);
     tell(me, (words) => ({
       subject: words.t('mail.way_removed_subject'),
-      what: words.t('mail.way_removed', { method: namedIn(words, authMethodId) }),
+      what: words.t('mail.way_removed', { method: namedIn(words, method) }),
     }));
   },
 );

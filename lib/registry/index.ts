@@ -108,7 +108,7 @@ export { asksApproval, isOpenToAll, openedByOthers } from './person-registration
 export { type Picture, pictureOf } from './picture.ts';
 export { type ProfileChoices, profileChoices } from './profile.ts';
 export { ASYMMETRIC_ALGS, hasPrivatePart, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
-export { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
+export { type ApplicationType, originFault, redirectUriFault, returnHost } from './redirect-rules.ts';
 export { type RequiredClaim, requiredClaim, requiredClaimFault } from './required-claim.ts';
 export { sectorOf } from './sector.ts';
 export { isSubjectForm, PAIRWISE_SUB, PERSON_ID } from './subject-forms.ts';

@@ -56,6 +56,12 @@ function webFault(uri: string, url: URL, type: ApplicationType): string | null {
     : 'must be https (or http on localhost, for development)';
 }
 
+/** The host, or the scheme, that somebody is sent to, as it is registered: what people read of it, and who decides. */
+export function returnHost(uri: string): string {
+  const match = /^https?:\/\/([^/?#]+)/i.exec(uri);
+  return match?.[1] ?? uri.split(':')[0] ?? uri;
+}
+
 /** What is wrong with an address that we call, or null. What is no web address at all has been told so already. */
 export function callFault(address: string | null): string | null {
   const isPlain = address !== null && /^http:/i.test(address) && !isSecureAddress(address);

@@ -1,6 +1,6 @@
 // What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended by the
 // person, and asked for by the exchange (exchange.ts). Tokens rest on the epoch of the row (validity.ts).
-import type { DisplayText } from '#lib/registry/index.ts';
+import type { ClientOrigin, DisplayText } from '#lib/registry/index.ts';
 import { endTokens } from './endings.ts';
 import { query } from './pool.ts';
 import { displayed, raw, sql } from './sql.ts';
@@ -12,6 +12,7 @@ type Scopes = { name: string; description: DisplayText }[];
 export type AgentRow = {
   clientId: string;
   clientName: DisplayText;
+  clientOrigin: ClientOrigin;
   logoUri: string | null;
   api: string;
   apiName: DisplayText;
@@ -38,7 +39,7 @@ const END = raw('delegation_end(d.client_id, d.api_id, d.given_at, d.until)');
 
 /** The newest first. A scope that the API has no more stays under its name, and gives nothing. */
 export function selectDelegations(db: Db, personId: string): Promise<DelegationRow[]> {
-  return db.query(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
+  return db.query(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
       d.api_id as api, ${API_NAME} as "apiName", ${END} as until, d.given_at as "givenAt",
       (select json_agg(json_build_object('name', x, 'description', coalesce(${SCOPE_TEXT('s')}, to_json(x))) order by s.position, x)
         from unnest(d.scopes) as x left join api_scopes s on s.api_id = d.api_id and s.name = x) as scopes
@@ -59,7 +60,7 @@ export function selectAgents(
     of.clientId === null
       ? sql`c.client_id in (select client_id from consents where person_id = ${personId})`
       : sql`c.client_id = ${of.clientId}`;
-  return db.query(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
+  return db.query(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
       a.id as api, ${API_NAME} as "apiName", s.max_days as "maxDays", c.identity_changed_at as "identityChangedAt",
       (select json_agg(json_build_object('name', x.name, 'description', ${SCOPE_TEXT('x')}) order by x.position, x.name)
         from api_scopes x where x.api_id = a.id and (s.scopes = '{}' or x.name = any (s.scopes))) as scopes

@@ -3,6 +3,7 @@ import type { SubscriptionView } from '#lib/management/index.ts';
 import { documentHost, returnsToLoopbackOnly } from '#lib/registry/index.ts';
 import { Callout, Fact } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
+import { approvalOf } from './words.ts';
 
 const AUTHENTICATION = new Map<string, string>(
   Object.entries({
@@ -45,7 +46,7 @@ export function AgentFacts({ of }: { of: SubscriptionView }) {
 }
 
 export function AgentWarnings({ of }: { of: SubscriptionView }) {
-  const approvedAt = of.history.findLast(({ to, from }) => to === 'approved' && from !== 'approved')?.at;
+  const approvedAt = approvalOf(of);
   const changed = approvedAt !== undefined && of.clientChangedAt !== null && of.clientChangedAt > approvedAt;
   return (
     <>

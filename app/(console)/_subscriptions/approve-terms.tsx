@@ -1,8 +1,8 @@
 // What an approval of an agent decides besides: the scopes that it may have at most, who may use it, and for how long.
 import type { SubscriptionView } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
 import { Checks } from '../_ui/choices.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
+import { AllTexts } from './shown-to-people.tsx';
 import { TermsFields } from './terms-fields.tsx';
 import { CEILING_LABEL, reachOf } from './words.ts';
 
@@ -24,7 +24,7 @@ export function ApproveTerms({ of, typed }: TermsProps) {
             label={CEILING_LABEL}
             options={of.apiScopes.map(({ name, description }) => ({
               value: name,
-              label: plainText(description) || name,
+              label: <AllTexts of={description || name} />,
               note: (
                 <>
                   <code>{name}</code>

@@ -1,12 +1,12 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
-import { CLIENT_KIND_WORDS } from '#lib/registry/index.ts';
+import { CLIENT_KIND_WORDS, OPENID_SCOPES } from '#lib/registry/index.ts';
 import { BrandPreview } from '../_ui/brand-panel.tsx';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import { AgentFacts, AgentWarnings } from './agent-facts.tsx';
 import { AllTexts, OtherNames, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';
 import { TermsFacts } from './terms-fields.tsx';
-import { askedSince, machineMeans, reachOf, trustedMeans } from './words.ts';
+import { approvalOf, askedSince, machineMeans, reachOf, trustedMeans } from './words.ts';
 
 /** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
 export function RequestFacts({ of }: { of: SubscriptionView }) {
@@ -64,6 +64,14 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
               </li>
             ))}
           </ul>
+          <p className="soft">As every client it may also ask a person for:</p>
+          <ul className="soft">
+            {OPENID_SCOPES.map(({ name, description }) => (
+              <li key={name}>
+                <AllTexts of={description} /> <code>{name}</code>
+              </li>
+            ))}
+          </ul>
         </Fact>
         <TermsFacts of={of} />
         <Fact name="Message">
@@ -94,12 +102,16 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
 }
 
 const shownOf = (of: SubscriptionView): ShownToPeople => ({
-  ...{ name: of.clientNames, logoUri: of.clientLogoUri, tosUri: of.clientTosUri },
+  ...{ clientId: of.clientId, name: of.clientNames, logoUri: of.clientLogoUri, tosUri: of.clientTosUri },
   ...{ policyUri: of.clientPolicyUri, redirectUris: of.redirectUris },
 });
 
-function SinceApproval({ of: { sinceApproval, state } }: { of: SubscriptionView }) {
+function SinceApproval({ of }: { of: SubscriptionView }) {
+  const { sinceApproval, state } = of;
   if (!sinceApproval || state === 'approved') return null;
+  const approvedAt = approvalOf(of);
+  const isAnother =
+    approvedAt !== undefined && of.clientChangedAt !== null && of.clientChangedAt > approvedAt;
   const { trusted, machine, kind } = sinceApproval;
   const { scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
   const lines = [
@@ -113,6 +125,7 @@ function SinceApproval({ of: { sinceApproval, state } }: { of: SubscriptionView 
       : []),
     ...(kind ? [`It was a ${kind.before} client, and is a ${kind.now} one.`] : []),
     ...(sinceApproval.brand ? ['Its logo or its colours changed.'] : []),
+    ...(isAnother ? ['Its name or its redirect addresses changed: people are asked again.'] : []),
     ...scopesAdded.map((name) => `New scope: ${name}`),
     ...scopesRemoved.map((name) => `No longer: ${name}`),
     ...redirectUrisAdded.map((uri) => `New redirect address: ${uri}`),

@@ -2,10 +2,13 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { client, formFields } from '#lib/registry/index.ts';
+import { client as definition, formFields, returnHost } from '#lib/registry/index.ts';
+import { client, subscriptionOf } from '#testing/marked.ts';
+import { RequestFacts } from './request-facts.tsx';
 import { AllTexts, OtherNames, SHOWN, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';
 
 const CLIENT: ShownToPeople = {
+  clientId: 'calendar',
   name: { und: 'Calendar helper', de: 'Sparkasse Konto-Schutz', ar: 'حماية' },
   logoUri: 'https://pictures.example/logo.png',
   tosUri: 'https://terms.example/',
@@ -17,7 +20,7 @@ const UNSEEN = ['jwksUri', 'backchannelLogoutUri', 'sectorIdentifierUri'];
 
 describe('shown to the decider = shown to the person', () => {
   it('every text and address of a client’s definition is in the table', () => {
-    const fields = formFields(client).filter(({ isText, as }) => isText || as === 'url');
+    const fields = formFields(definition).filter(({ isText, as }) => isText || as === 'url');
     const shown = fields.map(({ name }) => name).filter((name) => !UNSEEN.includes(name));
     expect(Object.keys(SHOWN).sort()).toEqual([...shown, 'redirectUris'].sort());
   });
@@ -29,6 +32,29 @@ describe('shown to the decider = shown to the person', () => {
     for (const text of texts(CLIENT))
       for (const one of typeof text === 'string' ? [text] : Object.values(text))
         expect(html).toContain(`>${one}</bdi>`);
+  });
+
+  it('where it sends people is spelled as consent spells it, ports and capitals too', () => {
+    const redirectUris = ['https://APP.example:443/cb', 'https://app.example/cb', 'com.example.app:/cb'];
+    const html = renderToStaticMarkup(createElement(ShownFacts, { of: { ...CLIENT, redirectUris } }));
+    for (const uri of redirectUris) expect(html).toContain(`<bdi>${returnHost(uri)}</bdi>`);
+    expect(redirectUris.map(returnHost)).toEqual(['APP.example:443', 'app.example', 'com.example.app']);
+  });
+
+  it('a client with another name since its approval is not said to be unchanged', () => {
+    const nothing = { trusted: null, machine: null, kind: null, brand: false };
+    const lists = { scopesAdded: [], scopesRemoved: [], redirectUrisAdded: [], redirectUrisRemoved: [] };
+    const [approved, later] = [new Date('2026-01-01'), new Date('2026-01-02')];
+    const pending = {
+      ...subscriptionOf(client),
+      state: 'pending' as const,
+      history: [{ from: 'pending', to: 'approved', at: approved }] as never,
+      sinceApproval: { ...nothing, ...lists },
+    };
+    const shown = (clientChangedAt: Date | null) =>
+      renderToStaticMarkup(createElement(RequestFacts, { of: { ...pending, clientChangedAt } }));
+    expect(shown(null)).toContain('Nothing changed since');
+    expect(shown(later)).toContain('Its name or its redirect addresses changed');
   });
 
   it('a name says which language it is for, whole, and where they differ there is a warning', () => {

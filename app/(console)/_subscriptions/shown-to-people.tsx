@@ -1,14 +1,21 @@
 // What people are shown of a client once it is approved, for who decides: each text in every language that it has, and each address.
+import { Tile } from '#app/_components/tile.tsx';
 import { readableLine } from '#lib/kit/index.ts';
-import { type ClientValues, type DisplayText, textsByLanguage } from '#lib/registry/index.ts';
+import { type ClientValues, type DisplayText, returnHost, textsByLanguage } from '#lib/registry/index.ts';
 import { Callout, Fact } from '../_ui/pieces.tsx';
 
 /** Of a client, in the forms that its own page and a subscription have it. */
-export type ShownToPeople = Pick<ClientValues, 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'redirectUris'>;
+export type ShownToPeople = Pick<
+  ClientValues,
+  'clientId' | 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'redirectUris'
+>;
 
 /** Each is a field of a client that consent or sign-in shows: its texts, whole. A brand has a preview of its own. */
 export const SHOWN: {
-  [Field in keyof ShownToPeople]: { label: string; texts: (client: ShownToPeople) => DisplayText[] };
+  [Field in Exclude<keyof ShownToPeople, 'clientId'>]: {
+    label: string;
+    texts: (client: ShownToPeople) => DisplayText[];
+  };
 } = {
   name: { label: 'Name', texts: ({ name }) => [name] },
   logoUri: { label: 'Logo', texts: ({ logoUri }) => given(logoUri) },
@@ -19,10 +26,7 @@ export const SHOWN: {
 
 const given = (address: string | null) => (address === null ? [] : [address]);
 
-/** Consent names the host; of a scheme of its own, the scheme. */
-const hostsOf = (uris: readonly string[]) => [
-  ...new Set(uris.map((uri) => URL.parse(uri)?.host || uri.replace(/:.*$/s, ':'))),
-];
+const hostsOf = (uris: readonly string[]) => [...new Set(uris.map(returnHost))];
 
 export function ShownFacts({ of }: { of: ShownToPeople }) {
   return Object.entries(SHOWN).map(([field, { label, texts }]) => {
@@ -30,6 +34,7 @@ export function ShownFacts({ of }: { of: ShownToPeople }) {
     if (shown.length === 0) return null;
     return (
       <Fact key={field} name={label}>
+        {field === 'logoUri' && <Tile of="client" id={of.clientId} name={of.name} logoUri={of.logoUri} />}
         {shown.length === 1 && shown[0] !== undefined ? (
           <AllTexts of={shown[0]} />
         ) : (

@@ -7,6 +7,7 @@ import { Fact, Facts, Pill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { Visit } from '../_visit/visit.tsx';
+import { AllTexts } from './shown-to-people.tsx';
 import { INBOX } from './words.ts';
 
 export const waitingPath = (id: string) => `${INBOX}?${new URLSearchParams({ person: id })}`;
@@ -31,13 +32,49 @@ export function PersonRequest({ row, here }: { row: WaitingPerson; here: boolean
 
 const cameFrom = (name: string | null, id: string | null) => name ?? (id === null ? null : `${id} (gone)`);
 
+/** Everything that an approver decides by. */
+export function PersonFacts({ of }: { of: WaitingPerson }) {
+  const client = cameFrom(of.clientName, of.clientId);
+  const api = cameFrom(of.apiName, of.apiId);
+  return (
+    <Facts>
+      <Fact name="Address">
+        <bdi>{of.email}</bdi> <span className="soft">They have proved that it is theirs.</span>
+      </Fact>
+      <Fact name="Name">
+        {of.name ? <AllTexts of={of.name} /> : 'None given'}{' '}
+        <span className="soft">They chose it themselves.</span>
+      </Fact>
+      <Fact name="Signs in with">
+        <Name>{of.authMethodName}</Name>
+      </Fact>
+      {client !== null && (
+        <Fact name="Came from">
+          <Name>{client}</Name>
+          {api !== null && (
+            <>
+              {' '}
+              → <Name>{api}</Name>
+            </>
+          )}
+        </Fact>
+      )}
+      <Fact name="Waits since">
+        <When at={of.createdAt} />
+        <span className="soft">
+          {' '}
+          · goes <When at={of.expiresAt} /> if nobody decides
+        </span>
+      </Fact>
+    </Facts>
+  );
+}
+
 export async function ChosenPerson({ of, form, typed }: Visit & { of: WaitingPerson }) {
   const [start, values] = [await form('person-decide'), typed('person-decide')];
   const open = values.one('action');
   const quiet = { ...start, message: null, faults: {} };
   const startOf = (action: string) => (open === action ? start : quiet);
-  const client = cameFrom(of.clientName, of.clientId);
-  const api = cameFrom(of.apiName, of.apiId);
   return (
     <section className="panel" aria-labelledby="chosen">
       <p className="crumb inbox-back">
@@ -48,36 +85,7 @@ export async function ChosenPerson({ of, form, typed }: Visit & { of: WaitingPer
           <Name>{of.name || of.email}</Name> asks for an account
         </h2>
       </div>
-      <Facts>
-        <Fact name="Address">
-          <bdi>{of.email}</bdi> <span className="soft">They have proved that it is theirs.</span>
-        </Fact>
-        <Fact name="Name">
-          {of.name ? <Name>{of.name}</Name> : 'None given'}{' '}
-          <span className="soft">They chose it themselves.</span>
-        </Fact>
-        <Fact name="Signs in with">
-          <Name>{of.authMethodName}</Name>
-        </Fact>
-        {client !== null && (
-          <Fact name="Came from">
-            <Name>{client}</Name>
-            {api !== null && (
-              <>
-                {' '}
-                → <Name>{api}</Name>
-              </>
-            )}
-          </Fact>
-        )}
-        <Fact name="Waits since">
-          <When at={of.createdAt} />
-          <span className="soft">
-            {' '}
-            · goes <When at={of.expiresAt} /> if nobody decides
-          </span>
-        </Fact>
-      </Facts>
+      <PersonFacts of={of} />
       <div className="decide">
         <Form {...startOf('approve')} className="decide-yes" fields={{ id: of.id, action: 'approve' }}>
           <Submit>Approve</Submit>

@@ -59,5 +59,9 @@ export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'histo
 /** The scopes of an approval, as its form calls them. */
 export const CEILING_LABEL = 'What it may do at most';
 
+/** When it was last approved or resumed; undefined: never. */
+export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date | undefined =>
+  history.findLast(({ to, from }) => to === 'approved' && from !== 'approved')?.at;
+
 /** The page of requests that wait. */
 export const INBOX = '/admin/approvals';

@@ -3,18 +3,12 @@ import { Sentence } from '#app/_components/sentence.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import type { Words } from '#lib/language/index.ts';
 import type { ConsentListing } from '#lib/management/index.ts';
-import { documentHost } from '#lib/registry/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { Empty, Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
-
-/** An agent is known by the host of its document: anybody may give theirs any name. */
-function whence({ clientId, clientOrigin: origin }: ConsentListing, { t }: Words): string {
-  const host = documentHost({ clientId, origin });
-  return host === null ? t('my.agent_itself') : t('my.agent_from', { host });
-}
+import { Whence } from './agent-shown.tsx';
 
 type ConsentsProps = { consents: ConsentListing[]; withdraw: FormStart; words: Words };
 
@@ -69,7 +63,7 @@ function ConsentList({ label, consents, withdraw, words }: ConsentListProps) {
               <p className="soft">
                 {consent.scopes.map(({ name, description }) => shown(description).text || name).join(' · ')}
               </p>
-              {consent.clientOrigin !== null && <p className="soft">{whence(consent, words)}</p>}
+              <Whence of={consent} words={words} />
               <p className="soft">
                 <Sentence
                   parts={

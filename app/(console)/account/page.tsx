@@ -35,7 +35,7 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
       <>
         <Title lead={t('my.lead')}>{t('my.heading')}</Title>
         <Consents consents={consents} withdraw={await form('consent-withdraw')} words={words} />
-        <Delegations delegations={delegations} end={await form('delegation-end')} />
+        <Delegations delegations={delegations} end={await form('delegation-end')} words={words} />
         <Profile
           profile={profile}
           rename={await form('name')}

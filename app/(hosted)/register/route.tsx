@@ -1,7 +1,7 @@
 import { Asker } from '#app/_components/asker.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
-import { Go, PasswordFields, RegisterFields } from '#app/_components/register-fields.tsx';
+import { RegisterFields } from '#app/_components/register-fields.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
@@ -9,6 +9,7 @@ import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { NEW_PASSWORD_SCRIPT } from '#app/_html/new-password-script.ts';
 import type { Words } from '#lib/language/index.ts';
 import { type RegisterView, viewRegister } from '#lib/oauth/index.ts';
+import { Invited } from './invited.tsx';
 
 export const dynamic = 'force-dynamic';
 
@@ -102,28 +103,4 @@ function Lead({ view, words: { t, parts } }: LeadProps) {
   if (view.step === 'link') return <Sentence parts={parts('register.link_lead', { email })} />;
   if (view.step === 'password') return <Sentence parts={parts('register.password_lead', { email })} />;
   return <Sentence parts={parts('register.code_lead', { email })} />;
-}
-
-type InvitedProps = { view: Extract<RegisterView, { kind: 'invited' }>; frame: HostedFrame };
-
-function Invited({ view, frame }: InvitedProps) {
-  const { t, said, parts } = frame.words;
-  return (
-    <HostedPage frame={frame}>
-      <h1>{t('sign_in.create')}</h1>
-      <p className="lead">
-        <Sentence parts={parts('register.invited_lead', { email: <Name>{view.email}</Name> })} />
-      </p>
-      {view.alert !== null && (
-        <p className="alert" role="alert" id="alert">
-          {said(view.alert)}
-        </p>
-      )}
-      <form method="post" action="/register/submit" className="stack">
-        <input type="hidden" name="invitation" value={view.invitation} />
-        <PasswordFields view={view} wrong={view.alert !== null} words={frame.words} />
-        <Go>{t('register.create')}</Go>
-      </form>
-    </HostedPage>
-  );
 }

@@ -2,11 +2,11 @@
 // waits. The page is the answer of the authorize address itself, so the same link goes on once somebody has approved it.
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
 import type { Words } from '#lib/language/index.ts';
-import { documentHost } from '#lib/registry/index.ts';
+import { documentHost, returnHost } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { RegistryChanged } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize/request.ts';
-import { returnHost } from '../hosted/consent-shown.ts';
+import { scopesShown } from '../hosted/consent-shown.ts';
 import { brandStyle, pageColours } from '../hosted/page-brand.ts';
 import { requestWords } from '../hosted/page-words.ts';
 import { valuesOf } from './document-client.ts';
@@ -57,17 +57,20 @@ export async function askForApproval(
   return waitingPage(request, requestWords(http), { query, requestId: answer.requestId });
 }
 
-function waitingPage(
-  { issuer, client, redirectUri, consentScopes }: AuthorizeRequest,
+/** What the person reads meanwhile: the same of the client as the consent page says of it later. */
+export function waitingPage(
+  asked: AuthorizeRequest,
   texts: Words,
   { query, requestId }: { query: string; requestId: string },
 ): Answer {
+  const { issuer, client, redirectUri } = asked;
   const host = documentHost(client);
   const { api } = issuer;
   const name = texts.shown(client.name);
-  const asksFor = consentScopes.map((scope) =>
-    texts.shown(api.scopes.find((one) => one.name === scope)?.description || scope),
-  );
+  const asksFor = scopesShown(asked).map((scope) => {
+    const { text, ...shown } = texts.shown(scope.description);
+    return { ...shown, text: texts.said(text) || scope.name };
+  });
   // the API's alone: nobody has looked at the client
   const style = brandStyle(pageColours(null, api));
   const page = renderPage(

@@ -6,6 +6,7 @@ import {
   type DisplayText,
   documentHost,
   OPENID_SCOPES,
+  returnHost,
   returnsToLoopbackOnly,
   shownBrand,
 } from '#lib/registry/index.ts';
@@ -49,14 +50,21 @@ export function consentShown(request: AuthorizeRequest, label: string): ConsentS
   return {
     client: clientView(request),
     api: apiView(api),
-    scopes: [...OPENID_SCOPES, ...api.scopes]
-      .filter((scope) => request.consentScopes.includes(scope.name))
-      .map(({ name, description }) => ({ name, description })),
+    scopes: scopesShown(request),
     person: { label },
     returnTo: returnHost(request.redirectUri),
     onlyHere: request.client.origin !== null && returnsToLoopbackOnly(request.client.redirectUris),
   };
 }
+
+/** Each scope that is asked for, in the words of people. */
+export const scopesShown = ({
+  issuer: { api },
+  consentScopes,
+}: Pick<AuthorizeRequest, 'issuer' | 'consentScopes'>): ConsentShown['scopes'] =>
+  [...OPENID_SCOPES, ...api.scopes]
+    .filter((scope) => consentScopes.includes(scope.name))
+    .map(({ name, description }) => ({ name, description }));
 
 export function digestOf(shown: ConsentShown): string {
   return sha256(JSON.stringify(shown)).toString('base64url');
@@ -78,10 +86,4 @@ export function clientView({ client, issuer: { api } }: AuthorizeRequest): Clien
 
 export function apiView({ id, name, contactUri, tosUri, policyUri, brand }: SnapshotApi): ApiView {
   return { id, name, contactUri, tosUri, policyUri, logo: brand?.logo ?? null };
-}
-
-/** The host, or the scheme, that the person returns to. */
-export function returnHost(redirectUri: string): string {
-  const match = /^https?:\/\/([^/?#]+)/i.exec(redirectUri);
-  return match?.[1] ?? redirectUri.split(':')[0] ?? redirectUri;
 }

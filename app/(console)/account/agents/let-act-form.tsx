@@ -1,20 +1,19 @@
 import { now } from '#lib/kit/index.ts';
+import type { Words } from '#lib/language/index.ts';
 import type { Agent } from '#lib/management/index.ts';
 import { Checks } from '../../_ui/choices.tsx';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import type { FormValues } from '../../_visit/form-values.ts';
-import { visitWords } from '../../_visit/page-language.ts';
 import type { FormStart } from '../../_visit/start-form.ts';
 
 const SUGGESTED_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-type LetActFormProps = { agent: Agent; start: FormStart; typed: FormValues };
+type LetActFormProps = { agent: Agent; start: FormStart; typed: FormValues; words: Words };
 
 /** Nothing is ticked: what the agent may do is said one by one. */
-export async function LetActForm({ agent, start, typed }: LetActFormProps) {
-  const { t, shown } = await visitWords();
+export function LetActForm({ agent, start, typed, words: { t, shown } }: LetActFormProps) {
   const days = Math.min(SUGGESTED_DAYS, agent.maxDays ?? SUGGESTED_DAYS);
   const suggested = new Date(now().getTime() + days * DAY_MS).toISOString().slice(0, 10);
   return (

@@ -1,8 +1,6 @@
 // A person lets an agent act in their name: first which one and where, then what, and until when.
 import type { Metadata } from 'next';
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { Sentence } from '#app/_components/sentence.tsx';
 import type { Words } from '#lib/language/index.ts';
 import { type Agent, listMyAgents } from '#lib/management/index.ts';
 import { List, Row, Search } from '../../_ui/list.tsx';
@@ -10,6 +8,7 @@ import { Callout, Empty, Title } from '../../_ui/pieces.tsx';
 import { withQuery } from '../../_ui/with-query.ts';
 import { visitWords } from '../../_visit/page-language.ts';
 import { visit } from '../../_visit/visit.tsx';
+import { AgentAt, AgentShown } from '../agent-shown.tsx';
 import { LetActForm } from './let-act-form.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
@@ -36,8 +35,10 @@ export default function AgentsPage({ searchParams }: { searchParams: SearchParam
             <Title back={{ href: path, label: t('my.agent_another') }} lead={t('my.agent_lead')}>
               <AgentAt agent={agent} words={words} />
             </Title>
+            <AgentShown agent={agent} words={words} />
             <LetActForm
               agent={agent}
+              words={words}
               start={await form('delegation-give')}
               typed={typed('delegation-give')}
             />
@@ -87,12 +88,4 @@ function Agents({ agents, search, words }: AgentsProps) {
       ))}
     </List>
   );
-}
-
-function AgentAt({ agent, words }: { agent: Agent; words: Words }) {
-  const named = {
-    agent: <Name words={words}>{agent.clientName}</Name>,
-    api: <Name words={words}>{agent.apiName}</Name>,
-  };
-  return <Sentence parts={words.parts('my.agent_at', named)} />;
 }

@@ -6,9 +6,9 @@ import { listMyWays, type MyWays } from '#lib/management/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel, Title } from '../../_ui/pieces.tsx';
-import { When } from '../../_ui/when.tsx';
 import { visitWords } from '../../_visit/page-language.ts';
 import { type Visit, visit } from '../../_visit/visit.tsx';
+import { WayFacts } from './way-shown.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('ways.heading'),
@@ -88,20 +88,12 @@ export default function WaysPage({ searchParams }: { searchParams: SearchParams 
 type TheirsProps = { ways: MyWays; form: Visit['form']; words: Words };
 
 async function Theirs({ ways, form, words }: TheirsProps) {
-  const { t, parts } = words;
+  const { t } = words;
   const last = ways.identities.length === 1 && !ways.hasPassword;
   return Promise.all(
     ways.identities.map(async (one) => (
       <Panel key={one.authMethodId} id={one.authMethodId} heading={one.methodName}>
-        <p>
-          {one.email !== null && (
-            <>
-              <Sentence parts={parts('ways.as', { name: <bdi>{one.email}</bdi> })} />{' '}
-            </>
-          )}
-          <Sentence parts={parts('ways.used', { at: <When at={one.lastSeenAt} words={words} /> })} />
-          {one.current && ` ${t('ways.current')}`}
-        </p>
+        <WayFacts of={one} words={words} />
         {!one.current && !last && (
           <Form
             {...(await form('way-remove'))}

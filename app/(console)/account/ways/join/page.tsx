@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { type JoinView, Refused, readJoin } from '#lib/management/index.ts';
@@ -9,6 +8,7 @@ import { Callout, Panel, Title } from '../../../_ui/pieces.tsx';
 import { When } from '../../../_ui/when.tsx';
 import { visitWords } from '../../../_visit/page-language.ts';
 import { visit } from '../../../_visit/visit.tsx';
+import { JoinWho } from '../way-shown.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('ways.title'),
@@ -34,14 +34,7 @@ export default function JoinPage({ searchParams }: { searchParams: SearchParams 
       <>
         <Title back={back}>{t('ways.join_heading')}</Title>
         <Panel id="join" heading={method}>
-          <p>
-            <Sentence
-              parts={parts('ways.join_who', {
-                name: <Name>{label}</Name>,
-                me: <bdi>{actor.email ?? actor.name}</bdi>,
-              })}
-            />
-          </p>
+          <JoinWho label={label} me={actor.email ?? actor.name} words={words} />
           {other && (
             <Callout>
               <p>

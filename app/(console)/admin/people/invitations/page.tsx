@@ -7,11 +7,11 @@ import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Pager, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Callout, Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
-import { When } from '#app/(console)/_ui/when.tsx';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
 import { type Invitation, listInvitingMethods, pageInvitations } from '#lib/management/index.ts';
 import { AddressesField } from './addresses-field.tsx';
 import { INVITATIONS, INVITE_LABELS } from './forms.ts';
+import { InvitationFacts } from './invitation-facts.tsx';
 
 export const metadata: Metadata = { title: 'Invitations' };
 
@@ -111,13 +111,7 @@ async function Open({ row, form, typed }: Visit & { row: Invitation }) {
         </Form>
       }
     >
-      {name !== '' && <>{name} · </>}
-      {row.invitedByEmail !== null && (
-        <>
-          by <bdi>{row.invitedByEmail}</bdi>{' '}
-        </>
-      )}
-      <When at={row.createdAt} /> · until <When at={row.expiresAt} />
+      <InvitationFacts of={row} />
     </Row>
   );
 }

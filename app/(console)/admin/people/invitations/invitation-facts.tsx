@@ -1,0 +1,23 @@
+import { When } from '#app/(console)/_ui/when.tsx';
+import type { Invitation } from '#lib/management/index.ts';
+
+/** Beside its address: what was typed of an invitation, and is shown to the invited person. */
+export function InvitationFacts({ of }: { of: Invitation }) {
+  const { name, authMethodId, invitedByEmail, createdAt, expiresAt } = of;
+  return (
+    <>
+      {name !== '' && (
+        <>
+          <bdi>{name}</bdi> ·{' '}
+        </>
+      )}
+      <code>{authMethodId}</code> ·{' '}
+      {invitedByEmail !== null && (
+        <>
+          by <bdi>{invitedByEmail}</bdi>{' '}
+        </>
+      )}
+      <When at={createdAt} /> · until <When at={expiresAt} />
+    </>
+  );
+}
