@@ -51,6 +51,7 @@ const TABLE: Record<string, Row> = {
   'lib/management/doctor-methods.ts': operator,
   'cli/doctor-mcp/calls.ts': operator,
   'lib/management/doctor-hosts.ts': operator,
+  'lib/management/doctor-pages.ts': operator,
   'lib/oauth/openid/back-channel.ts': service,
   'lib/audit/webhook.ts': service,
   'lib/outbound/fetch.ts': part,

@@ -62,11 +62,26 @@ eachDoor((door) => {
       { origin: '' },
     ];
     for (const form of forms) {
-      for (const headers of [...origins, { origin: door.url, 'sec-fetch-site': 'cross-site' }]) {
+      const foreign = ['cross-site', 'same-site', 'none'].flatMap((site) =>
+        [door.url, 'null'].map((origin) => ({ origin, 'sec-fetch-site': site })),
+      );
+      for (const headers of [...origins, ...foreign]) {
         expectPage(await post(door, form.path, form.fields, form.browser, headers), 403);
       }
     }
     await expectNothingHappened();
+  });
+
+  test('Fetch §3.2: where a proxy sets no-referrer the opaque origin of our own page is enough, with its cookie and token alone', async () => {
+    const own = { origin: 'null', 'sec-fetch-site': 'same-origin' };
+    for (const { path, fields, browser: theirs } of forms) {
+      const { anti_forgery: _, ...bare } = fields;
+      expectPage(await post(door, path, bare, theirs, own), 403);
+      expectPage(await post(door, path, fields, new Browser(door), own), 403);
+    }
+    await expectNothingHappened();
+    for (const { path, fields, browser: theirs } of forms)
+      expect((await post(door, path, fields, theirs, own)).status, path).toBe(303);
   });
 
   test("CS-02: the proxy's headers and the Host do not make a foreign origin our own", async () => {

@@ -12,7 +12,7 @@ export {
   type HttpRequest,
   type PathParams,
 } from './message.ts';
-export { isForFrame, isFromOutside, isSameOriginPost, NOT_IN_A_FRAME } from './navigation.ts';
+export { isForFrame, isFromOutside, NOT_IN_A_FRAME, whyForeignPost } from './navigation.ts';
 export { createNodeDoor, type NodeDoor } from './node-door.ts';
 export { escapeHtml, htmlDocument, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, readText, UnreadableParams } from './params.ts';

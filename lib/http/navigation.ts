@@ -39,8 +39,19 @@ export function isPrefetch(headers: Headers): boolean {
 
 const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
 
-/** A missing or opaque origin counts as foreign (CVE-2026-27978). */
-export function isSameOriginPost(request: HttpRequest, ownOrigin: string): boolean {
-  const site = request.headers['sec-fetch-site'];
-  return request.headers['origin'] === ownOrigin && (site === undefined || site === 'same-origin');
+/**
+ * Why this POST is not taken for one from a page of ours, for the log; null: it is one. A missing origin counts as foreign, and so does an
+ * opaque one (CVE-2026-27978), which browsers send from our own pages too where a proxy sets `Referrer-Policy: no-referrer` (Fetch §3.2): then
+ * the browser's word that page and form have one origin decides (Fetch Metadata §2.3). Sandboxed frames get `cross-site` there.
+ */
+export function whyForeignPost({ headers }: Pick<HttpRequest, 'headers'>, ownOrigin: string): string | null {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin') return `Sec-Fetch-Site is ${site.slice(0, 100)}`;
+  if (origin === ownOrigin) return null;
+  if (origin === undefined) return 'Origin is missing';
+  if (origin !== 'null') return `Origin is ${origin.slice(0, 300)}, not ${ownOrigin}`;
+  return site === 'same-origin' ? null : OPAQUE;
 }
+
+const OPAQUE =
+  'Origin is null and Sec-Fetch-Site is missing: does a proxy set Referrer-Policy: no-referrer? See docs/deploy-node.md';

@@ -19,6 +19,7 @@ import { examineEmails } from './doctor-emails.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 import { examineIssuerHosts } from './doctor-hosts.ts';
 import { examineMethods } from './doctor-methods.ts';
+import { examinePages } from './doctor-pages.ts';
 import { examinePasskeys } from './doctor-passkeys.ts';
 import { countOldSeals } from './reseal.ts';
 
@@ -53,7 +54,8 @@ export async function examine(migrations?: string): Promise<Finding[]> {
     await seals(),
     registryFinding(snapshot),
   );
-  return [...findings, ...(await examineMethods(snapshot)), ...(await examineIssuerHosts(snapshot))];
+  findings.push(...(await examineMethods(snapshot)), ...(await examineIssuerHosts(snapshot)));
+  return [...findings, ...(await examinePages())];
 }
 
 function examineSettings(): Finding {

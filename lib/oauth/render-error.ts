@@ -36,6 +36,8 @@ import { logError, loggablePath, toOAuthError } from './to-oauth-error.ts';
 
 type Words = {
   status: number;
+  /** instead of the message, in the log */
+  cause?: string;
   heading: string;
   message: string;
   forDeveloper?: string | null;
@@ -82,6 +84,7 @@ function wordsFor(error: unknown): Words | null {
   if (error instanceof ForgedForm) {
     return {
       status: 403,
+      cause: error.message,
       heading: 'This form is no longer valid',
       message:
         'It was sent from another page or browser, or somebody else has signed in since. Go back to the application and start again.',
@@ -95,7 +98,7 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
   if (words) {
     log().info(
       { request_id: request.requestId, status: words.status, path: loggablePath(request) },
-      words.forDeveloper ?? words.message,
+      words.cause ?? words.forDeveloper ?? words.message,
     );
     return page(words, request, words.headers);
   }

@@ -4,7 +4,7 @@
 
 import { answerAtHost, besideIssuers } from '#app/_host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
-import { type Answer, isSameOriginPost, UnreadableParams } from '#lib/http/index.ts';
+import { type Answer, UnreadableParams, whyForeignPost } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { pageWords } from '#lib/oauth/index.ts';
@@ -75,7 +75,15 @@ const TOO_OLD = 'This page was open for too long, or in another browser. Try onc
 
 async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const { request, area } = sent;
-  if (!isSameOriginPost(request, settings().baseUrl)) return refusal(sent, FORGED);
+  const why = whyForeignPost(request, settings().baseUrl);
+  if (why !== null) {
+    const { requestId } = request;
+    log().info(
+      { request_id: requestId, status: FORGED.status, form: sent.form },
+      `posted from elsewhere: ${why}`,
+    );
+    return refusal(sent, FORGED);
+  }
   const form = Object.hasOwn(forms, sent.form) ? forms[sent.form] : undefined;
   if (!form) return refusal(sent, UNKNOWN);
   const takesFile = 'takesFile' in form && form.takesFile === true;

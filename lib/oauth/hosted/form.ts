@@ -4,9 +4,9 @@ import {
   type Answer,
   callerAddress,
   type HttpRequest,
-  isSameOriginPost,
   readBodyParams,
   redirect,
+  whyForeignPost,
 } from '#lib/http/index.ts';
 import { isAntiForgeryToken, readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -35,8 +35,8 @@ export async function readHostedForm(request: HttpRequest): Promise<HostedForm> 
 
 /** The fields of a form that one of our own pages posted. */
 export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<string, string>> {
-  if (!isSameOriginPost(request, settings().authUrl))
-    throw new ForgedForm('the form was posted from elsewhere');
+  const why = whyForeignPost(request, settings().authUrl);
+  if (why !== null) throw new ForgedForm(`the form was posted from elsewhere: ${why}`);
   const { values, repeated } = await readBodyParams(request);
   if (repeated.size > 0) throw new ForgedForm('a field is repeated');
   return values;
