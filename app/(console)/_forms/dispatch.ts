@@ -88,9 +88,11 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   if (!form) return refusal(sent, UNKNOWN);
   const takesFile = 'takesFile' in form && form.takesFile === true;
   const cookie = request.headers['cookie'];
-  // a file is taken apart for who is signed in alone; the form's token is a field of it
+  const isOurToken = (given: string) => isConsoleFormToken(given, cookie, sent.form);
+  // a file is taken apart for who is signed in, and sends the form's token before it
   if (takesFile && !(await readConsoleActor(cookie, requestFacts(request)))) return refusal(sent, FORGED);
-  const fields = await readFields(request, takesFile);
+  const fields = await readFields(request, takesFile ? isOurToken : null);
+  if (fields === 'forged') return refusal(sent, FORGED);
   if (!fields)
     return refusal(sent, {
       status: 415,
@@ -105,7 +107,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const context: Context = { area, browser };
   sent.fields = fields;
   const token = fields.one('anti_forgery');
-  const isOurs = await isConsoleFormToken(token, cookie, sent.form);
+  const isOurs = await isOurToken(token);
   if (form.public === true) {
     sent.page = form.page(fields, context);
     sent.words = wordsOfPage(sent.page, request.headers);

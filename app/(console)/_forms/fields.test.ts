@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { HttpRequest } from '#lib/http/index.ts';
-import { readFields } from './fields.ts';
+import { type Fields, readFields } from './fields.ts';
 
 function upload(body: string, contentType = 'multipart/form-data; boundary=xYz'): HttpRequest {
   const bytes = Buffer.from(body, 'latin1');
@@ -15,6 +15,9 @@ const part = (name: string, value: string, more = '') =>
 
 const form = (...parts: string[]) => `${parts.join('')}--xYz--\r\n`;
 
+const anybody = async () => true;
+const read = async (request: HttpRequest) => (await readFields(request, anybody)) as Fields | null;
+
 it('a form with a file is its texts, and the file where one was chosen', async () => {
   const body = form(
     part('name', 'Shop'),
@@ -22,7 +25,7 @@ it('a form with a file is its texts, and the file where one was chosen', async (
     part('other', '', '; filename=""'),
   );
   for (const type of ['multipart/form-data; boundary=xYz', 'Multipart/Form-Data; boundary="xYz"']) {
-    const fields = await readFields(upload(body, type), true);
+    const fields = await read(upload(body, type));
     expect(fields?.entries).toEqual([['name', 'Shop']]);
     expect([...(fields?.files ?? [])]).toEqual([['logo', Buffer.from('PNG')]]);
   }
@@ -34,9 +37,9 @@ it('a file is read by forms that take one, and by no other', async () => {
 
 it('a hundred parts are read, and more are refused before they are taken apart', async () => {
   const of = (count: number) => upload(form(...Array.from({ length: count }, () => part('a', 'b'))));
-  expect((await readFields(of(100), true))?.entries).toHaveLength(100);
-  await expect(readFields(of(101), true)).rejects.toMatchObject({ status: 413 });
-  await expect(readFields(upload(`${'--xYz\r\n'.repeat(30_000)}`), true)).rejects.toMatchObject({
+  expect((await read(of(100)))?.entries).toHaveLength(100);
+  await expect(readFields(of(101), anybody)).rejects.toMatchObject({ status: 413 });
+  await expect(readFields(upload(`${'--xYz\r\n'.repeat(30_000)}`), anybody)).rejects.toMatchObject({
     status: 413,
   });
 });
@@ -54,17 +57,41 @@ it('the boundary that parts are counted by is the one that they are taken apart 
     'multipart/form-data; boundary="xYz',
     `multipart/form-data; boundary=${'x'.repeat(71)}`,
   ])
-    await expect(readFields(upload(many, type), true), type).rejects.toMatchObject({ status: 400 });
+    await expect(readFields(upload(many, type), anybody), type).rejects.toMatchObject({ status: 400 });
   for (const type of ['multipart/form-data;BOUNDARY=xYz', 'multipart/form-data; boundary="xYz"'])
-    await expect(readFields(upload(many, type), true), type).rejects.toMatchObject({ status: 413 });
+    await expect(readFields(upload(many, type), anybody), type).rejects.toMatchObject({ status: 413 });
 });
 
 it('a file that is too large, a body that is cut, and one without a boundary are told apart', async () => {
   const large = form(part('logo', 'x'.repeat(400_000), '; filename="a.png"'));
-  await expect(readFields(upload(large), true)).rejects.toThrow('the file is larger than');
+  await expect(readFields(upload(large), anybody)).rejects.toThrow('the file is larger than');
   const cut = form(part('name', 'Shop')).slice(0, -20);
-  await expect(readFields(upload(cut), true)).rejects.toThrow('the body is not multipart/form-data');
-  await expect(readFields(upload('x', 'multipart/form-data'), true)).rejects.toThrow(
+  await expect(readFields(upload(cut), anybody)).rejects.toThrow('the body is not multipart/form-data');
+  await expect(readFields(upload('x', 'multipart/form-data'), anybody)).rejects.toThrow(
     'the body is not multipart/form-data',
   );
+});
+
+it('the token is read before a file is taken apart, from the first part alone', async () => {
+  const asked: string[] = [];
+  const isOurs = async (token: string) => asked.push(token) > 0 && token === 'ours';
+  const readParts = (...parts: string[]) => readFields(upload(form(...parts)), isOurs);
+  const token = part('anti_forgery', 'ours');
+  const logo = part('logo', 'PNG', '; filename="a.png"');
+  expect(await readParts(token, logo)).toMatchObject({ entries: [['anti_forgery', 'ours']] });
+  for (const parts of [
+    [logo],
+    [logo, token],
+    [part('anti_forgery', 'theirs'), token, logo],
+    [part('anti_forgery', 'ours', '; filename="a.png"'), logo],
+    [part('x', '', '"; name="anti_forgery'), logo],
+    [part('anti_forgery', `${'x'.repeat(3_000)}ours`), logo],
+    [],
+  ])
+    expect(await readParts(...parts), parts.join()).toBe('forged');
+  expect(new Set(asked)).toEqual(new Set(['ours', '', 'theirs']));
+  // none of these would be read as a form
+  const broken = `${token}--xYz\r\nnonsense`;
+  expect(await readFields(upload(broken.replace('ours', 'theirs')), isOurs)).toBe('forged');
+  await expect(readFields(upload(broken), isOurs)).rejects.toMatchObject({ status: 400 });
 });

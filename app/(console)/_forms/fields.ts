@@ -78,10 +78,16 @@ export class Fields {
   }
 }
 
-/** Null: the body is no form. */
-export async function readFields(request: HttpRequest, takesFile = false): Promise<Fields | null> {
+/**
+ * Null: the body is no form. `isOurs`: of a form that takes a file, whether its first field, the anti-forgery token, is ours; 'forged' where
+ * it says no.
+ */
+export async function readFields(
+  request: HttpRequest,
+  isOurs: ((token: string) => Promise<boolean>) | null = null,
+): Promise<Fields | 'forged' | null> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (takesFile && type === 'multipart/form-data') return readMultipart(request);
+  if (isOurs && type === 'multipart/form-data') return readMultipart(request, isOurs);
   if (type !== 'application/x-www-form-urlencoded') return null;
   return checked([...new URLSearchParams(await readText(request))]);
 }
@@ -119,15 +125,30 @@ function parts(body: Buffer, boundary: string): number {
   return count;
 }
 
+/** No token is longer, with what stands around it. */
+const FIRST_PART_BYTES = 2_048;
+
+/** The value of the first part, as browsers write it, where it is the token of the form; empty otherwise. */
+function tokenBefore(body: Buffer, boundary: string): string {
+  const start = `--${boundary}\r\nContent-Disposition: form-data; name="anti_forgery"\r\n\r\n`;
+  const head = body.toString('latin1', 0, FIRST_PART_BYTES);
+  const end = head.indexOf(`\r\n--${boundary}`, start.length);
+  return head.startsWith(start) && end >= 0 ? head.slice(start.length, end) : '';
+}
+
 /** RFC 7578. A field for a file that is left empty is an empty file without a name. */
-async function readMultipart(request: HttpRequest): Promise<Fields> {
+async function readMultipart(
+  request: HttpRequest,
+  isOurs: (token: string) => Promise<boolean>,
+): Promise<Fields | 'forged'> {
   const boundary = boundaryOf(request);
   const bytes = await request.body(UPLOAD_BYTES);
   if (bytes === 'too-large')
     throw new UnreadableParams(`the file is larger than ${MAX_LOGO_BYTES} bytes`, 413);
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const body = Buffer.from(bytes);
-  // counted before they are taken apart, which costs a stranger's request more the more there are
+  // asked and counted before the parts are taken apart, which costs more the more there are
+  if (!(await isOurs(tokenBefore(body, boundary)))) return 'forged';
   if (parts(body, boundary) > MAX_PARTS) throw new UnreadableParams(`more than ${MAX_PARTS} fields`, 413);
   const sent = await new Response(body, { headers }).formData().catch(() => {
     throw new UnreadableParams(NO_MULTIPART);
