@@ -14,22 +14,29 @@ import type { AuthMethod, Verdict } from './method.ts';
 
 const REFUSED: Verdict = { kind: 'refused' };
 
-async function check(username: string, password: string, asker: Asker = 'stranger'): Promise<Verdict> {
-  const found = username.includes('\u0000') ? null : await findLocalCredential(canonicalEmail(username));
+async function check(
+  authMethodId: string,
+  username: string,
+  password: string,
+  asker: Asker = 'stranger',
+): Promise<Verdict> {
+  const found = username.includes('\u0000')
+    ? null
+    : await findLocalCredential(canonicalEmail(username), authMethodId);
   if (!found?.passwordHash) {
     await verifyNobody(password);
     return REFUSED;
   }
-  const { personId, personEpoch, hasFactor, passwordHash, disabled } = found;
+  const { personId, personEpoch, hasFactor, letIn, passwordHash, disabled } = found;
   if (!(await verifyPassword(passwordHash, password, asker)) || disabled) return REFUSED;
   if (needsRehash(passwordHash)) {
     hashPassword(password)
       .then((hash) => upgradePasswordHash(personId, passwordHash, hash))
       .catch((error: unknown) => log().warn({ err: error }, 'a password hash could not be upgraded'));
   }
-  return { kind: 'identity', personId, personEpoch, hasFactor };
+  return { kind: 'identity', personId, personEpoch, hasFactor, letIn };
 }
 
 export function localMethod(id: string): AuthMethod {
-  return { id, type: 'local', verifyPassword: check };
+  return { id, type: 'local', verifyPassword: (...given) => check(id, ...given) };
 }

@@ -13,6 +13,8 @@ export type Verdict =
       personId: string;
       personEpoch: string;
       hasFactor?: boolean;
+      /** false: the account was made at another local method, and this one has not let it in */
+      letIn?: boolean;
       authTime?: Date;
       amr?: string[];
       brokerAcr?: string | null;

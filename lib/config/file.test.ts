@@ -19,14 +19,12 @@ describe('docs/configuration.md: the configuration file', () => {
     ]);
   });
 
-  it('warns of a local method that another one opens, at its place', () => {
+  it('takes local methods whose registration differs, without a warning: each decides for itself', () => {
     const read = readConfiguration(
       'auth_methods:\n  - { id: local, type: local, registration: open }\n  - { id: staff, type: local, registration: invite }\n',
       {},
     );
-    expect('warnings' in read && read.warnings).toEqual([
-      { path: 'auth_methods[1].registration', message: expect.stringContaining('at local'), line: 3 },
-    ]);
+    expect('warnings' in read && read.warnings).toEqual([]);
   });
 
   it('reports ten faults as ten, each with its path and line', () => {

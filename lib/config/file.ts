@@ -2,7 +2,7 @@
 import { type Document, isCollection, isMap, isNode, type LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { findUnstorable } from '#lib/kit/index.ts';
-import { issueInWords, openedByOthers } from '#lib/registry/index.ts';
+import { issueInWords } from '#lib/registry/index.ts';
 import { type ReadBeside, readPictures } from './brands.ts';
 import { crossCheck } from './cross-checks.ts';
 import { type Environment, type FileFinding, isObject, objects, type PathPart, text } from './raw.ts';
@@ -66,25 +66,9 @@ export function readConfiguration(
   if (parsed.success && findings.length === 0)
     return {
       file: parsed.data,
-      warnings: [...shortSecrets(raw, env, leastPassword), ...openMethods(raw)].map(placed),
+      warnings: shortSecrets(raw, env, leastPassword).map(placed),
     };
   return { faults: sortedOnce(findings.map(placed)) };
-}
-
-/** Local methods that are more open than they say. */
-function openMethods(document: unknown): FileFinding[] {
-  if (!isObject(document)) return [];
-  const methods = objects(document['auth_methods']);
-  const said = methods.map(([, item]) => ({
-    id: text(item['id']) ?? '',
-    type: text(item['type']) ?? '',
-    config: { registration: item['registration'] },
-  }));
-  const at = new Map(methods.map(([index, item]) => [text(item['id']), index]));
-  return openedByOthers(said).map(({ id, message }) => ({
-    path: ['auth_methods', at.get(id) ?? 0, 'registration'],
-    message,
-  }));
 }
 
 function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {

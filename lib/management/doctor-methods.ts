@@ -1,7 +1,6 @@
 // The doctor's questions to verifiers and brokers. They send no secret, and do not ask whether a sign-in would succeed.
 import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/index.ts';
 import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
-import { openedByOthers } from '#lib/registry/index.ts';
 import { openFromRow, type Snapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 
@@ -10,13 +9,8 @@ const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broke
 /** Each external and broker method: is its service there, is it the right one, and what must be registered there? */
 export async function examineMethods(snapshot: Snapshot): Promise<Finding[]> {
   const found: Finding[] = [];
-  const opened = openedByOthers([...snapshot.methods.values()]);
   for (const method of snapshot.methods.values()) {
-    if (method.type === 'local') {
-      const [wider] = opened.filter(({ id }) => id === method.id);
-      if (wider) found.push(warning(`local ${method.id}`, wider.message));
-      continue;
-    }
+    if (method.type === 'local') continue;
     const check = `${method.type} ${method.id}`;
     const sealed = method.sealedSecret;
     if (sealed !== null && openFromRow('auth_methods', method.id, sealed) === null) {

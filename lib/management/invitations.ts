@@ -70,7 +70,7 @@ export const invitePeople = operation(
           days: INVITATION_DAYS,
         };
         const made = await personRegistrations.invite(db, invited);
-        if (made.outcome !== 'has-account')
+        if (made.outcome !== 'has-account' || made.letIn)
           await record(actor, { event: 'person.invited', authMethodId: method.id, details: { email } }, db);
         return made.outcome;
       });

@@ -162,18 +162,22 @@ async function makePerson(
   const outcome = await inTransaction(async (db) => {
     const taken = await personRegistrations.take(db, handleHash);
     if (!taken) return { kind: 'gone' } as const;
-    const personId = await insertPerson(db, { email, name, roles: [], passwordHash, configPassword: null });
+    const { authMethodId, apiId, clientId } = taken;
+    const personId = await insertPerson(db, {
+      ...{ email, name, roles: [], passwordHash, configPassword: null },
+      letInAt: authMethodId,
+    });
     if (personId === null) return { kind: 'taken', email } as const;
     await markEmailVerified(db, personId, email);
-    const { authMethodId, apiId, clientId } = taken;
     const at = { ...(apiId !== null && { apiId }), ...(clientId !== null && { clientId }) };
     const by = { kind: 'link', personId, request } as const;
     await record(by, { event: 'person.registered', personId, authMethodId, ...at }, db);
-    return { kind: 'made', personId } as const;
+    return { kind: 'made', personId, authMethodId } as const;
   });
   if (outcome.kind !== 'made') return outcome;
-  const credential = await findLocalCredential(email);
+  const { authMethodId, ...made } = outcome;
+  const credential = await findLocalCredential(email, authMethodId);
   // removed by an administrator in this very moment
-  if (credential?.personId !== outcome.personId) return { kind: 'gone' };
-  return { ...outcome, personEpoch: credential.personEpoch, email };
+  if (credential?.personId !== made.personId) return { kind: 'gone' };
+  return { ...made, personEpoch: credential.personEpoch, email };
 }

@@ -106,7 +106,10 @@ export const approvePerson = operation(
         const message = `${authMethodName} lets nobody in who was not invited any more: reject the request, or invite ${email}`;
         throw new Refused(message, 'conflict');
       }
-      const personId = await insertPerson(db, { email, name, roles: [], passwordHash, configPassword: null });
+      const personId = await insertPerson(db, {
+        ...{ email, name, roles: [], passwordHash, configPassword: null },
+        letInAt: authMethodId,
+      });
       const reader = readerOf(taken);
       // the request is over all the same
       if (personId === null) return { reader, personId };

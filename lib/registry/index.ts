@@ -104,7 +104,7 @@ export {
   type Role,
   SECOND_FACTOR_ROLES,
 } from './person.ts';
-export { asksApproval, isOpenToAll, openedByOthers } from './person-registration.ts';
+export { asksApproval, isOpenToAll } from './person-registration.ts';
 export { type Picture, pictureOf } from './picture.ts';
 export { type ProfileChoices, profileChoices } from './profile.ts';
 export { ASYMMETRIC_ALGS, hasPrivatePart, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';

@@ -38,23 +38,3 @@ export const isOpenToAll = (method: Method): boolean => ['open', 'approval'].inc
 
 /** Does whoever was not invited wait for an approval? */
 export const asksApproval = (method: Method): boolean => registrationOf(method) === 'approval';
-
-/**
- * Local methods share one store of people, so each is as open as the most open one. One message for each that is stricter;
- * a token says by which method somebody signed in, and not where their account was made.
- */
-export function openedByOthers(
-  methods: readonly (Method & { id: string })[],
-): { id: string; message: string }[] {
-  const local = methods
-    .filter(({ type }) => type === 'local')
-    .map((one) => [one, registrationOf(one)] as const);
-  const ranks: RegistrationMode[] = ['off', 'invite', 'approval', 'open'];
-  return local.flatMap(([{ id }, own]) => {
-    const wider = local.filter(([, mode]) => ranks.indexOf(mode) > ranks.indexOf(own));
-    const others = wider.map(([one, mode]) => `${one.id} (registration: ${mode})`).join(', ');
-    if (others === '') return [];
-    const message = `is ${own}, and people who make an account at ${others} sign in here too: local methods share one store. Give them the same registration, or say who may use a client by required_claim`;
-    return [{ id, message }];
-  });
-}

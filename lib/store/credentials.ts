@@ -1,5 +1,6 @@
 // What a password check needs to know, and what it leaves behind.
 import { log } from '#lib/kit/index.ts';
+import { LET_IN } from './let-in.ts';
 import { query } from './pool.ts';
 
 export type LocalCredential = {
@@ -9,16 +10,22 @@ export type LocalCredential = {
   disabled: boolean;
   /** a second factor */
   hasFactor: boolean;
+  /** may they sign in by the method? */
+  letIn: boolean;
 };
 
 /** E-mail in lower case; null: nobody. */
-export async function findLocalCredential(email: string): Promise<LocalCredential | null> {
+export async function findLocalCredential(
+  email: string,
+  authMethodId: string,
+): Promise<LocalCredential | null> {
   const [row] = await query<LocalCredential>({
     name: 'credential-find',
-    text: `select id as "personId", epoch as "personEpoch", password_hash as "passwordHash", disabled_at is not null as disabled,
-  factor_level > 0 as "hasFactor"
-from people where email = $1`,
-    values: [email],
+    text: `select p.id as "personId", p.epoch as "personEpoch", p.password_hash as "passwordHash",
+  p.disabled_at is not null as disabled, p.factor_level > 0 as "hasFactor",
+  exists (select from auth_methods m where m.id = $2 and ${LET_IN}) as "letIn"
+from people p where p.email = $1`,
+    values: [email, authMethodId],
   });
   return row ?? null;
 }

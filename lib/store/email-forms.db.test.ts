@@ -25,7 +25,7 @@ test('a stored U-label becomes its A-labels, at several migrators at once, and t
   const taken = await insert(`bob@${ASCII}`);
   const runs = await Promise.all(Array.from({ length: 5 }, emailForms.bring));
   expect(await emailOf(alone)).toBe(`ada@${ASCII}`);
-  expect((await findLocalCredential(`ada@${ASCII}`))?.personId).toBe(alone);
+  expect((await findLocalCredential(`ada@${ASCII}`, 'pw'))?.personId).toBe(alone);
   expect([await emailOf(nfd), await emailOf(nfc)]).toEqual([`jo\u0308rg@${DOMAIN}`, `j\u00f6rg@${ASCII}`]);
   expect([await emailOf(old), await emailOf(taken)]).toEqual([`bob@${DOMAIN}`, `bob@${ASCII}`]);
   for (const found of [...runs, await emailForms.collisions()]) {

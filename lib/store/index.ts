@@ -103,6 +103,7 @@ export {
   type NewKey,
   oldestDueKey,
 } from './keys.ts';
+export { isLetIn } from './let-in.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { isHash, isUuid, type List } from './list.ts';
 export { findLiveToken, type LiveToken } from './live-tokens.ts';

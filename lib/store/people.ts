@@ -116,6 +116,8 @@ export async function insertPerson(
     roles: readonly Role[];
     passwordHash: string | null;
     configPassword: string | null;
+    /** the local method that let them in; left out: each */
+    letInAt?: string;
   },
 ): Promise<string | null> {
   const email = canonicalEmail(person.email);
@@ -125,6 +127,7 @@ export async function insertPerson(
       email,
       name: person.name,
       roles: person.roles,
+      let_in_at: person.letInAt === undefined ? null : [person.letInAt],
       password_hash: person.passwordHash,
       config_password: person.configPassword,
       password_changed_at: person.passwordHash === null ? null : sql`now()`,

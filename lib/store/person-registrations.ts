@@ -1,5 +1,6 @@
 // Accounts that people are making. Nobody has a row in `people` before their address is proved. A row is made for an address
 // that has an account, too, by the same statement: no code of it is right, so nothing that a stranger does tells the two apart.
+import { letInAt } from './let-in.ts';
 import { containsEmail, list } from './list.ts';
 import { query } from './pool.ts';
 import { raw, sql } from './sql.ts';
@@ -123,7 +124,7 @@ function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
   );
 }
 
-/** Ends an older invitation of the address, at whatever method. The caller holds a lock on the address. */
+/** Ends an older invitation of the address, at whatever method. An account that is there is let in at this method. The caller holds a lock on the address. */
 async function invite(
   db: Db,
   of: {
@@ -134,8 +135,9 @@ async function invite(
     handleHash: Buffer;
     days: number;
   },
-): Promise<{ outcome: 'invited' | 'invited-again' | 'has-account' }> {
-  if (await db.any(sql`select from people where email = ${of.email}`)) return { outcome: 'has-account' };
+): Promise<{ outcome: 'invited' | 'invited-again' | 'has-account'; letIn?: boolean }> {
+  if (await db.any(sql`select from people where email = ${of.email}`))
+    return { outcome: 'has-account', letIn: await letInAt(db, of.email, of.authMethodId) };
   const older = await db.any(sql`delete from person_registrations
     where email = ${of.email} and kind = 'invited' returning 1`);
   await db.query(sql`insert into person_registrations

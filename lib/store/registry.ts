@@ -69,7 +69,9 @@ export async function markManaged(
   await db.query(
     sql`update clients set managed = true where client_id = any (${named.clients}) and not managed`,
   );
-  await db.query(sql`update people set managed = true where email = any (${named.emails}) and not managed`);
+  await db.query(
+    sql`update people set managed = true, let_in_at = null where email = any (${named.emails}) and not managed`,
+  );
   const [clients, apis] = [0, 1].map((part) => named.subscriptions.map((pair) => pair[part]));
   await db.query(sql`update subscriptions s set managed = true
     from unnest(${clients}::text[], ${apis}::text[]) as o (client_id, api_id)

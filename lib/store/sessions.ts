@@ -1,4 +1,5 @@
 // Sessions. Callers pass the hash of the cookie's id.
+import { LET_IN } from './let-in.ts';
 import { query } from './pool.ts';
 import { takeBack } from './rate-limits.ts';
 import { sessionLives } from './validity.ts';
@@ -33,7 +34,7 @@ export type NewSession = {
 
 /**
  * False: the person was disabled or signed out everywhere since they proved who they are, or the method has been handed to
- * another verifier. Handing it over locks its row first (docs/decisions/0027): with the lock here the session either begins
+ * another verifier, or its method lets them in nowhere but at the console. Handing it over locks its row first (docs/decisions/0027): with the lock here the session either begins
  * before, and is ended with the others, or does not begin.
  */
 export async function createSession(session: NewSession): Promise<boolean> {
@@ -43,19 +44,21 @@ export async function createSession(session: NewSession): Promise<boolean> {
 with taken_back as (
   ${takeBack('$12')}
 ), method as (
-  select id from auth_methods where id = $3 and ($13::bigint is null or epoch = $13) for share
+  select * from auth_methods where id = $3 and ($13::bigint is null or epoch = $13) for share
 ), created as (
   insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch,
     amr, broker_acr, acr_level, trusted_browser, sid)
-  select $1, $2, method.id, p.id, now() + make_interval(secs => $5), $7, left($8, 300),
+  select $1, $2, m.id, p.id, now() + make_interval(secs => $5), $7, left($8, 300),
     least(now(), coalesce($10, now())), p.epoch, $14::text[], $15, $16::smallint,
-    (select t.id from trusted_browsers t where t.token_hash = $17 and t.person_id = p.id and t.auth_method_id = method.id
+    (select t.id from trusted_browsers t where t.token_hash = $17 and t.person_id = p.id and t.auth_method_id = m.id
       and t.expires_at > now()),
     -- the same person again in the same browser: to clients it is the same session, also where the form was sent twice
-    coalesce((select r.sid from sessions r where r.id_hash = $6 and r.kind = $2 and r.auth_method_id = method.id
+    coalesce((select r.sid from sessions r where r.id_hash = $6 and r.kind = $2 and r.auth_method_id = m.id
       and r.person_id = p.id and r.person_epoch = p.epoch and (r.ended_at is null or exists (select 1 from sessions t
         where t.person_id = r.person_id and t.sid = r.sid and t.ended_at is null))), gen_random_uuid())
-  from method, people p where p.id = $4::uuid and p.disabled_at is null and p.epoch = $11
+  from method m, people p where p.id = $4::uuid and p.disabled_at is null and p.epoch = $11
+    -- the console is about the account itself, wherever it was made
+    and ($2 = 'console' or ${LET_IN})
   returning person_id, trusted_browser
 ), used as (
   update trusted_browsers t set last_used_at = now() from created where t.token_hash = $17 and t.id = created.trusted_browser

@@ -71,16 +71,16 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
       { ...names, reliedOn: { version, clientId: client.clientId } },
       async () => {
         const checked = await verify(username, secret);
-        return checked.kind === 'identity' && checked.hasFactor
-          ? ({ kind: 'second-factor' } as const)
-          : checked;
+        if (checked.kind !== 'identity') return checked;
+        if (checked.letIn === false) return { kind: 'not-let-in' } as const;
+        return checked.hasFactor ? ({ kind: 'second-factor' } as const) : checked;
       },
-      (result) => result.kind === 'refused' || result.kind === 'second-factor',
+      (result) => ['refused', 'second-factor', 'not-let-in'].includes(result.kind),
       (result) => result.kind === 'identity',
     ));
   const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
-  const refuse = async (reason: 'refused' | 'unavailable' | 'second-factor') => {
-    countSignIn(where, reason === 'second-factor' ? 'refused' : reason);
+  const refuse = async (reason: 'refused' | 'unavailable' | 'second-factor' | 'not-let-in') => {
+    countSignIn(where, reason === 'unavailable' ? reason : 'refused');
     await recordRefusal({ ...names, event: 'sign_in.refused', details: { grant_type: 'password', reason } });
     if (reason === 'unavailable') return new TemporarilyUnavailable(UNAVAILABLE);
     return new InvalidGrant(WRONG, { counted: true });

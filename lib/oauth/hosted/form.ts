@@ -43,6 +43,9 @@ export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<str
 }
 
 /** Nobody signed in by this form of the sign-in page; `reason`: for the audit log. */
+/** Of an account that was made at another local method. */
+export const NOT_LET_IN = 'Your account is not let in here. Ask for an invitation.';
+
 export function recordSignInRefusal(
   request: HttpRequest,
   { apiId, authMethodId }: Interaction,

@@ -6,11 +6,11 @@ import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/htt
 import { countSignIn } from '#lib/observability/index.ts';
 import { rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
+import { isLetIn, recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import type { Interaction } from '../authorize/interaction.ts';
 import { onCurrentRegistry } from '../current-registry.ts';
 import { UnknownIssuer } from '../errors.ts';
-import { continueLocation, readHostedForm, recordSignInRefusal, signInAgain } from './form.ts';
+import { continueLocation, NOT_LET_IN, readHostedForm, recordSignInRefusal, signInAgain } from './form.ts';
 
 /** What the page asks the browser; null: nobody signs in by a passkey here. */
 export async function askForPasskey(
@@ -73,7 +73,10 @@ async function signIn(
     userAgent: headers['user-agent'] ?? null,
     requestId,
   });
-  if (!session) return { kind: 'refused', message: ENDED };
+  if (!session) {
+    const letIn = await isLetIn(proved.personId, method.id);
+    return { kind: 'refused', message: letIn ? ENDED : NOT_LET_IN };
+  }
   const device = proved.email && rememberDevice(headers['cookie'], accountName(method, proved.email), proved);
   return { kind: 'signed_in', session, cookies: [session.cookie, ...(device ? [device] : [])] };
 }

@@ -9,7 +9,7 @@ import type { Interaction } from '../authorize/interaction.ts';
 import { onCurrentRegistry } from '../current-registry.ts';
 import { SlowDown, UnknownIssuer } from '../errors.ts';
 import { logError, toOAuthError } from '../to-oauth-error.ts';
-import { continueLocation, readHostedForm, recordSignInRefusal, signInAgain } from './form.ts';
+import { continueLocation, NOT_LET_IN, readHostedForm, recordSignInRefusal, signInAgain } from './form.ts';
 
 const WRONG = 'E-mail or password is not right.';
 const UNAVAILABLE = 'The service that checks your password is not answering. Try again in a moment.';
@@ -43,11 +43,12 @@ type Outcome =
       account: string;
       person: { personId: string; personEpoch: string };
     }
-  | { kind: 'refused' | 'unavailable' | 'slow_down' | 'empty'; message: string };
+  | { kind: 'refused' | 'not-let-in' | 'unavailable' | 'slow_down' | 'empty'; message: string };
 
 const COUNTED_AS = {
   signed_in: 'succeeded',
   refused: 'refused',
+  'not-let-in': 'refused',
   unavailable: 'unavailable',
   slow_down: 'limited',
 } as const;
@@ -92,6 +93,7 @@ async function signIn(
   );
   if (verdict.kind === 'unavailable') return { kind: 'unavailable', message: UNAVAILABLE };
   if (verdict.kind !== 'identity') return { kind: 'refused', message: WRONG };
+  if (verdict.letIn === false) return { kind: 'not-let-in', message: NOT_LET_IN };
   const session = await startSession({
     ...verdict,
     cookieHeader: request.headers['cookie'],

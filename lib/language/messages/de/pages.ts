@@ -32,6 +32,7 @@ export const pagesDe = {
     new_here: 'Neu hier?',
     not_confirmed:
       'Der Dienst, zu dem Sie geschickt wurden, hat nicht bestätigt, wer Sie sind. Sie können es noch einmal versuchen.',
+    not_let_in: 'Ihr Konto ist hier nicht zugelassen. Bitten Sie um eine Einladung.',
     not_signed_in: 'Sie sind nicht angemeldet',
     passkey_failed: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es noch einmal.',
     password: 'Passwort',

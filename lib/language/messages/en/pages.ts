@@ -30,6 +30,7 @@ export const pagesEn = {
     heading: 'Sign in',
     new_here: 'New here?',
     not_confirmed: 'The service that you were sent to did not confirm who you are. You can try again.',
+    not_let_in: 'Your account is not let in here. Ask for an invitation.',
     not_signed_in: 'You are not signed in',
     passkey_failed: 'You cannot be signed in just now. Try again.',
     password: 'Password',

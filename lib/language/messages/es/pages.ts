@@ -31,6 +31,7 @@ export const pagesEs = {
     new_here: '¿Primera vez aquí?',
     not_confirmed:
       'El servicio al que se le envió no ha confirmado quién es usted. Puede intentarlo de nuevo.',
+    not_let_in: 'Su cuenta no está admitida aquí. Pida una invitación.',
     not_signed_in: 'No ha iniciado sesión',
     passkey_failed: 'Ahora mismo no es posible iniciar sesión. Inténtelo de nuevo.',
     password: 'Contraseña',

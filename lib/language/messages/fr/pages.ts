@@ -31,6 +31,7 @@ export const pagesFr = {
     new_here: 'Première visite ?',
     not_confirmed:
       'Le service vers lequel vous avez été envoyé n’a pas confirmé votre identité. Vous pouvez réessayer.',
+    not_let_in: 'Votre compte n’est pas admis ici. Demandez une invitation.',
     not_signed_in: 'Vous n’êtes pas connecté',
     passkey_failed: 'La connexion est impossible pour le moment. Réessayez.',
     password: 'Mot de passe',

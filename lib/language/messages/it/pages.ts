@@ -30,6 +30,7 @@ export const pagesIt = {
     heading: 'Accedi',
     new_here: 'È la prima volta?',
     not_confirmed: 'Il servizio a cui è stato inviato non ha confermato la Sua identità. Può riprovare.',
+    not_let_in: 'Il Suo account non è ammesso qui. Chieda un invito.',
     not_signed_in: 'Non ha effettuato l’accesso',
     passkey_failed: 'Al momento non è possibile accedere. Riprovi.',
     password: 'Password',

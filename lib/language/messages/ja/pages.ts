@@ -29,6 +29,7 @@ export const pagesJa = {
     heading: 'ログイン',
     new_here: '初めての方は',
     not_confirmed: '接続先のサービスがご本人であることを確認しませんでした。もう一度お試しいただけます。',
+    not_let_in: 'このアカウントはここでは利用できません。招待をご依頼ください。',
     not_signed_in: 'ログインしていません',
     passkey_failed: '現在ログインできません。もう一度お試しください。',
     password: 'パスワード',

@@ -30,6 +30,7 @@ export const pagesPl = {
     new_here: 'Pierwszy raz tutaj?',
     not_confirmed:
       'Usługa, do której Cię skierowano, nie potwierdziła Twojej tożsamości. Możesz spróbować ponownie.',
+    not_let_in: 'Twoje konto nie jest tu dopuszczone. Poproś o zaproszenie.',
     not_signed_in: 'Nie udało się zalogować',
     passkey_failed: 'Nie można Cię teraz zalogować. Spróbuj ponownie.',
     password: 'Hasło',

@@ -30,6 +30,7 @@ export const pagesPtBR = {
     new_here: 'Primeira vez aqui?',
     not_confirmed:
       'O serviço para o qual você foi enviado não confirmou quem você é. Você pode tentar novamente.',
+    not_let_in: 'Sua conta não é admitida aqui. Peça um convite.',
     not_signed_in: 'Você não entrou',
     passkey_failed: 'Não é possível entrar agora. Tente novamente.',
     password: 'Senha',

@@ -29,6 +29,7 @@ export const pagesTr = {
     heading: 'Oturum aç',
     new_here: 'Burada yeni misiniz?',
     not_confirmed: 'Yönlendirildiğiniz hizmet kimliğinizi doğrulamadı. Yeniden deneyebilirsiniz.',
+    not_let_in: 'Hesabınız burada kabul edilmiyor. Davet isteyin.',
     not_signed_in: 'Oturumunuz açılmadı',
     passkey_failed: 'Şu anda oturumunuz açılamıyor. Yeniden deneyin.',
     password: 'Parola',
