@@ -72,7 +72,8 @@ eachDoor((door) => {
           door,
           client,
           { code: 'x', verifier: 'v'.repeat(43) },
-          { headers: { origin } },
+          // unknown clients of an address share one limit
+          { headers: { origin }, localAddress: '127.0.0.8' },
         );
         expect(allowed(answer), origin).toBeUndefined();
       }

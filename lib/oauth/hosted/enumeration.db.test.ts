@@ -30,6 +30,19 @@ async function asIfNobodyHadAsked() {
   await sql('delete from refusals');
 }
 
+/**
+ * A refusal is counted in the ten minutes that hold it, and the first of them costs another statement than the others: where they end
+ * within a comparison, it is made again.
+ */
+async function withinOneWindow(compare: () => Promise<void>): Promise<void> {
+  const window = async () =>
+    String((await sql("select date_bin('10 minutes', now(), 'epoch'::timestamptz)::text as at"))[0]?.['at']);
+  for (let began = ''; began !== (await window()); ) {
+    began = await window();
+    await compare();
+  }
+}
+
 /** What a step cost and gave: the statements by name or text (sorted, since mails are made beside the answer), the mails, and what `run` answers. */
 async function costOf<Told>(address: string, run: () => Promise<Told>) {
   const before = (await mailTo(address)).length;
@@ -112,7 +125,7 @@ test('no code of a known address is right, although its mail had none', async ()
 
 test('the limit on mails is reached at the same count, with the same answer, and sends nothing', async () => {
   const told: Record<string, unknown[]> = {};
-  for (const address of [KNOWN, UNKNOWN]) {
+  const toTheLimit = async (address: string) => {
     await asIfNobodyHadAsked();
     const counts: unknown[] = [];
     for (let n = 0; n < 7; n += 1) {
@@ -125,7 +138,11 @@ test('the limit on mails is reached at the same count, with the same answer, and
       );
     }
     told[address] = counts;
-  }
+  };
+  await withinOneWindow(async () => {
+    await sql('delete from person_registrations');
+    for (const address of [KNOWN, UNKNOWN]) await toTheLimit(address);
+  });
   expect(told[UNKNOWN]).toEqual(told[KNOWN]);
   expect(told[KNOWN]?.map((step) => (step as { mails: number }).mails)).toEqual([1, 1, 1, 1, 1, 0, 0]);
   expect(JSON.stringify(told[KNOWN]?.[5])).toContain('Too many mails');
@@ -137,11 +154,13 @@ test('a forgotten password: the same statements and as many mails, at the limit 
     costOf(email, () => requestPasswordReset({ email, ip: '192.0.2.9', requestId: 'r' }));
   await ask('warm@example.com');
   const told: Record<string, unknown[]> = {};
-  for (const address of [KNOWN, UNKNOWN]) {
-    await asIfNobodyHadAsked();
-    told[address] = [];
-    for (let n = 0; n < 7; n += 1) told[address].push(await ask(address));
-  }
+  await withinOneWindow(async () => {
+    for (const address of [KNOWN, UNKNOWN]) {
+      await asIfNobodyHadAsked();
+      told[address] = [];
+      for (let n = 0; n < 7; n += 1) told[address].push(await ask(address));
+    }
+  });
   expect(told[UNKNOWN]).toEqual(told[KNOWN]);
   expect(told[KNOWN]?.map((step) => (step as { mails: number }).mails)).toEqual([1, 1, 1, 1, 1, 0, 0]);
 });

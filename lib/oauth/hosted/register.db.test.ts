@@ -1,6 +1,7 @@
 // The pages on which people make an account of their own, in this process: from the client's request to its code.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { givenFixtures, jsonOf } from '#testing/in-process.ts';
+import { settings } from '#lib/settings/index.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
 import { redeemFor } from '#testing/openid.ts';
 import { asking, codeMail, newAddress, peopleAt, registration } from '#testing/registering.ts';
 import { sql } from '#testing/registry.ts';
@@ -159,4 +160,22 @@ test('prompt=create leads there where the method is open, and the metadata say s
     requestId: 'r',
   };
   expect(await handleHttp(form)).toBeNull();
+});
+
+test('RFC 9110 §9.2.1: scanners that open the link of a code, and post its form, use nothing up', async () => {
+  const email = newAddress();
+  const { visitor } = await asking(email);
+  const { link } = await codeMail(email);
+  for (let opened = 0; opened < 3; opened += 1)
+    expect(await new Visitor().open(link)).toMatchObject({ kind: 'elsewhere' });
+  const shown = await visitor.open(link);
+  if (shown.kind !== 'ready') throw new Error(shown.kind);
+  for (const method of ['GET', 'HEAD', 'OPTIONS']) await ask(`/register/submit?link=${link}`, { method });
+  // by a script that has what the page holds, and not its cookie
+  const form = { interaction: shown.interaction, anti_forgery: shown.antiForgery, link };
+  for (const headers of [{}, { origin: settings().authUrl }])
+    expect((await ask('/register/submit', { form, headers })).status).toBe(403);
+  expect(await sql('select state from person_registrations')).toEqual([{ state: 'open' }]);
+  const next = await visitor.onward(await visitor.send('/register/submit', form));
+  expect(await visitor.view('register', next)).toMatchObject({ step: 'password', email });
 });
