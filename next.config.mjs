@@ -18,8 +18,14 @@ export default {
       headers: [{ key: 'cache-control', value: 'public, max-age=31536000, immutable' }],
     },
   ],
-  // loaded by Node, past the bundler (app/_html/render.ts)
-  outputFileTracingIncludes: { '/**': ['./node_modules/{react,react-dom,scheduler}/**/*'] },
+  // loaded by Node, past the bundler (app/_html/render.ts, lib/pictures/draw.ts)
+  outputFileTracingIncludes: {
+    '/**': [
+      './node_modules/{react,react-dom,scheduler}/**/*',
+      './lib/pictures/*.ts',
+      './node_modules/{sharp,@img,detect-libc,semver}/**/*',
+    ],
+  },
   // a page's code is loaded when it is first asked for: a service that only gives tokens needs none of it
   experimental: { preloadEntriesOnStart: false },
   // pages are checked by `npm run check`; a build need not do it again

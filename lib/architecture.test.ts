@@ -3,7 +3,17 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importsOf, isTest, sourcesIn, textOf } from '#testing/sources.ts';
 
-const GROUND = ['kit', 'http', 'settings', 'language', 'outbound', 'registry', 'store', 'observability'];
+const GROUND = [
+  'kit',
+  'http',
+  'settings',
+  'language',
+  'outbound',
+  'registry',
+  'pictures',
+  'store',
+  'observability',
+];
 
 /** Each room with the rooms that it may import. */
 const ROOMS: Record<string, readonly string[]> = {
@@ -14,6 +24,7 @@ const ROOMS: Record<string, readonly string[]> = {
   http: ['kit', 'settings', 'language'],
   outbound: ['kit', 'settings'],
   registry: ['kit', 'outbound'],
+  pictures: ['kit'],
   store: ['kit', 'http', 'settings', 'registry'],
   observability: ['kit', 'http', 'settings', 'store'],
   audit: GROUND,
@@ -75,6 +86,7 @@ const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
   [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
   [/^(intl-messageformat|@formatjs\/.*)$/, ['lib/language'], 'messages are put together in one place'],
+  [/^sharp$/, ['lib/pictures/drawing-process'], 'pictures are decoded in a process of their own'],
   [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
   [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/peer-address'], 'callers and called addresses are read there'],
   [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],

@@ -12,10 +12,12 @@ export function Tile({ id, name: named, logoUri = null, of }: TileProps) {
   const ours = of === 'api' || logoUri?.startsWith('/');
   const address = ours ? logoUri : logoAddress({ clientId: id, logoUri });
   if (address) {
+    // 44 pixels: the small one has 64, the large one 192
+    const srcSet = ours ? `${address}-small 1x, ${address} 2x` : undefined;
     return (
       <span className="tile tile-logo" data-letter={firstLetter(name)}>
-        {/* biome-ignore lint/performance/noImgElement: somebody else's picture, which we do not resize */}
-        <img src={address} alt={name} width="44" height="44" referrerPolicy="no-referrer" />
+        {/* biome-ignore lint/performance/noImgElement: it is served in its sizes already */}
+        <img src={address} srcSet={srcSet} alt={name} width="44" height="44" referrerPolicy="no-referrer" />
       </span>
     );
   }

@@ -17,7 +17,7 @@ import {
   setIssuerHostsAside,
 } from '#lib/store/index.ts';
 import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
-import type { ReadBeside } from './brands.ts';
+import { drawLogos, type FileLogo, keepLogos, type ReadBeside } from './brands.ts';
 import { ConfigurationFault, describeFault, type FileFault, readConfiguration } from './file.ts';
 import { currentItems, desiredItems } from './items.ts';
 import { type Item, type ItemType, type PlannedChange, plan } from './plan.ts';
@@ -52,6 +52,8 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
   });
   if ('faults' in read) throw new ConfigurationFault(read.faults);
   for (const warning of read.warnings) options.onWarning?.(describeFault(warning));
+  const { pictures, findings } = await drawLogos(read.file);
+  if (findings.length > 0) throw new ConfigurationFault(findings.map(read.placed));
   const { items, secrets } = desiredItems(read.file, options.env);
   const stored = await selectConfigPasswords(read.file.users.map(({ values }) => values.email));
   const settled = await settlePasswords(items, secrets, stored);
@@ -60,6 +62,7 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
       const changes = await applyFile(db, read.file, settled, {
         secrets,
         stored,
+        pictures,
         prune: options.prune === true,
       });
       if (options.dryRun) throw new TakenBack(changes);
@@ -71,15 +74,23 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
   }
 }
 
+type Given = {
+  secrets: ReadonlyMap<string, string>;
+  stored: Hashes;
+  pictures: readonly FileLogo[];
+  prune: boolean;
+};
+
 async function applyFile(
   db: Db,
   file: ConfigurationFile,
   settled: Item[],
-  { secrets, stored, prune }: { secrets: ReadonlyMap<string, string>; stored: Hashes; prune: boolean },
+  { secrets, stored, pictures, prune }: Given,
 ): Promise<PlannedChange[]> {
   const emails = file.users.map(({ values }) => values.email);
   await lockRegistry(db);
   const registry = await loadRegistry(db, emails);
+  await keepLogos(db, pictures);
   refuseCollisions(file, registry, prune);
   const now = new Map(registry.people.map(({ email, configPassword }) => [email, configPassword]));
   const items = await settlePasswords(settled, secrets, now, stored);

@@ -1,11 +1,14 @@
 // A brand in the configuration file: a picture beside it, an export that applies again, and faults with their place.
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
 import { OPERATOR, readApi } from '#lib/management/index.ts';
+import { type DrawnLogo, drawLogo } from '#lib/pictures/index.ts';
 import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
-import { png, pngChunk, SVG } from '#testing/pictures.ts';
+import { SVG, svg } from '#testing/pictures.ts';
 import { applyConfiguration } from './apply.ts';
 import { besideFile } from './brands.ts';
 import { exportConfiguration } from './export.ts';
@@ -13,12 +16,19 @@ import { exportConfiguration } from './export.ts';
 const rows = (text: string) => ownConnection.query<{ hash: string }>({ text });
 beforeEach(() => rows('truncate auth_methods, apis, clients, people, logos cascade'));
 
-const large = png({ more: [pngChunk('tEXt', Buffer.alloc(20_000, 'x'))] });
+/** Of noise, which no WebP makes small. */
+const noise = { width: 192, height: 192, channels: 3 } as const;
+const large = await sharp(randomBytes(192 * 192 * 3), { raw: noise })
+  .png()
+  .toBuffer();
+const dataOf = async (bytes: Buffer) => ((await drawLogo(bytes)) as DrawnLogo).large.toString('base64');
 const folder = mkdtempSync(path.join(tmpdir(), 'brand-'));
 for (const [name, bytes] of [
   ['gate.svg', SVG],
   ['large.png', large],
   ['page.png', Buffer.from('<html>')],
+  ['cut.svg', svg('<g>')],
+  ['empty.png', Buffer.alloc(0)],
 ] as const)
   writeFileSync(path.join(folder, name), bytes);
 writeFileSync(path.join(folder, 'huge.png'), Buffer.alloc(5_000_000));
@@ -64,8 +74,8 @@ test('what export prints applies again: here, and a small picture in another dat
   await apply(file('{ logo: gate.svg, accent: "#1f5f4a" }', '{ logo: large.png }'));
   const exported = await exportConfiguration();
   expect(await apply(exported, null)).toEqual([]);
-  expect(exported).toContain(`data:image/svg+xml;base64,${SVG.toString('base64')}`);
-  expect(exported).not.toContain(large.toString('base64'));
+  expect(exported).toContain(`data:image/webp;base64,${await dataOf(SVG)}`);
+  expect(exported).not.toContain(await dataOf(large));
   const small = exported.replace(/^.*logo: \/logo\/.*\n/m, '      accent: "#7a1f5f"\n');
   await rows('truncate auth_methods, apis, clients, people, logos cascade');
   await apply(small, null);
@@ -83,13 +93,15 @@ test('a brand with nothing in it is none, and taking it out of the file takes it
 
 test.each([
   ['{ logo: none.svg }', 'none.svg cannot be read'],
-  ['{ logo: page.png }', 'the picture page.png has the element html'],
+  ['{ logo: page.png }', 'the picture is none: a PNG'],
   ['{ logo: huge.png }', 'huge.png cannot be read: it has 5000000 bytes'],
   ['{ logo: /etc/passwd }', 'beside this one'],
   ['{ logo: ../gate.svg }', 'beside this one'],
   ['{ logo: "..\\\\gate.svg" }', 'beside this one'],
   ['{ logo: "data:text/html;base64,PGh0bWw+" }', 'neither a data: URI'],
-  ['{ logo: "data:image/png;base64,PGh0bWw+" }', 'the element html'],
+  ['{ logo: "data:image/png;base64,PGh0bWw+" }', 'the picture is none: a PNG'],
+  ['{ logo: cut.svg }', 'the picture is broken: XML parse error: line 1, column 70'],
+  ['{ logo: empty.png }', 'the picture empty.png is empty'],
   ['{ logo: https://evil.example/logo.png }', 'cannot be read'],
   ['{ accent: "#e6b422" }', 'at least 4.5:1 is needed'],
   ['{ accent: red }', 'must be a colour as #rrggbb'],

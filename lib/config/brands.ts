@@ -1,16 +1,20 @@
 // Pictures of brands in the configuration file: a path beside it becomes the picture, and in an export a small picture becomes text.
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { drawLogo } from '#lib/pictures/index.ts';
 import {
   type BrandValues,
   hashOfLogo,
   logoAsData,
+  logoFault,
+  logoPath,
   MAX_LOGO_BYTES,
-  readLogo,
-  splitBrand,
+  sentLogo,
 } from '#lib/registry/index.ts';
-import { logos } from '#lib/store/index.ts';
+import { type Db, type Logo, logos } from '#lib/store/index.ts';
 import type { FileFinding } from './raw.ts';
+import type { ConfigurationFile } from './schema.ts';
 
 type Raw = Record<string, unknown>;
 type Branded = { brand: BrandValues | null };
@@ -64,15 +68,60 @@ function pictureAt(given: string, read: ReadBeside): { data: string } | string {
   } catch (error) {
     return `${given} cannot be read: ${error instanceof Error ? error.message : error}`;
   }
-  const logo = readLogo(bytes);
-  return typeof logo === 'string' ? `the picture ${given} ${logo}` : { data: logoAsData(logo) };
+  const fault = logoFault(bytes);
+  // of which kind it is, its bytes say
+  return fault === null ? { data: logoAsData('image/png', bytes) } : `the picture ${given} ${fault}`;
 }
 
-/** As it is stored, to compare it with what is. */
-export const asStored = <Of extends Branded>(values: Of): Of => ({
-  ...values,
-  brand: splitBrand(values.brand).brand,
-});
+/** A picture of the file. `logo`: drawn now; null: `hash` is stored. */
+export type FileLogo = { sent: Buffer; hash: string; logo: Logo | null };
+
+/**
+ * Puts the addresses of the pictures in their place, draws those that are not stored yet, and says which cannot be drawn. Done before
+ * the registry is locked: it takes its time.
+ */
+export async function drawLogos({
+  apis,
+  clients,
+}: ConfigurationFile): Promise<{ pictures: FileLogo[]; findings: FileFinding[] }> {
+  const all = Object.entries({ apis, clients }).flatMap(([section, items]) =>
+    items.flatMap(({ values: { brand } }, index) => {
+      const sent = brand?.logo == null ? null : sentLogo(brand.logo);
+      const source = sent && createHash('sha256').update(sent).digest('hex');
+      return brand && sent && source ? [{ at: [section, index, 'brand', 'logo'], brand, sent, source }] : [];
+    }),
+  );
+  const stored = await logos.selectSources(all.map(({ source }) => source));
+  const pictures = new Map<string, FileLogo>();
+  const findings: FileFinding[] = [];
+  for (const { at, brand, sent, source } of all) {
+    const known = pictures.get(source) ?? stored.get(source);
+    const found =
+      typeof known === 'string' ? { sent, hash: known, logo: null } : (known ?? (await drawn(sent)));
+    if (typeof found === 'string') findings.push({ path: at, message: `the picture ${found}` });
+    else {
+      pictures.set(source, found);
+      brand.logo = logoPath(found.hash);
+    }
+  }
+  return { pictures: [...pictures.values()], findings };
+}
+
+async function drawn(sent: Buffer): Promise<FileLogo | string> {
+  const logo = await drawLogo(sent);
+  return typeof logo === 'string' ? logo : { sent, hash: logo.hash, logo };
+}
+
+/** Keeps the pictures until the transaction ends: one that was stored may have gone meanwhile. */
+export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<void> {
+  for (const { sent, hash, logo } of pictures) {
+    if (logo) await logos.keep(db, logo);
+    else if (!(await logos.hold(db, hash))) {
+      const again = await drawLogo(sent);
+      if (typeof again !== 'string') await logos.keep(db, again);
+    }
+  }
+}
 
 /** Larger ones, and more of them, are named by their address, which this database knows. */
 const SMALL_BYTES = 16_384;
@@ -83,7 +132,7 @@ export type BrandInFile = (of: Branded) => Raw | null;
 export async function brandsInFile(all: readonly Branded[]): Promise<BrandInFile> {
   const hashes = all.flatMap(({ brand }) => (brand?.logo && hashOfLogo(brand.logo)) || []);
   const small = await logos.selectSmall([...new Set(hashes)].slice(0, MOST), SMALL_BYTES);
-  const data = new Map(small.map((logo) => [logo.hash, logoAsData(logo)]));
+  const data = new Map(small.map((logo) => [logo.hash, logoAsData('image/webp', logo.large)]));
   let left = MOST;
   return ({ brand }) => {
     if (brand === null) return null;

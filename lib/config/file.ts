@@ -28,7 +28,14 @@ export function describeFault(fault: FileFault): string {
 }
 
 /** `warnings`: what is accepted and should be mended. */
-export type ReadResult = { file: ConfigurationFile; warnings: FileFault[] } | { faults: FileFault[] };
+export type ReadResult =
+  | {
+      file: ConfigurationFile;
+      warnings: FileFault[];
+      /** a fault that is found later, with its line */
+      placed: (finding: FileFinding) => FileFault;
+    }
+  | { faults: FileFault[] };
 
 export type ReadOptions = {
   /** of this service, where it is known */
@@ -67,6 +74,7 @@ export function readConfiguration(
     return {
       file: parsed.data,
       warnings: shortSecrets(raw, env, leastPassword).map(placed),
+      placed,
     };
   return { faults: sortedOnce(findings.map(placed)) };
 }

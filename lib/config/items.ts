@@ -13,7 +13,6 @@ import {
   type RequiredClaim,
 } from '#lib/registry/index.ts';
 import { openFromRow, type RegistryRows } from '#lib/store/index.ts';
-import { asStored } from './brands.ts';
 import type { Fields, Item } from './plan.ts';
 import type { Environment } from './raw.ts';
 import type { ConfigurationFile, GivenSecret } from './schema.ts';
@@ -136,11 +135,9 @@ export function desiredItems(
       if (method.type === 'local') return { ...item, secrets: {} };
       return withSecret(item, secretKeyOf(method.type), secretOf(method));
     }),
-    ...file.apis.map(({ values, secret }) =>
-      withSecret(apiItem(asStored(values)), 'introspection_secret', secret),
-    ),
+    ...file.apis.map(({ values, secret }) => withSecret(apiItem(values), 'introspection_secret', secret)),
     ...file.clients.map(({ values, disabled, secret }) =>
-      withSecret(clientItem(asStored(values), disabled), 'client_secret', secret),
+      withSecret(clientItem(values, disabled), 'client_secret', secret),
     ),
     ...file.subscriptions.map(
       ({ approvedBy, ...one }): Item => ({ ...subscriptionItem(one), secrets: {}, approvedBy }),

@@ -10,7 +10,7 @@ import {
 } from '#lib/http/index.ts';
 import { requireStorable, toWire } from '#lib/kit/index.ts';
 import { type Actor, enter, mayDo, missingScope, readTokenActor, ruleOf } from '#lib/management/index.ts';
-import { type Logo, MAX_LOGO_BYTES } from '#lib/registry/index.ts';
+import { MAX_LOGO_BYTES } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ApiProblem, bearerChallenge } from './problem.ts';
 import type { Route } from './route.ts';
@@ -28,7 +28,7 @@ export async function handle(route: Route, request: HttpRequest, params: PathPar
   const headers: Record<string, string> = {};
   if (result.version !== undefined) headers['etag'] = `"${result.version}"`;
   if (result.address !== undefined) headers['location'] = `${PREFIX}${result.address}`;
-  if (route.picture === 'given') return pictureAnswer(result.body as Logo);
+  if (route.picture === 'given') return pictureAnswer(result.body as Buffer);
   if (route.inPieces) return fileAnswer(result.body as AsyncGenerator<string>);
   if (!route.answers) return empty(204, headers);
   return json(route.creates ? 201 : 200, toWire(result.body), headers);
@@ -108,14 +108,14 @@ async function readPicture(request: HttpRequest): Promise<Buffer> {
   return Buffer.from(bytes);
 }
 
-function pictureAnswer({ type, bytes }: Logo): Answer {
+function pictureAnswer(body: Buffer): Answer {
   const headers = {
-    'content-type': type,
+    'content-type': 'image/webp',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'content-security-policy': "default-src 'none'; sandbox",
   };
-  return { status: 200, headers, body: bytes };
+  return { status: 200, headers, body };
 }
 
 function fileAnswer(pieces: AsyncGenerator<string>): Answer {

@@ -32,7 +32,7 @@ import {
   upsertApi,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { type BrandPart, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
+import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { changesOf, withChange } from './changes.ts';
 import { reachClient } from './client-access.ts';
 import { operation } from './operation.ts';
@@ -101,7 +101,7 @@ export const changeApi = operation(
     const given = changedApi(before, change);
     refuseFaults(await registryFaults(db, given));
     refuseStale(`the API ${before.id}`, version, before.version);
-    const after = await withKeptLogo(db, given, before);
+    const after = await withKeptLogo(db, given, before, logoField(change));
     const details = changesOf({ ...before, ...setAside }, after);
     if (details.changed.length > 0) await upsertApi(db, after);
     await releaseLogo(db, before, after);

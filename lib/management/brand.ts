@@ -1,8 +1,17 @@
-// The picture of a brand goes with its object: it is kept in the transaction that begins to refer to it, and goes with the last one
-// that does. So nobody fills the table with more than they own.
-import { type BrandValues, hashOfLogo, logoAsData, readLogo, splitBrand } from '#lib/registry/index.ts';
+// The picture of a brand goes with its object: it is drawn and kept in the transaction that begins to refer to it, and goes with the
+// last one that does. So nobody fills the table with more than they own.
+import { createHash } from 'node:crypto';
+import { DrawingBusy, drawLogo } from '#lib/pictures/index.ts';
+import {
+  type BrandValues,
+  hashOfLogo,
+  logoAsData,
+  logoFault,
+  logoPath,
+  sentLogo,
+} from '#lib/registry/index.ts';
 import { type Db, logos } from '#lib/store/index.ts';
-import { faulty } from './refused.ts';
+import { faulty, Refused } from './refused.ts';
 
 type Branded = { brand: BrandValues | null };
 const hashIn = ({ brand }: Branded) => (brand?.logo == null ? null : hashOfLogo(brand.logo));
@@ -12,7 +21,10 @@ export type BrandPart = {
   brandPart?: { logo?: Buffer | null; accent?: string | null; accent_dark?: string | null } | undefined;
 };
 
-/** The change with its part in the brand that the object has; Refused where the logo is no picture that may be served. */
+/** How the caller named the logo. */
+export const logoField = ({ brandPart }: BrandPart) => (brandPart ? 'logo' : 'brand.logo');
+
+/** The change with its part in the brand that the object has; Refused where it has no bytes, or too many. */
 export function withBrandPart<Of extends object>(before: Branded, { brandPart, ...change }: Of & BrandPart) {
   if (brandPart === undefined) return change;
   const { logo, ...colours } = brandPart;
@@ -21,26 +33,47 @@ export function withBrandPart<Of extends object>(before: Branded, { brandPart, .
 }
 
 function checkedLogo(bytes: Buffer): string {
-  const read = readLogo(bytes);
-  if (typeof read === 'string') throw faulty([{ field: 'logo', message: `the picture ${read}` }]);
-  return logoAsData(read);
+  const fault = logoFault(bytes);
+  if (fault !== null) throw faulty([{ field: 'logo', message: `the picture ${fault}` }]);
+  // of which kind it is, its bytes say
+  return logoAsData('image/png', bytes);
 }
 
-/** The object as it is stored, its picture with it. `before`: what is there; null: it is new. */
+/**
+ * The object as it is stored, its picture with it. `before`: what is there; null: it is new. Refused where the logo cannot be drawn:
+ * `field` is how the caller named it.
+ */
 export async function withKeptLogo<Of extends Branded>(
   db: Db,
   given: Of,
   before: Branded | null,
+  field: 'logo' | 'brand.logo' = 'brand.logo',
 ): Promise<Of> {
-  const { brand, picture } = splitBrand(given.brand);
-  const after = { ...given, brand };
-  const hash = hashIn(after);
-  if (picture) await logos.keep(db, picture);
-  else if (hash !== null && hash !== (before && hashIn(before)) && !(await logos.use(db, hash)))
+  const { brand } = given;
+  const sent = brand?.logo == null ? null : sentLogo(brand.logo);
+  if (brand && sent) return { ...given, brand: { ...brand, logo: await keptLogo(db, sent, field) } };
+  const hash = hashIn(given);
+  if (hash !== null && hash !== (before && hashIn(before)) && !(await logos.hold(db, hash)))
     throw faulty([
       { field: 'brand.logo', message: 'brand.logo is no picture that is stored here: send the picture' },
     ]);
-  return after;
+  return given;
+}
+
+/** The address of the picture, which is drawn where it is not there. */
+async function keptLogo(db: Db, sent: Buffer, field: string): Promise<string> {
+  const source = createHash('sha256').update(sent).digest('hex');
+  const known = await logos.holdSource(db, source);
+  if (known !== null) return logoPath(known);
+  const drawn = await drawLogo(sent).catch((error: unknown) => {
+    if (!(error instanceof DrawingBusy)) throw error;
+    throw new Refused('Other pictures are being drawn. Try again in a moment.', 'slow-down', {
+      retryAfterSeconds: 5,
+    });
+  });
+  if (typeof drawn === 'string') throw faulty([{ field, message: `the picture ${drawn}` }]);
+  await logos.keep(db, drawn);
+  return logoPath(drawn.hash);
 }
 
 /** After `before` was changed into this, or deleted (null). */

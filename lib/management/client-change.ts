@@ -31,7 +31,7 @@ import {
   setConfigSecret,
   updateClient,
 } from '#lib/store/index.ts';
-import { type BrandPart, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
+import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { changesIdentity, changesOf, withChange } from './changes.ts';
 import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';
@@ -86,7 +86,7 @@ export const changeClient = operation(
       checkSector(client, given);
       const ownerId = await newOwner(context, client, ownerEmail);
       requireVouching(actor, client, given);
-      const after = await withKeptLogo(db, given, client);
+      const after = await withKeptLogo(db, given, client, logoField(change));
       const handedOver = ownerId !== client.ownerId;
       const details = changesOf(client, { ...after, ownerId });
       const rekeyed = details.changed.some((name) => CREDENTIALS.has(name));

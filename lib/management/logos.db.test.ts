@@ -1,5 +1,8 @@
 // Logos in the database: each once, with the last that refers to it, whoever comes at the same time.
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
+import { type DrawnLogo, drawLogo } from '#lib/pictures/index.ts';
 import { deleteExpired } from '#lib/store/index.ts';
 import { ask } from '#testing/in-process.ts';
 import { png, SVG, svg } from '#testing/pictures.ts';
@@ -37,34 +40,48 @@ const stored = async () =>
 const addressOf = async (clientId = 'shop') =>
   (await readClient(developer, { clientId })).brand?.logo ?? null;
 const grey = (level: number) => png({ side: 8, colour: [level, level, level] });
+const drawn = async (bytes: Buffer) => (await drawLogo(bytes)) as DrawnLogo;
 const aged = () => sql("update logos set used_at = now() - interval '2 hours'");
 
-test('what was sent is served under its hash for good, and is a picture and nothing else', async () => {
+test('what was drawn of it is served under its hash for good, in two sizes, and never what was sent', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: SVG });
   const address = (await addressOf()) ?? '';
   expect(address).toMatch(/^\/logo\/[0-9a-f]{64}$/);
-  const { status, headers, body } = await ask(address);
-  expect([status, body]).toEqual([200, SVG]);
-  expect(headers).toMatchObject({
-    'content-type': 'image/svg+xml',
-    'cache-control': 'public, max-age=31536000, immutable',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    'x-content-type-options': 'nosniff',
-  });
-  const again = await ask(address, { headers: { 'if-none-match': `W/"x", ${headers['etag']}` } });
-  expect([again.status, again.body]).toEqual([304, undefined]);
-  expect(await readClientLogo(developer, { clientId: 'shop' })).toMatchObject({
-    type: 'image/svg+xml',
-    bytes: SVG,
-  });
-  for (const none of ['/logo/x', `/logo/${'0'.repeat(64)}`, `/logo/${'..%2f'.repeat(3)}`])
+  const { large } = await drawn(SVG);
+  expect(address).toBe(`/logo/${createHash('sha256').update(large).digest('hex')}`);
+  for (const [at, side] of [
+    [address, 192],
+    [`${address}-small`, 64],
+  ] as const) {
+    const { status, headers, body } = await ask(at);
+    expect([status, await sharp(body as Buffer).metadata()]).toMatchObject([
+      200,
+      { format: 'webp', width: side, height: side },
+    ]);
+    expect(headers).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+    });
+    const again = await ask(at, { headers: { 'if-none-match': `W/"x", ${headers['etag']}` } });
+    expect([again.status, again.body]).toEqual([304, undefined]);
+  }
+  expect(await readClientLogo(developer, { clientId: 'shop' })).toEqual(large);
+  const [row] = await sql('select * from logos');
+  expect(Object.values(row ?? {}).some((value) => Buffer.isBuffer(value) && value.includes('<svg'))).toBe(
+    false,
+  );
+  for (const none of ['/logo/x', `/logo/${'0'.repeat(64)}`, `${address}-large`, `/logo/${'..%2f'.repeat(3)}`])
     expect((await ask(none)).status).toBe(404);
   expect((await events('client.changed')).at(-1)?.['details']).toMatchObject({ changed: ['brand'] });
 });
 
 test('what is no picture is refused, and nothing of it is kept', async () => {
-  const refused = await refusal(setClientLogo(developer, { clientId: 'shop', logo: svg('<script/>') }));
-  expect(refused?.faults[0]?.message).toContain('the element script');
+  const refused = await refusal(setClientLogo(developer, { clientId: 'shop', logo: svg('<g>') }));
+  expect(refused?.faults).toEqual([
+    { field: 'logo', message: expect.stringMatching(/^the picture is broken: .* line 1, column \d+/) },
+  ]);
   expect(await refusal(setClientLogo(developer, { clientId: 'shop', logo: Buffer.alloc(0) }))).not.toBeNull();
   const broken = { logo: null, accent: '#ffffff', accent_dark: null };
   expect(await refusal(changeClient(developer, { clientId: 'shop', brand: broken }))).not.toBeNull();
@@ -89,7 +106,7 @@ test('a picture is there once, and goes with the last that refers to it', async 
   expect(await stored()).toHaveLength(1);
   await setClientLogo(developer, { clientId: 'shop', logo: null });
   expect(await stored()).toHaveLength(1);
-  expect((await readApiLogo(OPERATOR, { id })).bytes).toEqual(grey(1));
+  expect(await readApiLogo(OPERATOR, { id })).toEqual((await drawn(grey(1))).large);
   await setApiLogo(OPERATOR, { id, logo: null });
   expect(await stored()).toEqual([]);
   for (let level = 1; level < 9; level += 1)
@@ -105,7 +122,8 @@ test('many uploads at once: one is there at the end, whole, and each other was i
     ...levels.map((level) => refusal(setClientLogo(developer, { clientId: 'shop', logo: grey(level) }))),
     ...levels.map((level) => refusal(setClientLogo(OPERATOR, { clientId: 'shop', logo: grey(level) }))),
   ]);
-  for (const one of tried) expect(one?.kind ?? 'stale').toBe('stale');
+  // a full queue of drawings tells too
+  for (const one of tried) expect(['stale', 'slow-down']).toContain(one?.kind ?? 'stale');
   expect(tried).toContain(null);
   expect(await stored()).toEqual([(await addressOf())?.slice(6)]);
   expect((await ask((await addressOf()) ?? '')).status).toBe(200);
@@ -131,7 +149,7 @@ test('one gives the picture up while others take it: whoever has it at the end i
 test('clean-up takes what nothing refers to, and nothing that somebody takes up meanwhile', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: grey(3) });
   const address = (await addressOf()) ?? '';
-  await sql("insert into logos (hash, type, bytes) values ('left', 'image/png', '')");
+  await sql("insert into logos (hash, source, small, large) values ('left', '', '', '')");
   await deleteExpired();
   expect(await stored()).toHaveLength(2);
   await aged();

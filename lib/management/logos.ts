@@ -1,5 +1,5 @@
 // The logo by itself, as its bytes: for uploads, which need nothing else of the object.
-import { hashOfLogo, type Logo } from '#lib/registry/index.ts';
+import { hashOfLogo } from '#lib/registry/index.ts';
 import { logos } from '#lib/store/index.ts';
 import { changeApi, readApi } from './apis.ts';
 import { changeClient } from './client-change.ts';
@@ -30,9 +30,9 @@ export const readClientLogo = operation(
     stored((await readClient(actor, { clientId })).brand?.logo, clientId),
 );
 
-async function stored(address: string | null | undefined, whose: string): Promise<Logo> {
+async function stored(address: string | null | undefined, whose: string): Promise<Buffer> {
   const hash = address == null ? null : hashOfLogo(address);
-  const logo = hash === null ? null : await logos.find(hash);
+  const logo = hash === null ? null : await logos.find(hash, 'large');
   if (!logo) throw new Refused(`${whose} has no logo`, 'not-found');
   return logo;
 }

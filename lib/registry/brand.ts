@@ -1,50 +1,44 @@
 // The brand of an API or a client: a logo and colours. Values with a form, never CSS or somebody's address, so that nothing can be put
 // into a page with them.
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { contrastOn, LEAST_CONTRAST, nearestReadable, type Theme } from './brand-colours.ts';
-import { looksLikeSvg, svgFault } from './svg-picture.ts';
-import { pictureFault } from './whole-picture.ts';
 
-/** The file as it is stored and served. */
-export const MAX_LOGO_BYTES = 262_144;
-
-export type Logo = { hash: string; type: string; bytes: Buffer };
+/** Of a picture that is sent; what it shows is drawn again (lib/pictures). */
+export const MAX_LOGO_BYTES = 524_288;
 
 /** Where the service serves it, whose content never changes. */
 const ADDRESS = /^\/logo\/([0-9a-f]{64})$/;
-const addressOf = (hash: string) => `/logo/${hash}`;
+export const logoPath = (hash: string) => `/logo/${hash}`;
 
 /** The hash of a stored logo; null: it is no address of one. */
 export const hashOfLogo = (address: string): string | null => ADDRESS.exec(address)?.[1] ?? null;
 
-/** A picture that may be served, or what is wrong with it, after `the picture`. What it is called does not count: its bytes do. */
-export function readLogo(bytes: Buffer): Logo | string {
-  if (bytes.length === 0) return 'is empty';
-  if (bytes.length > MAX_LOGO_BYTES) return `has ${bytes.length} bytes: at most ${MAX_LOGO_BYTES} are taken`;
-  const hash = createHash('sha256').update(bytes).digest('hex');
-  if (looksLikeSvg(bytes)) return svgFault(bytes) ?? { hash, type: 'image/svg+xml', bytes };
-  const found = pictureFault(bytes);
-  return typeof found === 'string' ? found : { hash, type: found.type, bytes };
-}
-
 const DATA = /^data:image\/(?:png|jpeg|webp|gif|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
 
-export const logoAsData = ({ type, bytes }: Pick<Logo, 'type' | 'bytes'>): string =>
+export const logoAsData = (type: string, bytes: Buffer): string =>
   `data:${type};base64,${bytes.toString('base64')}`;
 
-/** The picture in a data: URI; null: it is the address of one that is stored. */
-function logoIn(value: string): Logo | string | null {
-  if (ADDRESS.test(value)) return null;
+/** What is wrong with the bytes of a picture before anything is decoded, after `the picture`; null: nothing. */
+export function logoFault(bytes: Buffer): string | null {
+  if (bytes.length === 0) return 'is empty';
+  return bytes.length > MAX_LOGO_BYTES
+    ? `has ${bytes.length} bytes: at most ${MAX_LOGO_BYTES} are taken`
+    : null;
+}
+
+/** The picture in a data: URI; null: it is none, such as the address of a stored one. */
+export function sentLogo(value: string): Buffer | null {
   const base64 = value.length > MAX_LOGO_BYTES * 1.5 ? null : DATA.exec(value)?.[1];
-  if (base64 == null)
-    return 'is neither a data: URI of a picture in base64 nor the address of one that is stored here';
-  return readLogo(Buffer.from(base64, 'base64'));
+  return base64 == null ? null : Buffer.from(base64, 'base64');
 }
 
 const logo = z.string().superRefine((value, context) => {
-  const found = logoIn(value);
-  if (typeof found === 'string') context.addIssue({ code: 'custom', message: found });
+  const sent = sentLogo(value);
+  const fault =
+    sent === null
+      ? 'is neither a data: URI of a picture in base64 nor the address of one that is stored here'
+      : logoFault(sent);
+  if (!ADDRESS.test(value) && fault !== null) context.addIssue({ code: 'custom', message: fault });
 });
 const COLOUR = /^#[0-9a-f]{6}$/;
 const colour = z.string().trim().toLowerCase().regex(COLOUR, 'must be a colour as #rrggbb');
@@ -67,7 +61,7 @@ function contrastFault(theme: Theme, given: string | null): string | null {
 export const brand = z
   .strictObject({
     logo: orNothing(logo).describe(
-      'A data: URI of a PNG, JPEG, WebP, GIF or plain SVG, or the address that reading gave',
+      'A data: URI of a PNG, JPEG, WebP, GIF or SVG, or the address that reading gave',
     ),
     accent: orNothing(colour).describe('#rrggbb, with at least 4.5:1 on the page'),
     accent_dark: orNothing(colour).describe('the same on the dark page; left out: made from accent'),
@@ -99,12 +93,4 @@ type Wearer = {
 export function shownBrand(client: Wearer, apiId: string): BrandValues | null {
   const approved = client.subscriptions.some((one) => one.apiId === apiId && one.state === 'approved');
   return approved && client.origin !== 'document' ? client.brand : null;
-}
-
-/** As it is stored, and the picture that is to be stored with it. */
-export function splitBrand(given: BrandValues | null): { brand: BrandValues | null; picture: Logo | null } {
-  const picture = given?.logo == null ? null : logoIn(given.logo);
-  if (given === null || picture === null || typeof picture === 'string')
-    return { brand: given, picture: null };
-  return { brand: { ...given, logo: addressOf(picture.hash) }, picture };
 }

@@ -41,12 +41,12 @@ export {
 export {
   type BrandValues,
   hashOfLogo,
-  type Logo,
   logoAsData,
+  logoFault,
+  logoPath,
   MAX_LOGO_BYTES,
-  readLogo,
+  sentLogo,
   shownBrand,
-  splitBrand,
 } from './brand.ts';
 export { type BrandColours, brandColours } from './brand-colours.ts';
 export { BROKER_CLAIMS } from './claims.ts';
@@ -105,7 +105,6 @@ export {
   SECOND_FACTOR_ROLES,
 } from './person.ts';
 export { asksApproval, isOpenToAll } from './person-registration.ts';
-export { type Picture, pictureOf } from './picture.ts';
 export { type ProfileChoices, profileChoices } from './profile.ts';
 export { ASYMMETRIC_ALGS, hasPrivatePart, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
 export { type ApplicationType, originFault, redirectUriFault, returnHost } from './redirect-rules.ts';

@@ -107,7 +107,7 @@ export { isLetIn } from './let-in.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { isHash, isUuid, type List } from './list.ts';
 export { findLiveToken, type LiveToken } from './live-tokens.ts';
-export { logos } from './logos.ts';
+export { type Logo, logos } from './logos.ts';
 export {
   claimLogoutDeliveries,
   dropLogoutDelivery,

@@ -41,7 +41,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         <FileField
           name="logo"
           label={BRAND_LABELS.logo.label}
-          hint="A PNG, JPEG, WebP, GIF or plain SVG of at most 256 KB and 2,000 pixels a side. Best square."
+          hint="A PNG, JPEG, WebP, GIF or SVG of at most 512 KB and 2,000 pixels a side. Best square."
           accept={PICTURES}
         />
         {brand?.logo && (

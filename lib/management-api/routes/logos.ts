@@ -21,7 +21,7 @@ function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
     {
       ...plain,
       method: 'GET',
-      summary: 'Its logo, as the picture that it is',
+      summary: 'Its logo, as a WebP of at most 192 pixels a side',
       actions: see,
       picture: 'given',
       run: async (call) => ({ body: await read(call) }),
@@ -29,7 +29,7 @@ function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
     {
       ...change,
       method: 'PUT',
-      summary: 'Give it a logo: a PNG, JPEG, WebP, GIF or plain SVG of at most 262,144 bytes',
+      summary: 'Give it a logo: a PNG, JPEG, WebP, GIF or SVG of at most 524,288 bytes',
       picture: 'taken',
       run: (call) => changed(call, Buffer.isBuffer(call.body) ? call.body : Buffer.alloc(0)),
     },

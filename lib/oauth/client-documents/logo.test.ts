@@ -1,11 +1,13 @@
 // Logos: fetched once by us, and what is served is a picture and nothing else.
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/index.ts';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { pictureOf } from '#lib/registry/index.ts';
+import { type DrawnLogo, drawLogo } from '#lib/pictures/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { type DocumentHost, startDocumentHost } from '#testing/document-host.ts';
+import { GIF, JPEG, png, pngChunk, SVG } from '#testing/pictures.ts';
 import { handleHttp } from '../index.ts';
 import { logoAddress } from './index.ts';
 
@@ -27,44 +29,8 @@ afterEach(() => {
 });
 afterAll(() => host.close());
 
-const bytes = (hex: string, length = 64) =>
-  Buffer.concat([Buffer.from(hex.replaceAll(' ', ''), 'hex'), Buffer.alloc(length)]);
-const PNG = (side = '00000040') => bytes(`89504e470d0a1a0a 0000000d 49484452 ${side} 00000040`);
-const GIF = (side = '4000') => bytes(`474946383961 ${side} 4000`);
-const JPEG = (side = '0040') => bytes(`ffd8ffe0 0004 0000 ffc0 0011 08 0040 ${side}`);
-const VP8X = (side = '3f0000') =>
-  bytes(`52494646 00000000 57454250 56503858 0a000000 00000000 ${side} 3f0000`);
-const VP8L = bytes('52494646 00000000 57454250 5650384c 00000000 2f 3fc00f00');
-const VP8 = bytes('52494646 00000000 57454250 56503820 00000000 000000 9d012a 4000 4000');
-const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-
-test.each([
-  ['image/png', PNG()],
-  ['image/gif', GIF()],
-  ['image/jpeg', JPEG()],
-  ['image/webp', VP8X()],
-  ['image/webp', VP8L],
-  ['image/webp', VP8],
-])('a picture is told by its bytes: %s', (type, picture) => {
-  expect(pictureOf(picture)?.type).toBe(type);
-});
-
-test.each([
-  ['nothing', Buffer.alloc(0)],
-  ['zeros', Buffer.alloc(200)],
-  ['SVG', SVG],
-  ['a cut PNG', PNG().subarray(0, 20)],
-  ['a cut JPEG', Buffer.from('ffd8ffe0ffff', 'hex')],
-  ['a JPEG without a frame', bytes('ffd8ff', 0)],
-  ['a PNG of 2,049 pixels', PNG('00000801')],
-  ['a PNG of four thousand million', PNG('ffffffff')],
-  ['a GIF of 65,535', GIF('ffff')],
-  ['a JPEG of 65,535', JPEG('ffff')],
-  ['a WebP of 16 million', VP8X('ffffff')],
-  ['a PNG without width', PNG('00000000')],
-])('no picture that is shown: %s', (_, picture) => {
-  expect(pictureOf(picture)).toBeNull();
-});
+const PNG = png();
+const shown = async (bytes: Buffer) => ((await drawLogo(bytes)) as DrawnLogo).large;
 
 const clientId = () => `${host.origin}/client.json`;
 function publish(body: Buffer, type = 'image/png', more = {}): { at: string; uri: string } {
@@ -89,7 +55,7 @@ const show = (uri: string) => get(logoAddress({ clientId: clientId(), logoUri: u
 const asked = (at: string) => host.requests.filter(({ url }) => url === at).length;
 
 test('it is fetched once, and served from our own address so that it is a picture and nothing else', async () => {
-  const { at, uri } = publish(PNG(), 'image/png', {
+  const { at, uri } = publish(PNG, 'image/png', {
     delayMs: 30,
     headers: { 'content-type': 'image/png', 'cache-control': 'max-age=3600' },
   });
@@ -98,42 +64,56 @@ test('it is fetched once, and served from our own address so that it is a pictur
   const { status, headers, body } = await show(uri);
   expect(asked(at)).toBe(1);
   expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
-  expect([status, body]).toEqual([200, PNG()]);
+  expect([status, body]).toEqual([200, await shown(PNG)]);
   expect(headers).toMatchObject({
-    'content-type': 'image/png',
+    'content-type': 'image/webp',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'same-origin',
   });
 });
 
+test.each([
+  ['image/png', PNG],
+  ['image/gif', GIF],
+  ['image/jpeg', JPEG],
+  ['image/webp', await sharp(PNG).webp({ quality: 50 }).toBuffer()],
+])('%s is drawn again, and never served as it came', async (type, picture) => {
+  const { uri } = publish(picture, type);
+  const { status, headers, body } = await show(uri);
+  expect([status, headers['content-type'], body]).toEqual([200, 'image/webp', await shown(picture)]);
+  expect(body).not.toEqual(picture);
+});
+
 test('while its host has nothing better, the one that was fetched is shown', async () => {
-  const { at, uri } = publish(PNG());
+  const { at, uri } = publish(PNG);
   await show(uri);
   host.behave(at, { status: 500 });
   shiftClock(360_000);
   expect((await show(uri)).status).toBe(200);
-  host.behave(at, { body: GIF(), headers: { 'content-type': 'image/gif' } });
+  host.behave(at, { body: GIF, headers: { 'content-type': 'image/gif' } });
   shiftClock(720_000);
-  expect((await show(uri)).headers['content-type']).toBe('image/gif');
+  expect((await show(uri)).body).toEqual(await shown(GIF));
 });
 
 test.each([
   ['SVG', SVG, 'image/svg+xml', {}],
   ['SVG that says it is a PNG', SVG, 'image/png', {}],
   ['a page', Buffer.from('<script>'), 'text/html', {}],
-  ['a PNG that says it is a page', PNG(), 'text/html', {}],
-  ['a PNG that says it is a GIF', PNG(), 'image/gif', {}],
-  ['more than 64 KB', Buffer.concat([PNG(), Buffer.alloc(70_000)]), 'image/png', {}],
-  ['nothing there', PNG(), 'image/png', { status: 404 }],
-  ['a redirect', PNG(), 'image/png', { status: 302, headers: { location: '/logo-1' } }],
+  ['a PNG that says it is a page', PNG, 'text/html', {}],
+  ['a PNG that says it is a GIF', PNG, 'image/gif', {}],
+  ['more than 64 KB', png({ more: [pngChunk('tEXt', Buffer.alloc(70_000))] }), 'image/png', {}],
+  ['a PNG that is cut', png({ side: 500 }).subarray(0, -40), 'image/png', {}],
+  ['a PNG of 2,001 pixels', png({ said: 2_001 }), 'image/png', {}],
+  ['nothing there', PNG, 'image/png', { status: 404 }],
+  ['a redirect', PNG, 'image/png', { status: 302, headers: { location: '/logo-1' } }],
 ])('%s is 404, and is asked for again', async (_, body, type, more) => {
   const { uri } = publish(body, type, more);
   expect((await show(uri)).status).toBe(404);
 });
 
 test('what no page of ours has signed is not fetched', async () => {
-  const { at, uri } = publish(PNG());
+  const { at, uri } = publish(PNG);
   const [signed = ''] = (logoAddress({ clientId: clientId(), logoUri: uri }) ?? '').split('?').slice(1);
   const other = new URLSearchParams(signed);
   other.set('of', `${uri}2`);
@@ -148,7 +128,7 @@ test('what no page of ours has signed is not fetched', async () => {
 });
 
 test('a new secret in front ends no page that is open', async () => {
-  const address = logoAddress({ clientId: clientId(), logoUri: publish(PNG()).uri });
+  const address = logoAddress({ clientId: clientId(), logoUri: publish(PNG).uri });
   loadSettings({ ...SETTINGS, GATEHOUSE_SECRET: `${'B'.repeat(43)},${SETTINGS.GATEHOUSE_SECRET}` });
   expect((await get(address)).status).toBe(200);
 });

@@ -1,11 +1,11 @@
-// Logos of clients that have only their document: fetched once by us, and served from an address of our own, so that its host does not
+// Logos of clients that have only their document: fetched once by us, drawn again, and served from an address of our own, so that its host does not
 // learn who looks, and can not show everybody another picture (the draft, "Displaying Logos to End-Users"). Kept in the memory of
 // a process. Only addresses that a page of ours has signed are fetched.
 import { createHmac, hkdfSync } from 'node:crypto';
 import { type Answer, callerAddress, type HttpRequest } from '#lib/http/index.ts';
 import { equalDigests, log, now, processWide } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
-import { type Picture, pictureOf } from '#lib/registry/index.ts';
+import { drawLogo } from '#lib/pictures/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { UnknownIssuer } from '../errors.ts';
 import { isDocumentUrl } from './document-url.ts';
@@ -13,7 +13,7 @@ import { freshMilliseconds } from './freshness.ts';
 import { type DocumentAsker, governed } from './governor.ts';
 import { keepRecent } from './keep-recent.ts';
 
-/** Each has 64 KB at the most; the one that was not used for longest goes first. */
+/** Each has 64 pixels a side or more, and 150 KB at the most; the one that was not used for longest goes first. */
 const MAX_LOGOS = 128;
 const TIMEOUT_MS = 3_000;
 const ACCEPT = 'image/png, image/jpeg, image/webp, image/gif';
@@ -40,14 +40,14 @@ export async function handleClientLogo(http: HttpRequest): Promise<Answer> {
   return {
     status: 200,
     headers: {
-      'content-type': picture.type,
+      'content-type': 'image/webp',
       'cache-control': 'private, max-age=3600',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'cross-origin-resource-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
     },
-    body: picture.bytes,
+    body: picture,
   };
 }
 
@@ -63,14 +63,14 @@ function signedAddress(query: URLSearchParams): string | null {
   return isOurs ? address : null;
 }
 
-type Kept = { picture: Picture; freshUntil: number };
-type Album = { kept: Map<string, Kept>; asking: Map<string, Promise<Picture | null>> };
+type Kept = { picture: Buffer; freshUntil: number };
+type Album = { kept: Map<string, Kept>; asking: Map<string, Promise<Buffer | null>> };
 
 // one for the process, shared by both doors
 const slot = processWide<Album>('client-logos');
 
 /** Null: there is none that can be shown. One that was fetched goes on being shown while its host gives no other. */
-async function readLogo(address: string, asker: DocumentAsker): Promise<Picture | null> {
+async function readLogo(address: string, asker: DocumentAsker): Promise<Buffer | null> {
   slot.value ??= { kept: new Map(), asking: new Map() };
   const { kept, asking } = slot.value;
   const known = kept.get(address);
@@ -81,14 +81,13 @@ async function readLogo(address: string, asker: DocumentAsker): Promise<Picture 
   return (await running) ?? known?.picture ?? null;
 }
 
-async function fetched(address: string, asker: DocumentAsker, kept: Album['kept']): Promise<Picture | null> {
+async function fetched(address: string, asker: DocumentAsker, kept: Album['kept']): Promise<Buffer | null> {
   const allowPrivateNetwork = settings().clientDocumentsPrivateNetwork;
   const call = outboundFetch({ allowPrivateNetwork, timeoutMs: TIMEOUT_MS });
   try {
     const answer = await governed(address, asker, () => call(address, { headers: { accept: ACCEPT } }));
-    const picture = answer.status === 200 ? pictureOf(Buffer.from(await answer.arrayBuffer())) : null;
-    const declared = answer.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-    if (!picture || picture.type !== declared) throw new Error('it is no picture that is shown');
+    if (answer.status !== 200) throw new Error(`its host answered ${answer.status}`);
+    const picture = await drawn(answer);
     const at = now().getTime();
     keep(kept, address, { picture, freshUntil: at + freshMilliseconds(answer.headers, at) });
     return picture;
@@ -96,6 +95,15 @@ async function fetched(address: string, asker: DocumentAsker, kept: Album['kept'
     log().info({ address, reason: error instanceof Error ? error.message : '' }, 'a logo was not fetched');
     return null;
   }
+}
+
+async function drawn(answer: Response): Promise<Buffer> {
+  const type = answer.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const logo = await drawLogo(Buffer.from(await answer.arrayBuffer()), { svg: false });
+  if (typeof logo === 'string') throw new Error(`the picture ${logo}`);
+  if (type !== `image/${logo.format}`)
+    throw new Error(`it is an image/${logo.format} and was sent as ${type}`);
+  return logo.large;
 }
 
 const keep = (kept: Album['kept'], address: string, one: Kept) => keepRecent(kept, address, one, MAX_LOGOS);

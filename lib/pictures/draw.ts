@@ -1,0 +1,114 @@
+// Draws a logo again in a process of its own, one at a time: what is kept and served is what it drew, never what was sent.
+import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { processWide } from '#lib/kit/index.ts';
+import type { Job, Outcome } from './limits.ts';
+
+/** `source`: SHA-256 of what was sent, in hexadecimal; `hash`: of `large`. Both pictures are WebP. */
+export type DrawnLogo = { hash: string; source: string; format: string; small: Buffer; large: Buffer };
+
+/** Callers that wait for their turn: each may hold a connection to the database meanwhile. */
+const MAX_WAITING = 4;
+/** Of the clock, with the start of the process: where it is stopped without having ended itself. */
+const PATIENCE_MS = 15_000;
+const IDLE_MS = 10_000;
+
+/** The queue is full. */
+export class DrawingBusy extends Error {
+  override name = 'DrawingBusy';
+}
+
+type Drawing = {
+  child: ChildProcess | null;
+  idle: NodeJS.Timeout | undefined;
+  waiting: number;
+  last: Promise<unknown>;
+};
+// one for the process, shared by both doors
+const slot = processWide<Drawing>('drawing');
+
+/**
+ * The logo in two sizes, or what is wrong with the picture, after `the picture`. Throws DrawingBusy.
+ * `svg: false` takes no SVG, which strangers could make as costly as a picture may be.
+ */
+export async function drawLogo(bytes: Buffer, { svg = true } = {}): Promise<DrawnLogo | string> {
+  slot.value ??= { child: null, idle: undefined, waiting: 0, last: Promise.resolve() };
+  const own = slot.value;
+  if (own.waiting > MAX_WAITING) throw new DrawingBusy('too many pictures are being drawn');
+  own.waiting += 1;
+  const turn = own.last
+    .then(() => drawnBy(own, { bytes, svg }))
+    .finally(() => {
+      own.waiting -= 1;
+    });
+  own.last = turn;
+  const outcome = await turn;
+  if ('fault' in outcome) return outcome.fault;
+  const [small, large] = [Buffer.from(outcome.small), Buffer.from(outcome.large)];
+  const hex = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+  return { hash: hex(large), source: hex(bytes), format: outcome.format, small, large };
+}
+
+async function drawnBy(own: Drawing, job: Job): Promise<Outcome> {
+  clearTimeout(own.idle);
+  own.child ??= started(own);
+  const outcome = await answerOf(own.child, job);
+  if ('over' in outcome) own.child = null;
+  own.idle = setTimeout(() => {
+    own.child?.disconnect();
+    own.child = null;
+  }, IDLE_MS).unref();
+  return outcome;
+}
+
+function started(own: Drawing): ChildProcess {
+  const child = fork(programFile(), [], {
+    // none of ours: there are secrets in it
+    env: { NODE_ENV: 'production', UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  child.on('exit', () => {
+    if (own.child === child) own.child = null;
+  });
+  keepAlive(child, false);
+  return child;
+}
+
+/** Beside this file; where Next has bundled it, below the folder that it was started in. */
+function programFile(): string {
+  const name = 'drawing-process.ts';
+  const beside = path.join(import.meta.dirname ?? '', name);
+  return existsSync(beside)
+    ? beside
+    : path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'lib/pictures', name);
+}
+
+const GONE: Outcome = { fault: 'could not be drawn', over: true };
+
+function answerOf(child: ChildProcess, job: Job): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const end = (outcome: Outcome) => {
+      clearTimeout(timer);
+      child.off('message', end).off('exit', gone).off('error', gone);
+      keepAlive(child, false);
+      resolve(outcome);
+    };
+    const gone = () => end(GONE);
+    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    child.once('message', end).once('exit', gone).once('error', gone);
+    keepAlive(child, true);
+    // an error here is followed by `exit`
+    child.send(job, () => {});
+  });
+}
+
+/** Whether this process may not end while the other one lives. */
+function keepAlive(child: ChildProcess, wanted: boolean): void {
+  const change = wanted ? 'ref' : 'unref';
+  child[change]();
+  child.channel?.[change]();
+}

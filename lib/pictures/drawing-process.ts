@@ -1,0 +1,84 @@
+// The drawing process. Pictures of strangers are decoded here and nowhere else: libvips and librsvg cannot be stopped once they run,
+// so the process watches itself and ends where a picture costs more than it may (0066). It has no secret and no environment.
+import sharp from 'sharp';
+import { BUDGET, type Job, MAX_SIDE, type Outcome, SIDES } from './limits.ts';
+
+// libvips has decoders for formats that are no logo's
+sharp.block({ operation: ['VipsForeignLoad'] });
+const decoders = (...formats: string[]) => ({ operation: formats.map((one) => `VipsForeignLoad${one}`) });
+sharp.unblock(decoders('Png', 'Jpeg', 'Webp', 'Nsgif'));
+sharp.cache(false);
+sharp.concurrency(1);
+
+// pixels are bounded by MAX_SIDE, and an SVG is drawn at our size
+const GIVEN = { failOn: 'warning', unlimited: false, limitInputPixels: false, autoOrient: true } as const;
+
+/** Tells the caller and ends the process, once a picture has cost too much. Returns how to stop watching. */
+function watched(): () => void {
+  const [cpu, memory] = [process.cpuUsage(), process.memoryUsage.rss()];
+  const timer = setInterval(() => {
+    const spent = process.cpuUsage(cpu);
+    if ((spent.user + spent.system) / 1_000 > BUDGET.cpuMs) end('takes too long to draw: make it simpler');
+    else if (process.memoryUsage.rss() - memory > BUDGET.bytes)
+      end('takes too much memory to draw: make it simpler');
+  }, 4);
+  const end = (fault: string) => {
+    clearInterval(timer);
+    // an exit would wait for what is being drawn
+    process.send?.({ fault, over: true } satisfies Outcome, () => process.kill(process.pid, 'SIGKILL'));
+  };
+  return () => clearInterval(timer);
+}
+
+async function draw(bytes: Uint8Array): Promise<Outcome> {
+  const { width, height, format, pages = 1 } = await sharp(bytes, GIVEN).metadata();
+  const isDrawn = format === 'svg';
+  if (!isDrawn && Math.max(width, height) > MAX_SIDE)
+    return { fault: `has ${width} × ${height} pixels: each side must have from 1 to ${MAX_SIDE}` };
+  if (pages > 1) return { fault: 'moves: a logo stands still' };
+  const { data, info } = await sharp(bytes, GIVEN)
+    .resize({ ...within(SIDES.large), withoutEnlargement: !isDrawn })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  if (isClear(data)) return { fault: 'shows nothing: every pixel of it is transparent' };
+  const picture = () => sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } });
+  const written = { lossless: true, effort: 2 } as const;
+  return {
+    format,
+    small: await picture()
+      .resize({ ...within(SIDES.small), withoutEnlargement: true })
+      .webp(written)
+      .toBuffer(),
+    large: await picture().webp(written).toBuffer(),
+  };
+}
+
+const within = (side: number) => ({ width: side, height: side, fit: 'inside' }) as const;
+
+function isClear(pixels: Buffer): boolean {
+  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 0) return false;
+  return true;
+}
+
+/** libvips's own words, without its names for itself. */
+function faultOf({ message }: Error): string {
+  if (/unsupported image format/.test(message))
+    return 'is none: a PNG, JPEG, WebP, GIF or SVG is wanted, whole from its beginning';
+  if (/bad dimensions|zero-sized/.test(message)) return 'is an SVG without a size that can be drawn';
+  const [line = ''] = message
+    .replace(/^.*(?:corrupt header:|_buffer:|glib:)\s*/s, '')
+    .replace(/Error domain \d+ code \d+ on (line \d+) (column \d+) of data: /, '$1, $2: ')
+    .split('\n');
+  return line === '' ? 'is broken at its beginning' : `is broken: ${line.slice(0, 160)}`;
+}
+
+process.on('message', async ({ bytes, svg }: Job) => {
+  sharp[svg ? 'unblock' : 'block'](decoders('Svg'));
+  const done = watched();
+  const outcome = await draw(bytes).catch((error: Error): Outcome => ({ fault: faultOf(error) }));
+  done();
+  process.send?.(outcome);
+});
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -1,0 +1,1 @@
+export { DrawingBusy, type DrawnLogo, drawLogo } from './draw.ts';
