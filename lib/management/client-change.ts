@@ -1,4 +1,4 @@
-// Changing and deleting a client. Preview and change use the same functions, so the preview shows what will happen.
+// Changing a client. Preview and change use the same functions, so the preview shows what will happen.
 import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '#lib/kit/index.ts';
 import {
@@ -11,7 +11,6 @@ import {
   endsTrust,
   faultsOf,
   type NewClient,
-  plainText,
   powersOf,
   type SubscriptionRow,
   sameSet,
@@ -26,7 +25,6 @@ import {
   findClient,
   isPairwiseSomewhere,
   isRelied,
-  removeFromRegistry,
   selectSubscriptionsOf,
   setConfigSecret,
   updateClient,
@@ -35,7 +33,7 @@ import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } f
 import { changesIdentity, changesOf, withChange } from './changes.ts';
 import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';
-import { approvedPairs, type Consequences, consequencesOf, countEnding } from './consequences.ts';
+import { type Consequences, consequencesOf, countEnding } from './consequences.ts';
 import { tellApprovers } from './notices.ts';
 import { type Context, operation } from './operation.ts';
 import { isHost, requesterOf, requireAction } from './policy.ts';
@@ -122,33 +120,6 @@ function refuseIdentity(
     'conflict',
   );
 }
-
-export const previewClientDeletion = operation(
-  'previewClientDeletion',
-  async (context, input: { clientId: string }): Promise<Consequences> => {
-    const { clientId, managed } = await reachClient(context, input.clientId, 'see');
-    const subscriptions = await selectSubscriptionsOf(context.db, { clientId });
-    return {
-      ...consequencesOf(managed),
-      losesAccess: approvedPairs(subscriptions),
-      ...(await countEnding(context.db, { clientId })),
-    };
-  },
-);
-
-/** Deletes its secrets, subscriptions, consents and tokens too. */
-export const deleteClient = operation(
-  'deleteClient',
-  async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {
-    const { actor, db } = context;
-    const client = await reachClient(context, input.clientId, 'manage');
-    const { clientId, name, version } = client;
-    refuseStale(clientId, input.version, version);
-    await removeFromRegistry(db, 'clients', clientId);
-    await releaseLogo(db, client, null);
-    await record(actor, { event: 'client.removed', clientId, details: { name: plainText(name) } }, db);
-  },
-);
 
 async function newOwner(
   context: Context,

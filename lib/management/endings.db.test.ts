@@ -26,7 +26,7 @@ import {
 import { givenClient, givenPerson, PASSWORD, type Person, SHOP, sql } from '#testing/registry.ts';
 import { endMySessions, listMyConsents, withdrawConsent } from './account.ts';
 import { changeApi, readApi } from './apis.ts';
-import { deleteClient } from './client-change.ts';
+import { deleteClient } from './client-deletion.ts';
 import { revokeClient } from './client-revocation.ts';
 import { disableClient, enableClient } from './clients.ts';
 import { decideSubscription } from './decisions.ts';

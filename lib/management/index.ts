@@ -41,13 +41,8 @@ export {
   unknownEvent,
 } from './audit.ts';
 export { ensureManagementApi, MANAGEMENT_API, managementUrl } from './built-in.ts';
-export {
-  type ClientChange,
-  changeClient,
-  deleteClient,
-  previewClientChange,
-  previewClientDeletion,
-} from './client-change.ts';
+export { type ClientChange, changeClient, previewClientChange } from './client-change.ts';
+export { deleteClient, previewClientDeletion } from './client-deletion.ts';
 export { previewClientRevocation, revokeClient } from './client-revocation.ts';
 export { addSecret, dropSecret, rotateClientSecret } from './client-secrets.ts';
 export {

@@ -10,22 +10,20 @@ import { scopeCeiling } from '../client.ts';
 import {
   InvalidRequest,
   InvalidScope,
-  LoginRequired,
   RegistrationNotSupported,
   RequestNotSupported,
   RequestUriNotSupported,
   UnsupportedResponseType,
 } from '../errors.ts';
 import { atHost, type Issuer } from '../issuer.ts';
-import { hintedSub } from '../openid/hint.ts';
-import { type Demanded, demandedSub, readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
+import { expectedSubOf } from '../openid/expected-sub.ts';
+import { readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
 import { codeChallengeOf } from '../pkce.ts';
 import { pkceDemandedBy } from '../profile.ts';
 import { type Prompt, parseMaxAge, parsePrompt } from '../prompt.ts';
 import { isRegisteredRedirectUri } from '../redirect-uri.ts';
 import { RESOURCE, requireOwnResource } from '../resource.ts';
 import { parseScope, withoutOfflineAccess } from '../scope.ts';
-import { isPossibleSub } from '../subject.ts';
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
 import { type NeededStrength, strengthOfRequest } from './second-factor.ts';
 import { UnidentifiedRequest } from './unidentified.ts';
@@ -218,24 +216,6 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
     consentScopes: openid ? [...new Set([...scopes, ...scopesOfClaims(openid)])] : scopes,
     expectedSub: openid && expectedSubOf(recipient, values.get('id_token_hint'), demanded),
   };
-}
-
-/** By id_token_hint or by claims; null: whoever signs in. LoginRequired where nobody can be it. */
-function expectedSubOf(
-  { issuer, client }: Recipient,
-  hint: string | undefined,
-  claims: Demanded,
-): string | null {
-  const hinted = hintedSub(issuer, hint);
-  const demanded = demandedSub(claims);
-  if (demanded !== null && !isPossibleSub(client, demanded, issuer.api))
-    throw new LoginRequired('claims asks for a sub that nobody here has.');
-  // the client was told so before its subjects changed, or another client was
-  if (hinted !== null && !isPossibleSub(client, hinted, issuer.api))
-    throw new LoginRequired('id_token_hint has a sub that nobody here has for this client.');
-  if (hinted !== null && demanded !== null && hinted !== demanded)
-    throw new InvalidRequest('id_token_hint and claims name different people.');
-  return hinted ?? demanded;
 }
 
 /** OpenID Connect Core §6: to ignore one would be to answer another request than the client's. */
