@@ -45,7 +45,7 @@ export type AnswerFault = 'another-broker' | 'elsewhere' | 'iss-missing';
 export async function answerFault(
   method: SnapshotMethod,
   { arrivedAt, iss }: BrokerAnswer,
-  { broker = brokerOf(method), redirectUri }: Expectation,
+  { broker, redirectUri }: Expectation,
 ): Promise<AnswerFault | null> {
   if (broker !== brokerOf(method)) return 'another-broker';
   const sentTo = new URL(redirectUri).pathname;

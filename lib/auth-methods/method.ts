@@ -38,8 +38,8 @@ export type StartSignIn = {
 
 /** What the broker's answer is checked against; stored sealed during the sign-in there. */
 export type Expectation = {
-  /** `brokerOf` the method; missing in values of the version before */
-  broker?: string;
+  /** `brokerOf` the method */
+  broker: string;
   redirectUri: string;
   state: string;
   codeVerifier: string;

@@ -66,10 +66,7 @@ export async function findPending(
   if (!kept) return null;
   if (browser !== 'any' && !equalDigests(kept.browserHash, Buffer.from(browser, 'base64url'))) return null;
   const plain = unseal(kept.sealedRequest, PURPOSE, settings().secrets);
-  // a request that an earlier version sealed was not counted
-  return plain === null
-    ? null
-    : { counted: [], ...(JSON.parse(plain) as Omit<PendingSignIn, 'counted'>), used: kept.used };
+  return plain === null ? null : { ...(JSON.parse(plain) as PendingSignIn), used: kept.used };
 }
 
 /** Uses the state; false: it was used before. */
