@@ -50,10 +50,7 @@ export async function startCompanions(configuration, address) {
   for (const [id, companion] of Object.entries(COMPANIONS)) {
     const method = parse(text).auth_methods.find((one) => one.id === id);
     const ours = await portOf(method[companion.address]);
-    // the second is what a folder of an earlier version has registered
-    const redirectUris = [...origins].flatMap((origin) =>
-      [id, 'broker'].map((name) => `${origin}/auth/callback/${name}`),
-    );
+    const redirectUris = [...origins].map((origin) => `${origin}/auth/callback/${id}`);
     starting.push(
       start(
         companion.program,
