@@ -30,8 +30,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     authorization_endpoint: endpoints.authorizationEndpoint,
     token_endpoint: endpoints.tokenEndpoint,
     jwks_uri: endpoints.jwksUri,
-    // an API from before may have a scope of one of these names
-    scopes_supported: [...new Set([...OPENID_SCOPE_NAMES, ...issuer.api.scopes.map(({ name }) => name)])],
+    scopes_supported: [...OPENID_SCOPE_NAMES, ...issuer.api.scopes.map(({ name }) => name)],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],
     grant_types_supported: grantTypes,

@@ -31,14 +31,11 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
 }
 
 /**
- * A scope parameter without `offline_access`, unless an API from before has a scope of that name. It has a meaning beside `openid`
- * only (OpenID Connect Core §11), but clients of MCP add it wherever the metadata name it: to refuse it would be to refuse them,
- * and what they want of it, a grant that a sign-out does not end, is so without `openid` anyway.
+ * A scope parameter without `offline_access`. It means something beside `openid` only (OpenID Connect Core §11), but clients of MCP add
+ * it wherever the metadata name it. Without `openid` a grant outlives a sign-out anyway.
  */
-export function withoutOfflineAccess(value: string, allowed: readonly string[]): string {
+export function withoutOfflineAccess(value: string): string {
   const name = 'offline_access';
   const asked = value.split(' ');
-  return !asked.includes(name) || allowed.includes(name)
-    ? value
-    : asked.filter((one) => one !== name).join(' ');
+  return asked.includes(name) ? asked.filter((one) => one !== name).join(' ') : value;
 }

@@ -27,7 +27,6 @@ import {
 /** The API that this service itself is. Neither the file nor a page changes it. */
 export const BUILT_IN_API = 'management';
 
-/** An API that has one of these from before goes on with it until it is written again. */
 export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
   error: ({ input }) => `must not be ${input}: scopes of OpenID Connect are no API's, give it another name`,
 });

@@ -194,7 +194,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const waits = subscription === null;
   const ceiling = scopeCeiling(issuer.api, subscription ?? { scopes: [] });
   const allowed = asksOpenId ? [...OPENID_SCOPE_NAMES, ...ceiling] : ceiling;
-  const meant = scope === undefined || asksOpenId ? scope : withoutOfflineAccess(scope, ceiling);
+  const meant = scope === undefined || asksOpenId ? scope : withoutOfflineAccess(scope);
   const scopes = meant === undefined ? ceiling : parseScope(meant, allowed);
   const { openid, demanded } = asksOpenId ? readOpenIdRequest(params) : { openid: null, demanded: {} };
   const acrValues = values.get('acr_values');
