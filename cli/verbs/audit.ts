@@ -34,7 +34,7 @@ export const auditCommand = verb(
     } else {
       const found = await listEvents({ ...filter, limit: wholeNumber(limit ?? '1000', '--limit') });
       found.forEach(show);
-      const unknown = text('event') !== undefined && filter.events === undefined;
+      const unknown = filter.events?.length === 0;
       if (found.length === 0 && !follow && !unknown) process.stderr.write('no event fits\n');
     }
     while (follow) {
@@ -77,12 +77,11 @@ async function filterOf({ text }: Input): Promise<AuditFilter> {
   };
 }
 
-function eventsOf(typed: string | undefined): Pick<AuditFilter, 'event' | 'events'> {
+function eventsOf(typed: string | undefined): Pick<AuditFilter, 'events'> {
   if (typed === undefined) return {};
   const events = eventsMeant(typed);
   if (events.length === 0) process.stderr.write(`${unknownEvent(typed)}\n`);
-  // an event of a version before may have a name that is no more
-  return events.length > 0 ? { events } : { event: typed };
+  return { events };
 }
 
 async function personOf(typed: string | undefined): Promise<string | undefined> {

@@ -43,7 +43,7 @@ it('a new API may take the address of one that stands before it in the file, too
 it('the log of two APIs that swap their addresses says what each was before', async () => {
   await apply(one('apis', '{ id: a, url: "https://one.example" }', '{ id: b, url: "https://two.example" }'));
   await apply(one('apis', '{ id: a, url: "https://two.example" }', '{ id: b, url: "https://one.example" }'));
-  const events = await listEvents({ event: 'api.changed' });
+  const events = await listEvents({ events: ['api.changed'] });
   expect(events.map(({ details }) => (details as { before: unknown }).before)).toEqual([
     { url: 'https://one.example' },
     { url: 'https://two.example' },

@@ -22,17 +22,16 @@ export type AuditEntry = AuditRow;
 
 export const pageAudit = operation(
   'pageAudit',
-  async (_, input: Omit<Asked, 'search'> & AuditFilter = {}): Promise<Page<AuditEntry>> => {
+  async (
+    _,
+    input: Omit<Asked, 'search'> & AuditFilter & { event?: string | undefined } = {},
+  ): Promise<Page<AuditEntry>> => {
     if (input.personId !== undefined && !isUuid(input.personId)) return { rows: [], next: null };
     const { event, ...filter } = input;
     if (event === undefined) return readPage(AUDIT_EVENTS, input, filter);
     const events = eventsMeant(event);
-    // an event of a version before may have a name that is no more
-    const named = events.length > 0 || !event.includes('.') ? { events } : { event };
-    const page = await readPage(AUDIT_EVENTS, input, { ...filter, ...named });
-    if (page.rows.length === 0 && events.length === 0)
-      throw faulty([{ field: 'event', message: unknownEvent(event) }]);
-    return page;
+    if (events.length === 0) throw faulty([{ field: 'event', message: unknownEvent(event) }]);
+    return readPage(AUDIT_EVENTS, input, { ...filter, events });
   },
 );
 
