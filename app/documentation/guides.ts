@@ -36,7 +36,7 @@ export function guidesFor(baseUrl: string, authUrl: string): Guide[] {
       paragraphs: [
         'With a refresh token: every refresh answers with a new one, and the old one is dead from then on. Store the new one before you use the access token. Do not refresh in parallel: of several uses exactly one succeeds.',
         'A refresh token that is used a second time looks like theft: its whole family is revoked and the person signs in again. Within 10 seconds, while the successor is unused, it is taken for a race and only refused.',
-        'Without one (browser clients): open the authorize endpoint in a hidden iframe with prompt=none and a fresh code_challenge. It returns at once with a code or an error. On login_required or interaction_required, send the person through the authorize endpoint without prompt; on consent_required too.',
+        'Without one (browser clients): open the authorize endpoint in a hidden iframe with prompt=none and a fresh code_challenge. It returns at once with a code or an error. On login_required or consent_required, send the person through the authorize endpoint without prompt.',
         'Where a browser blocks third-party cookies, the silent renewal works for clients on the same site as this service and answers login_required elsewhere.',
       ],
     },

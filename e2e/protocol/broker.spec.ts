@@ -61,7 +61,7 @@ eachDoor((door) => {
     const liar = await startLiar();
     const at = { method: liar.method };
     const answer = await new Browser(door).ask(tru, { prompt: 'none' }, at);
-    expectErrorRedirect(answer, door, ['login_required', 'interaction_required'], {
+    expectErrorRedirect(answer, door, ['login_required'], {
       ...tru,
       issuer: issuerOf(door, liar.method),
     });

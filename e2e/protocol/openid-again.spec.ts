@@ -57,12 +57,7 @@ eachDoor((door) => {
     const { params } = rp.request({ prompt: 'none', state: 's'.repeat(128) });
     const answer = await new Browser(door).authorize(params);
     const { state = null } = params;
-    const silent = [
-      'login_required',
-      'interaction_required',
-      'account_selection_required',
-      'consent_required',
-    ];
+    const silent = ['login_required', 'account_selection_required', 'consent_required'];
     expectErrorRedirect(answer, door, silent, { ...rp.client, state });
   });
 

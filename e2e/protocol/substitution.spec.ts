@@ -89,7 +89,7 @@ eachDoor((door) => {
     for (const method of ['ext', 'brk']) {
       const answer = await browser.ask(conf, { prompt: 'none' }, { method });
       const issuer = issuerOf(door, method);
-      expectErrorRedirect(answer, door, ['login_required', 'interaction_required'], { ...conf, issuer });
+      expectErrorRedirect(answer, door, ['login_required'], { ...conf, issuer });
     }
     expect(isSignInPage(await browser.start(conf, {}, { method: 'ext' }))).toBe(true);
   });

@@ -143,7 +143,6 @@ const ERRORS: Record<string, [title: string, explanation: string | null]> = {
     'Request objects are not supported: send the parameters themselves.',
   ],
   registration_not_supported: ['The parameter registration was sent', 'Register the client here instead.'],
-  interaction_required: ['Silent renewal: the person is needed', 'Send them through a visible sign-in.'],
   access_denied: ['The person said no', 'They chose Deny, or cancelled the sign-in.'],
   slow_down: ['Too many wrong passwords', 'Wait until Retry-After has passed.'],
   temporarily_unavailable: ['The service could not answer', 'Nothing is wrong with the request: try again.'],
