@@ -36,7 +36,6 @@ const NO_OPERATIONS = [
   'isOwnSession',
   'listConsoleMethods',
   'listDevelopmentMail',
-  'collisionSentence',
   'eventsMeant',
   'unknownEvent',
   'maintain',
