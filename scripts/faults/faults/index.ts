@@ -2,6 +2,7 @@ import type { Fault } from '../support/context.ts';
 import { addressesByTheClock } from './addresses-by-the-clock.ts';
 import { anonymousFloods } from './anonymous-floods.ts';
 import { connectionsExhausted } from './connections-exhausted.ts';
+import { documentFlood } from './document-flood.ts';
 import { endedInFlight } from './ended-in-flight.ts';
 import { fourOnAnEmptyDatabase } from './four-on-an-empty-database.ts';
 import { guessedByTheClock } from './guessed-by-the-clock.ts';
@@ -55,6 +56,7 @@ export const FAULTS: readonly Fault[] = [
   registryFlood,
   registrationFlood,
   knownBrowserFlood,
+  documentFlood,
   wrongClock,
   olderBackup,
   slowSockets,
