@@ -11,7 +11,7 @@ import { type Fault, PLAIN } from '../support/context.ts';
 import { comparedSignIns, pour, quietSignIns, rowsOver, signInsDuring } from '../support/flood.ts';
 import type { Instance } from '../support/instance.ts';
 
-const REQUESTS_PER_SECOND = 100;
+const REQUESTS_PER_SECOND = 40;
 /** Each waits for an approval, and is at an address of its own. */
 const DOCUMENTS = 8;
 const HONEST = 'localhost';
