@@ -4,24 +4,26 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopAbandonedDatabase } from '#lib/embedded-database/index.ts';
-import { createNodeDoor, listenAt, type NodeDoor, withPeer } from '#lib/http/index.ts';
-import { beginDraining, log, nameWorker, sharePasswordChecks } from '#lib/kit/index.ts';
-import { ensureManagementApi, settleNotices, startMaintenance } from '#lib/management/index.ts';
-import { handleManagementApi } from '#lib/management-api/index.ts';
-import { handleHttp, malformedRequest, settleLogouts, startBackChannel } from '#lib/oauth/index.ts';
 import {
-  readMetrics,
-  serveMetrics,
-  startMetrics,
-  startTracing,
-  startUsage,
-} from '#lib/observability/index.ts';
+  type Answer,
+  aliveAnswer,
+  createNodeDoor,
+  type HttpRequest,
+  json,
+  listenAt,
+  type NodeDoor,
+  STRICT_TRANSPORT_SECURITY,
+  withPeer,
+} from '#lib/http/index.ts';
+import { beginDraining, log, nameWorker, sharePasswordChecks } from '#lib/kit/index.ts';
 import { reachWarning, type Settings } from '#lib/settings/index.ts';
-import { closePool, migrate, refusePooler, watchRegistry } from '#lib/store/index.ts';
 import type { WorkerSide } from '#lib/workers/index.ts';
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 type Stop = () => unknown;
+
+/** Long enough to take a connection, and to read and answer its request. */
+const LOADING_PAUSE_MS = 10;
 
 let sheet: string | undefined;
 const styleSheet = () => {
@@ -35,27 +37,31 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     nameWorker(worker.number);
     sharePasswordChecks(settings.workers ?? 1);
   }
-  // Liveness is answered from here on; whatever else comes waits until the schema is there and the pages are loaded.
+  // Liveness is answered from here on; whatever else comes waits until all is loaded and the schema is there.
+  let core: Core | undefined;
   let pages: PageHandler | undefined;
   const loading = Promise.withResolvers<PageHandler>();
   const door = createNodeDoor({
     handle: async (request) => {
+      if (core === undefined && isLivenessCheck(request)) return alive(request, settings);
       if (!pages && request.path !== '/health') await loading.promise;
-      return (await handleHttp(request)) ?? handleManagementApi(request);
+      const { oauth, managementApi } = core ?? (await loadCore());
+      return (await oauth.handleHttp(request)) ?? managementApi.handleManagementApi(request);
     },
     otherwise: async (incoming, outgoing) => {
       const handler = pages ?? (await loading.promise);
       await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
     },
     onFault: (error) => log().error({ err: error }, 'a request failed outside its handler'),
-    onMalformed: (status, request) => malformedRequest(status, request, styleSheet()),
+    onMalformed: (status, request) =>
+      core?.oauth.malformedRequest(status, request, styleSheet()) ?? unreadable(status, request.requestId),
   });
   try {
     if (worker === null) await listenAt(door.server, settings.port, settings.host);
     else if (worker.prepares) worker.open(door);
     const warning = worker === null ? reachWarning(settings) : null;
     if (warning !== null) log().warn(warning);
-    const stops: Stop[] = [closePool, stop];
+    const stops: Stop[] = [async () => (await loadCore()).store.closePool(), stop];
     const end = endOf(door, settings, stops, worker);
     process.on('SIGTERM', end);
     process.on('SIGINT', end);
@@ -64,16 +70,18 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       // nobody sends more connections
       void end('SIGINT');
     });
+    core = await loadCore();
+    const { store, management, oauth } = core;
     if (worker === null || worker.prepares) {
-      await refusePooler(settings);
-      await migrate(settings.directUrl);
-      await ensureManagementApi(undefined, { atStart: true });
+      await store.refusePooler(settings);
+      await store.migrate(settings.directUrl);
+      await management.ensureManagementApi(undefined, { atStart: true });
     }
-    const [ours, handler] = await Promise.all([startOurs(settings, worker), loadPages(settings)]);
+    const [ours, handler] = await Promise.all([startOurs(core, settings, worker), loadPages(settings)]);
     stops.unshift(...ours);
     pages = handler;
     loading.resolve(handler);
-    const begin = () => stops.unshift(startMaintenance(), startBackChannel());
+    const begin = () => stops.unshift(management.startMaintenance(), oauth.startBackChannel());
     if (worker === null) begin();
     else {
       // the others answer until now
@@ -89,14 +97,62 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
   log().info({ address: settings.baseUrl, port: settings.port }, 'serving');
 }
 
+type Core = Awaited<ReturnType<typeof loadCore>>;
+
+/** In parts, of which none takes long: between two of them liveness is answered. */
+async function loadCore() {
+  await pause();
+  await import('#lib/language/index.ts');
+  await pause();
+  await import('#lib/registry/index.ts');
+  await pause();
+  const store = await import('#lib/store/index.ts');
+  await pause();
+  const observability = await import('#lib/observability/index.ts');
+  const { handleHttp, malformedRequest, settleLogouts, startBackChannel } = await import(
+    '#lib/oauth/index.ts'
+  );
+  const oauth = { handleHttp, malformedRequest, settleLogouts, startBackChannel };
+  await pause();
+  const management = await import('#lib/management/index.ts');
+  const managementApi = await import('#lib/management-api/index.ts');
+  return { store, observability, oauth, management, managementApi };
+}
+
+/** Loading is synchronous: without a pause no connection would be taken before all of it is done. */
+const pause = () => sleep(LOADING_PAUSE_MS);
+
+const isLivenessCheck = ({ method, path }: HttpRequest) => method === 'GET' && path === '/health';
+
+/** As `handleHttp` answers it. */
+function alive({ requestId }: HttpRequest, { secureCookies }: Settings): Answer {
+  const answer = aliveAnswer();
+  const secured = secureCookies ? { 'strict-transport-security': STRICT_TRANSPORT_SECURITY } : {};
+  return { ...answer, headers: { ...answer.headers, 'x-request-id': requestId, ...secured } };
+}
+
+/** In the moment before the words of pages are loaded. */
+const unreadable = (status: number, request_id: string): Answer =>
+  json(status, {
+    error: 'invalid_request',
+    error_description: 'The request can not be read, or took too long.',
+    request_id,
+  });
+
 /** What runs beside the requests in every process; gives the ways to stop it. */
-async function startOurs(settings: Settings, worker: WorkerSide | null): Promise<Stop[]> {
+async function startOurs(core: Core, settings: Settings, worker: WorkerSide | null): Promise<Stop[]> {
   const { metricsPort, metricsHost, metricsToken } = settings;
+  const { readMetrics, serveMetrics, startMetrics, startTracing, startUsage } = core.observability;
   const stopTracing = await startTracing();
   if (metricsPort !== null || metricsToken !== null) await startMetrics();
+  await worker?.shareMetrics();
   const isListener = metricsPort !== null && worker === null;
   const stopMetrics = isListener ? await serveMetrics(metricsPort, metricsHost, readMetrics) : () => {};
-  return [settleLogouts, stopMetrics, stopTracing, settleNotices, startUsage(), watchRegistry()];
+  const { settleNotices } = core.management;
+  return [
+    ...[core.oauth.settleLogouts, stopMetrics, stopTracing, settleNotices],
+    ...[startUsage(), core.store.watchRegistry()],
+  ];
 }
 
 /** Next takes longer to load than everything else together. */

@@ -12,7 +12,6 @@ import {
   usableMachine,
   workersFor,
 } from '#lib/settings/index.ts';
-import { whyUnreachable } from '#lib/store/index.ts';
 import { supervise, workerSide } from '#lib/workers/index.ts';
 
 async function main(): Promise<void> {
@@ -42,7 +41,8 @@ async function main(): Promise<void> {
   });
 }
 
-main().catch((error: unknown) => {
+main().catch(async (error: unknown) => {
+  const { whyUnreachable } = await import('#lib/store/index.ts');
   const unreachable = whyUnreachable(error);
   const said = error instanceof Error ? error.message : String(error);
   process.stderr.write(

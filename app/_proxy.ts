@@ -5,6 +5,7 @@ import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage, withCookie } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
+import { wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { answerAtHost } from './_host.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
@@ -100,5 +101,8 @@ function pageOf(
   words: Words | null = null,
 ): NextResponse {
   const type = { 'content-type': 'text/html; charset=utf-8' };
-  return new NextResponse(renderPage(page, words ?? undefined), { status, headers: { ...type, ...headers } });
+  return new NextResponse(renderPage(page, words ?? wordsOf('en')), {
+    status,
+    headers: { ...type, ...headers },
+  });
 }

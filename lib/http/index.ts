@@ -3,6 +3,7 @@ export { type CookieOptions, parseCookies, setCookie, withCookie } from './cooki
 export type { CorsPolicy } from './cors.ts';
 export { type Endpoint, endpoint, type Method, MethodNotAllowed, plainEndpoint } from './endpoint.ts';
 export { listenAt } from './listen.ts';
+export { aliveAnswer } from './liveness.ts';
 export type { Malformed, MalformedStatus } from './malformed.ts';
 export { compileEndpoints } from './match.ts';
 export {

@@ -8,6 +8,8 @@ import { escapeHtml, renderPage } from './page.ts';
 loadSettings({ DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'x'.repeat(43) });
 
 const nasty = `<img src=x onerror="alert(1)"> & it's`;
+/** In English, where no other words are given. */
+const render = (of: Parameters<typeof renderPage>[0], words = wordsOf('en')) => renderPage(of, words);
 const page = { title: 'T', heading: 'This sign-in link does not work', message: 'Start again.' };
 
 describe('the plain HTML page', () => {
@@ -16,7 +18,7 @@ describe('the plain HTML page', () => {
   });
 
   it('reflects no value unescaped, wherever it stands', () => {
-    const html = renderPage({
+    const html = render({
       title: nasty,
       heading: nasty,
       message: nasty,
@@ -30,27 +32,27 @@ describe('the plain HTML page', () => {
   });
 
   it('isolates the direction of values that others chose', () => {
-    expect(renderPage({ ...page, message: '\u202Eevil' })).toContain('<bdi>\u202Eevil</bdi>');
+    expect(render({ ...page, message: '\u202Eevil' })).toContain('<bdi>\u202Eevil</bdi>');
   });
 
   it('shows the request id', () => {
-    expect(renderPage({ ...page, requestId: 'req_1' })).toContain('<code><bdi>req_1</bdi></code>');
+    expect(render({ ...page, requestId: 'req_1' })).toContain('<code><bdi>req_1</bdi></code>');
   });
 
   it('goes on by itself, with a visible link for browsers that do not', () => {
-    const html = renderPage({ ...page, refresh: { href: '/continue?a=1&b="2' } });
+    const html = render({ ...page, refresh: { href: '/continue?a=1&b="2' } });
     expect(html).toContain('<meta http-equiv="refresh" content="0; url=/continue?a=1&amp;b=&quot;2">');
     expect(html).toContain('<a class="button" href="/continue?a=1&amp;b=&quot;2">Continue</a>');
   });
 
   it('has no script and no inline style, so that the strictest policy lets it through', () => {
-    const html = renderPage({ ...page, refresh: { href: '/' }, details: [['a', 'b']] });
+    const html = render({ ...page, refresh: { href: '/' }, details: [['a', 'b']] });
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
   });
 
   it('is in the language that it is given, and says so', () => {
     const words = wordsOf('ar');
-    const shown = renderPage({ ...page, requestId: 'req_1', refresh: { href: '/' } }, words);
+    const shown = render({ ...page, requestId: 'req_1', refresh: { href: '/' } }, words);
     expect(shown).toContain('<html lang="ar" dir="rtl">');
     expect(shown).toContain('<bdi>رابط تسجيل الدخول هذا لا يعمل</bdi>');
     expect(shown).toContain('<bdi>Start again.</bdi>');
@@ -59,7 +61,7 @@ describe('the plain HTML page', () => {
   });
 
   it('links the stylesheet that the React pages link', async () => {
-    const href = /href="(\/gatehouse\.css[^"]*)"/.exec(renderPage(page))?.[1];
+    const href = /href="(\/gatehouse\.css[^"]*)"/.exec(render(page))?.[1];
     expect(await readFile('app/layout.tsx', 'utf8')).toContain(`'${href}'`);
   });
 });

@@ -2,7 +2,7 @@
 // every value is escaped, and values that others chose do not change the direction of the text around them. What is said in English
 // is shown in the language of the page, where there is a message of that text.
 import { ownValue } from '#lib/kit/index.ts';
-import { type Shown, type Words, wordsOf } from '#lib/language/index.ts';
+import type { Shown, Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 type Link = { href: string; label: string };
@@ -49,7 +49,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ownValue(ENTITIES, character) as string);
 }
 
-export function renderPage(page: PlainPage, words = wordsOf('en')): string {
+export function renderPage(page: PlainPage, words: Words): string {
   const { t, said } = words;
   const details: NonNullable<PlainPage['details']> = [
     ...(page.details ?? []),
@@ -81,14 +81,14 @@ export function htmlDocument({
   head = '',
   style,
   body,
-  words = wordsOf('en'),
+  words,
 }: {
   title: string;
   head?: string;
   /** a style sheet of ours, made of values that were checked */
   style?: string | undefined;
   body: string;
-  words?: Words;
+  words: Words;
 }): string {
   return `<!doctype html>
 <html lang="${words.language}" dir="${words.direction}">

@@ -1,11 +1,11 @@
 // Area A's health and readiness (specification 4.1).
-import { type Answer, json } from '#lib/http/index.ts';
+import { type Answer, aliveAnswer, json } from '#lib/http/index.ts';
 import { isDraining, VERSION } from '#lib/kit/index.ts';
 import { readiness } from '#lib/store/index.ts';
 
 /** Liveness: asks nothing of the database. */
 export async function handleHealth(): Promise<Answer> {
-  return json(200, { status: 'ok', version: VERSION });
+  return aliveAnswer();
 }
 
 /** Readiness, with each check by name. */

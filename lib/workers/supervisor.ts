@@ -2,12 +2,11 @@
 // forward, then the others, and replaces each that dies. It serves no request itself (docs/decisions/0038).
 import { constants } from 'node:os';
 import { log } from '#lib/kit/index.ts';
-import { type Metric, remainingMetrics, serveMetrics } from '#lib/observability/index.ts';
+import type { Metric } from '#lib/observability/index.ts';
 import type { Settings } from '#lib/settings/index.ts';
 import { pauseBefore } from './back-off.ts';
 import { Connections } from './connections.ts';
 import type { ToSupervisor } from './messages.ts';
-import { sumsOf } from './metrics.ts';
 import { type End, type WorkerEnvironment, WorkerProcess } from './worker-process.ts';
 
 export type Supervision = {
@@ -27,6 +26,9 @@ const ASK_EVERY_MS = 2_000;
 const SHARE_EVERY_MS = 2_000;
 /** A worker that was asked so often without an answer hangs. Counted, since a machine that slept has not asked. */
 const HANGS_AFTER = 10;
+
+/** It loads the store too, and a supervisor that counts nothing needs neither. */
+const observability = () => import('#lib/observability/index.ts');
 
 export async function supervise(supervision: Supervision): Promise<void> {
   await new Supervisor(supervision).start();
@@ -56,8 +58,10 @@ class Supervisor {
     const { settings, workers, listen } = this.#given;
     await listen(this.#connections.server);
     const { metricsPort, metricsHost } = settings;
-    if (metricsPort !== null)
+    if (metricsPort !== null) {
+      const { serveMetrics } = await observability();
       this.#stopMetrics = await serveMetrics(metricsPort, metricsHost, () => this.#sums());
+    }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
     setInterval(() => this.#askAll(), ASK_EVERY_MS).unref();
     // callers that come at the same moment are not always handed out evenly, and then stay where they are
@@ -152,12 +156,15 @@ class Supervisor {
       return;
     }
     if (worker.lastMetrics.length > 0)
-      this.#remaining = this.#remaining.then((ended) =>
-        remainingMetrics([ended, worker.lastMetrics]).catch((error: Error) => {
-          noSums(error);
+      this.#remaining = this.#remaining.then(async (ended) => {
+        try {
+          const { remainingMetrics } = await observability();
+          return await remainingMetrics([ended, worker.lastMetrics]);
+        } catch (error) {
+          noSums(error as Error);
           return ended;
-        }),
-      );
+        }
+      });
     if (!this.#hasServed) {
       // it has said itself why it ended; of a signal nobody has
       if (end.signal) process.stderr.write(`gatehouse: the first worker was ended by ${end.signal}\n`);
@@ -183,6 +190,7 @@ class Supervisor {
   }
 
   async #sums() {
+    const { sumsOf } = await import('./metrics.ts');
     const workers = [...this.#workers];
     return sumsOf({
       // of this moment: whoever ends while it is asked counts as living

@@ -3,11 +3,13 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeDoor } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
-import { ownMetrics, readMetricsFrom } from '#lib/observability/index.ts';
 import { isOurs, type ToSupervisor, type ToWorker } from './messages.ts';
 
 /** Which the supervisor has for an answer. */
 const ANSWER_MS = 1_000;
+
+/** It loads the store too, which a worker does once it listens. */
+const observability = () => import('#lib/observability/index.ts');
 
 export class WorkerSide {
   /** From 1; a worker that replaces another one has its number. */
@@ -41,6 +43,11 @@ export class WorkerSide {
     process.once('disconnect', abandoned);
     // already while this program was loaded
     if (!process.connected) abandoned();
+  }
+
+  /** From now on `/metrics` of this worker is that of all. */
+  async shareMetrics(): Promise<void> {
+    const { readMetricsFrom } = await observability();
     readMetricsFrom(() => this.#askForSums());
   }
 
@@ -96,10 +103,12 @@ export class WorkerSide {
         this.#noMore.resolve();
         break;
       case 'metrics-wanted':
-        void ownMetrics().then(
-          (metrics) => this.#say({ kind: 'metrics', id: message.id, metrics }),
-          (error: Error) => log().error({ reason: error.message }, 'metrics could not be read'),
-        );
+        void observability()
+          .then(({ ownMetrics }) => ownMetrics())
+          .then(
+            (metrics) => this.#say({ kind: 'metrics', id: message.id, metrics }),
+            (error: Error) => log().error({ reason: error.message }, 'metrics could not be read'),
+          );
         break;
       case 'sums':
         this.#sums.get(message.id)?.(message.text);

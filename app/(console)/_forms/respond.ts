@@ -1,6 +1,7 @@
 // The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
 import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
 import type { Words as PageWords } from '#lib/language/index.ts';
+import { wordsOf } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -132,7 +133,7 @@ function pageOf(
   headers: Headers = {},
   words: PageWords | null = null,
 ): Answer {
-  const page = renderPage({ title: heading, heading, message, ...more }, words ?? undefined);
+  const page = renderPage({ title: heading, heading, message, ...more }, words ?? wordsOf('en'));
   return html(status, page, { https: settings().secureCookies, headers, ...(words && { words }) });
 }
 
