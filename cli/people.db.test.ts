@@ -127,7 +127,7 @@ for (const where of ['here', 'there'] as const) {
     expect((await mailsTo(where, at('uwe')))[0]).toContain('Why:\n> Who are you?');
     expect(await run(where, 'user', 'approve', at('uwe'), ...by)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining(`${at('uwe')} does not wait`),
+      stderr: expect.stringContaining('@example.com has decided already (rejected, '),
     });
     expect(await sql('select email from people where email like $1', [`u%-${where}@example.com`])).toEqual([
       { email: at('una') },

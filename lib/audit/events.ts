@@ -93,8 +93,8 @@ export type EventDetails = {
   /** has proved an address, and waits for an approval */
   'person.waiting': Nothing;
   /** and has an account from then on */
-  'person.approved': { email: string };
-  'person.rejected': { email: string; reason?: string };
+  'person.approved': { email: string; registration: string };
+  'person.rejected': { email: string; registration: string; reason?: string };
   'person.invited': { email: string };
   'invitation.withdrawn': { email: string };
   'person.changed': Changed;

@@ -88,7 +88,7 @@ export const readWaitingPerson = operation(
   'readWaitingPerson',
   async ({ db }, { id }: Ref): Promise<WaitingPerson> => {
     const found = await waitingPeople.find(db, id);
-    if (!found) throw nobody(id);
+    if (!found) throw await waitsNoMore(db, id);
     return found;
   },
 );
@@ -100,7 +100,7 @@ export const approvePerson = operation(
     await countEdit(actor);
     const outcome = await inTransaction(async (db) => {
       const taken = await waitingPeople.take(db, id);
-      if (!taken) throw nobody(id);
+      if (!taken) throw await waitsNoMore(db, id);
       const { email, name, passwordHash, authMethodId, authMethodName, apiId, clientId } = taken;
       if (!taken.open) {
         const message = `${authMethodName} lets nobody in who was not invited any more: reject the request, or invite ${email}`;
@@ -119,7 +119,11 @@ export const approvePerson = operation(
         ...(apiId !== null && { apiId }),
         ...(clientId !== null && { clientId }),
       };
-      await record(actor, { event: 'person.approved', ...at, details: { email } }, db);
+      await record(
+        actor,
+        { event: 'person.approved', ...at, details: { email, registration: taken.id } },
+        db,
+      );
       return { reader, personId };
     });
     const { reader, personId } = outcome;
@@ -139,9 +143,9 @@ export const rejectPerson = operation(
     await countEdit(actor);
     const reader = await inTransaction(async (db) => {
       const taken = await waitingPeople.take(db, input.id);
-      if (!taken) throw nobody(input.id);
-      const { email, authMethodId } = taken;
-      const details = { email, ...(reason !== null && { reason }) };
+      if (!taken) throw await waitsNoMore(db, input.id);
+      const { email, authMethodId, id: registration } = taken;
+      const details = { email, registration, ...(reason !== null && { reason }) };
       await record(actor, { event: 'person.rejected', authMethodId, details }, db);
       return readerOf(taken);
     });
@@ -163,5 +167,15 @@ const readerOf = ({ email, language, apiId, clientId }: Taken) => ({
   brand: mailBrand(apiId === null ? undefined : { apiId, clientId }),
 });
 
-const nobody = (id: string) =>
-  new Refused(`${id} does not wait: somebody has decided, or it took too long`, 'not-found');
+/** Somebody has decided, and who, or they never waited, or no longer. */
+async function waitsNoMore(db: Db, id: string): Promise<Refused> {
+  const decided = await waitingPeople.decision(db, id);
+  if (decided === null)
+    return new Refused(`${id} does not wait: it took too long, or never did`, 'not-found');
+  const { approved, actor, at } = decided;
+  const when = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return new Refused(
+    `${actor} has decided already (${approved ? 'approved' : 'rejected'}, ${when})`,
+    'not-found',
+  );
+}

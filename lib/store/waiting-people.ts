@@ -137,10 +137,24 @@ const takeAll = (db: Db, authMethodId: string) =>
     where auth_method_id = ${authMethodId} and kind = 'waiting' and expires_at > now()
     returning email, language, api_id as "apiId", client_id as "clientId"`);
 
+export type PersonDecision = { approved: boolean; at: Date; actor: string };
+
+/** Who has decided on somebody who waited in the last 31 days: the audit log knows. By id or by address; null: nobody has. */
+function decision(db: Db, idOrEmail: string): Promise<PersonDecision | null> {
+  const [key, value] = PARTS.uuid.shape.test(idOrEmail)
+    ? ['registration', idOrEmail]
+    : ['email', canonicalEmail(idOrEmail.trim())];
+  return db.one(sql`select e.event = 'person.approved' as approved, e.at,
+      coalesce((select p.email from people p where p.id::text = e.actor), e.actor, 'system') as actor
+    from audit_events e where e.event in ('person.approved', 'person.rejected')
+      and e.at > now() - interval '31 days' and e.details->>${key} = ${value}
+    order by e.at desc limit 1`);
+}
+
 async function count(db: Db): Promise<number> {
   const row = await db.one<{ count: number }>(sql`select count(*)::int as count
     from person_registrations where kind = 'waiting' and expires_at > now()`);
   return row?.count ?? 0;
 }
 
-export const waitingPeople = { begin, endRefused, WAITING, find, take, takeAll, count } as const;
+export const waitingPeople = { begin, endRefused, WAITING, find, take, takeAll, decision, count } as const;

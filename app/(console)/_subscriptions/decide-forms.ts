@@ -39,12 +39,15 @@ export const decideForms: Forms = {
     page: (fields) => waitingPath(fields.one('id')),
     run: async (actor, fields) => {
       const id = fields.one('id');
-      if (fields.one('action') === 'approve') {
-        await approvePerson(actor, { id });
-        return done(INBOX, 'person-approved');
+      const isApproved = fields.one('action') === 'approve';
+      try {
+        if (isApproved) await approvePerson(actor, { id });
+        else await rejectPerson(actor, { id, reason: fields.given('reason') });
+      } catch (error) {
+        if (!(error instanceof Refused && error.kind === 'not-found')) throw error;
+        return { kind: 'refused', status: 409, message: notTaken(error.message) };
       }
-      await rejectPerson(actor, { id, reason: fields.given('reason') });
-      return done(INBOX, 'person-rejected');
+      return done(INBOX, isApproved ? 'person-approved' : 'person-rejected');
     },
   },
   decide: {
@@ -99,5 +102,7 @@ export function decidedMeanwhile(
   const last = history.at(-1);
   if (may[action] || last === undefined) return null;
   const at = `${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `Your decision was not taken: ${last.actor} was faster (${stepWords(last.from, last.to)}, ${at}). What you wrote is kept below.`;
+  return notTaken(`${last.actor} was faster (${stepWords(last.from, last.to)}, ${at})`);
 }
+
+const notTaken = (why: string) => `Your decision was not taken: ${why}. What you wrote is kept below.`;

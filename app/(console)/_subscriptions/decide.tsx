@@ -7,6 +7,7 @@ import { Submit } from '../_ui/submit.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 import { ApproveTerms } from './approve-terms.tsx';
+import { NotTaken } from './not-taken.tsx';
 
 type DecideProps = {
   of: SubscriptionView;
@@ -112,19 +113,6 @@ export function Decide({ of, start, typed, from, cursor = '' }: DecideProps) {
           </details>
         );
       })}
-    </div>
-  );
-}
-
-/** Somebody else decided first, and the form is gone: what it said, and what was typed into it. */
-function NotTaken({ message, wrote }: { message: string | null; wrote: string }) {
-  if (message === null) return null;
-  return (
-    <div role="alert">
-      <Callout tone="refused">
-        <p>{message}</p>
-        {wrote !== '' && <blockquote>{wrote}</blockquote>}
-      </Callout>
     </div>
   );
 }

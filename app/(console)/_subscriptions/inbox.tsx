@@ -16,6 +16,7 @@ import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
 import { hostOf } from './agent-facts.tsx';
 import { Decide } from './decide.tsx';
+import { NotTaken } from './not-taken.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { ChosenPerson, PersonRequest } from './waiting-people.tsx';
 import { askedSince, INBOX } from './words.ts';
@@ -42,11 +43,7 @@ export async function Inbox(visited: Visit) {
       <Title lead="Requests for the APIs that you look after, and for accounts, the oldest first.">
         Approvals
       </Title>
-      {named && !request && !who && (
-        <Callout>
-          <p>That request is not there any more.</p>
-        </Callout>
-      )}
+      {named && !request && !who && <Gone {...visited} />}
       {rows.length === 0 && people.rows.length === 0 && !request && !who ? (
         <Empty heading="Nothing waits for you">
           <p>
@@ -90,6 +87,17 @@ export async function Inbox(visited: Visit) {
         </div>
       )}
     </>
+  );
+}
+
+/** Somebody decided on the person first, or what was asked for is not there: what the form said, and what was typed into it. */
+async function Gone({ form, typed }: Visit) {
+  const { message } = await form('person-decide');
+  if (message !== null) return <NotTaken message={message} wrote={typed('person-decide').one('reason')} />;
+  return (
+    <Callout>
+      <p>That request is not there any more.</p>
+    </Callout>
   );
 }
 
