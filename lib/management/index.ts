@@ -121,7 +121,7 @@ export {
 } from './my-factors.ts';
 export { tellApprovers } from './notices.ts';
 export { enter } from './operation.ts';
-export type { Asked, Page } from './page.ts';
+export { type Asked, MOST_COUNTED, type Page } from './page.ts';
 export { askConsolePasskey, askPasskeyAgain, signInByPasskey } from './passkey-sign-in.ts';
 export { ownWordFault, serviceHost } from './password-policy.ts';
 export {

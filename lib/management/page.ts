@@ -8,12 +8,21 @@ export type Page<Row> = {
   rows: Row[];
   /** the cursor of the next page; null: this is the last */
   next: string | null;
+  /** of a `counted` page: the cursor of the one before; null: this is the first */
+  previous?: string | null;
+  /** of a `counted` page: how many rows all pages have, counted up to MOST_COUNTED + 1; null: there is no other page */
+  total?: number | null;
 };
 export type Asked = {
   search?: string | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
+  /** for a page that people read: the way back, and how many there are */
+  counted?: boolean | undefined;
 };
+
+/** More rows than these are not counted, so that a page of millions costs what another one does. */
+export const MOST_COUNTED = 10_000;
 
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
@@ -25,12 +34,25 @@ export async function readPage<Row, Filter>(
   filter: Filter,
 ): Promise<Page<Row>> {
   const limit = limitOf(asked);
-  // one row more tells whether there is a next page
-  const rows = await list.select(filter, { after: keyOf(asked, list.shapes), limit: limit + 1 });
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
-  const next = last ? Buffer.from(JSON.stringify(last.key)).toString('base64url') : null;
-  return { rows: rows.slice(0, limit).map(({ row }) => row), next };
+  const { after, before } = placeOf(asked, list.shapes);
+  // one row more tells whether there is another page in that direction
+  const found = await list.select(filter, { after, before, limit: limit + 1 });
+  const isMore = found.length > limit;
+  const rows = isMore ? (before ? found.slice(1) : found.slice(0, limit)) : found;
+  // a page that lost its rows meanwhile still leads to the others
+  const next = before || isMore ? cursorOf(rows.at(-1)?.key ?? before, '') : null;
+  const page = { rows: rows.map(({ row }) => row), next };
+  if (!asked.counted) return page;
+  const previous = after || (before && isMore) ? cursorOf(rows[0]?.key ?? after, BACK) : null;
+  const isOne = next === null && previous === null;
+  return { ...page, previous, total: isOne ? null : await list.count(filter, MOST_COUNTED + 1) };
 }
+
+/** Before the key of a cursor that leads back. */
+const BACK = '-';
+
+const cursorOf = (key: readonly string[] | null | undefined, direction: typeof BACK | ''): string | null =>
+  key ? `${direction}${Buffer.from(JSON.stringify(key)).toString('base64url')}` : null;
 
 function limitOf({ limit = DEFAULT_LIMIT }: Asked): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
@@ -47,11 +69,16 @@ export function searchOf({ search }: Asked): string | null {
   return text === '' || text.includes('\u0000') ? null : text;
 }
 
-/** The key after which the page starts; null: the first page. */
-function keyOf({ cursor }: Asked, shapes: readonly RegExp[]): string[] | null {
-  if (cursor === undefined || cursor === '') return null;
-  const key = cursorKey.safeParse(parse(cursor)).data;
-  if (key?.length === shapes.length && shapes.every((shape, at) => shape.test(key[at] ?? ''))) return key;
+type Place = { after: string[] | null; before: string[] | null };
+
+/** The key after which the page starts, or before which it ends; neither: the first page. */
+function placeOf({ cursor = '' }: Asked, shapes: readonly RegExp[]): Place {
+  if (cursor === '') return { after: null, before: null };
+  // a base64url may begin with a hyphen; the JSON of a key, which begins with a bracket, never does
+  const isBack = cursor.startsWith(BACK);
+  const key = cursorKey.safeParse(parse(isBack ? cursor.slice(BACK.length) : cursor)).data;
+  if (key?.length === shapes.length && shapes.every((shape, at) => shape.test(key[at] ?? '')))
+    return isBack ? { after: null, before: key } : { after: key, before: null };
   const faults = [{ field: 'cursor', message: 'is not one that a page of this list gave' }];
   throw new Refused('this page does not exist: start at the first one', 'invalid', { faults });
 }

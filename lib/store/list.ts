@@ -21,13 +21,15 @@ export const isUuid = (text: string): boolean => PARTS.uuid.shape.test(text);
 /** SHA-256 in hexadecimal. */
 export const isHash = (text: string): boolean => PARTS.hash.shape.test(text);
 
-/** At most `limit` rows; `after`: a row's key, null: from the first row. */
-export type Slice = { after: readonly string[] | null; limit: number };
+/** At most `limit` rows, in the order of the list. `after`, `before`: a row's key; without either from the first row. */
+export type Slice = { after?: readonly string[] | null; before?: readonly string[] | null; limit: number };
 
 export type List<Row, Asked> = {
   /** of each part of a key */
   shapes: readonly RegExp[];
   select: (asked: Asked, slice: Slice) => Promise<{ row: Row; key: string[] }[]>;
+  /** how many there are, of which no more than `most` are counted */
+  count: (asked: Asked, most: number) => Promise<number>;
 };
 
 /**
@@ -45,19 +47,27 @@ export function list<Row, Asked>(of: {
   const texts = of.key.map(([column, part]) =>
     part === 'hash' ? `encode(${column}, 'hex')` : `${column}::text`,
   );
-  const from = (after: readonly string[]) => {
-    const values = of.key.map(([, part], at) => PARTS[part].read(after[at] ?? ''));
-    return sql`(${raw(columns.join(', '))}) ${raw(order === 'asc' ? '>' : '<')} (${joined(values, ', ')})`;
+  const beyond = (key: readonly string[], to: 'asc' | 'desc') => {
+    const values = of.key.map(([, part], at) => PARTS[part].read(key[at] ?? ''));
+    return sql`(${raw(columns.join(', '))}) ${raw(to === 'asc' ? '>' : '<')} (${joined(values, ', ')})`;
   };
+  const back = order === 'asc' ? 'desc' : 'asc';
   return {
     shapes: of.key.map(([, part]) => PARTS[part].shape),
-    async select(asked, { after, limit }) {
-      const where = [...of.where(asked), after && from(after)];
+    async select(asked, { after = null, before = null, limit }) {
+      const where = [...of.where(asked), after && beyond(after, order), before && beyond(before, back)];
+      const to = before ? back : order;
       const rows = await ownConnection.query<Record<string, unknown> & { key: string[] }>(
         sql`select array[${raw(texts.join(', '))}] as key, ${of.rows} where ${joined(where, ' and ', 'true')}
-          order by ${raw(columns.map((column) => `${column} ${order}`).join(', '))} limit ${limit}`,
+          order by ${raw(columns.map((column) => `${column} ${to}`).join(', '))} limit ${limit}`,
       );
-      return rows.map(({ key, ...row }) => ({ key, row: row as Row }));
+      const found = rows.map(({ key, ...row }) => ({ key, row: row as Row }));
+      return before ? found.reverse() : found;
+    },
+    async count(asked, most) {
+      const [row] = await ownConnection.query<{ count: number }>(sql`select count(*)::int as count from (
+        select ${of.rows} where ${joined(of.where(asked), ' and ', 'true')} limit ${most}) counted`);
+      return row?.count ?? 0;
     },
   };
 }

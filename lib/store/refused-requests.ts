@@ -8,7 +8,7 @@ import { type List, PARTS } from './list.ts';
 import { query } from './pool.ts';
 import { beginAttempt } from './rate-limits.ts';
 import { WINDOW } from './refusals.ts';
-import { raw, sql } from './sql.ts';
+import { raw, type Sql, sql } from './sql.ts';
 import { ownConnection } from './transaction.ts';
 
 /** Of each client, since strangers can send refused requests in its name. */
@@ -121,30 +121,47 @@ export type RequestRow = {
   count: number;
 };
 
+type OfClient = { clientId: string; failedOnly: boolean };
+
+/** Of one client, as RequestRows. `page`: what each of the two takes besides. */
+const requestsOf = (
+  { clientId, failedOnly }: OfClient,
+  page: (kind: 'r' | 'a') => Sql,
+): Sql => sql`with refused as (
+    select 'r' || id as id, at, false as ok, endpoint, api_id, auth_method_id, null as event, error, description,
+      details, request_id, count
+    from refused_requests where client_id = ${clientId} and at > now() - interval '14 days' ${page('r')}
+  ), granted as (
+    select 'a' || id as id, at, true as ok, case event when 'code.issued' then 'authorize' else 'token' end as endpoint,
+      api_id, auth_method_id, event, null as error, null as description, details, request_id, 1 as count
+    from audit_events where client_id = ${clientId} and not ${failedOnly}
+      and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged') ${page('a')}
+  ), requests as (select * from refused union all select * from granted)`;
+
 /** A client's last requests, refused and granted, the newest first. */
-export const REQUESTS: List<RequestRow, { clientId: string; failedOnly: boolean }> = {
+export const REQUESTS: List<RequestRow, OfClient> = {
   shapes: [PARTS.time.shape, /^[ra]\d{1,18}$/],
-  async select({ clientId, failedOnly }, { after, limit }) {
+  async select(asked, { after = null, before = null, limit }) {
     // at least this process's, so that a developer who reloads the page sees the last request
     await writeRefusedRequests();
+    const [time, id] = before ?? after ?? [];
+    const order = raw(before ? 'asc' : 'desc');
     const page = (kind: string) => {
-      const [time, id] = after ?? [];
-      const older = sql`and (at, ${raw(`'${kind}' || id`)}) < (${time}::timestamptz, ${id})`;
-      return sql`${after ? older : raw('')} order by at desc, id desc limit ${limit}`;
+      const beyond = sql`and (at, ${raw(`'${kind}' || id`)}) ${raw(before ? '>' : '<')} (${time}::timestamptz, ${id})`;
+      return sql`${time === undefined ? raw('') : beyond} order by at ${order}, id ${order} limit ${limit}`;
     };
-    const rows = await ownConnection.query<RequestRow & { key: string[] }>(sql`with refused as (
-        select 'r' || id as id, at, false as ok, endpoint, api_id, auth_method_id, null as event, error, description,
-          details, request_id, count
-        from refused_requests where client_id = ${clientId} and at > now() - interval '14 days' ${page('r')}
-      ), granted as (
-        select 'a' || id as id, at, true as ok, case event when 'code.issued' then 'authorize' else 'token' end as endpoint,
-          api_id, auth_method_id, event, null as error, null as description, details, request_id, 1 as count
-        from audit_events where client_id = ${clientId} and not ${failedOnly}
-          and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged') ${page('a')}
-      )
+    const rows = await ownConnection.query<RequestRow & { key: string[] }>(sql`${requestsOf(asked, page)}
       select id, at, ok, endpoint, api_id as "apiId", auth_method_id as "authMethodId", event, error, description,
         details, request_id as "requestId", count, array[at::text, id] as key
-      from (select * from refused union all select * from granted) requests order by at desc, id desc limit ${limit}`);
-    return rows.map(({ key, ...row }) => ({ key, row }));
+      from requests order by at ${order}, id ${order} limit ${limit}`);
+    const found = rows.map(({ key, ...row }) => ({ key, row }));
+    return before ? found.reverse() : found;
+  },
+  async count(asked, most) {
+    const counted = sql`select count(*)::int as count from (select from requests limit ${most}) counted`;
+    const [row] = await ownConnection.query<{ count: number }>(
+      sql`${requestsOf(asked, () => sql`limit ${most}`)} ${counted}`,
+    );
+    return row?.count ?? 0;
   },
 };

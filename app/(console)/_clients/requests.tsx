@@ -11,7 +11,12 @@ export function requestsPage(area: Area, props: ClientPageProps) {
     const { clientId } = client;
     const { cursor = '', show = '' } = query;
     const failedOnly = show === 'failed';
-    const { rows, next } = await pageClientRequests(actor, { clientId, cursor, failedOnly });
+    const { rows, ...pages } = await pageClientRequests(actor, {
+      counted: true,
+      clientId,
+      cursor,
+      failedOnly,
+    });
     const path = clientPath(area, clientId, 'requests');
     return (
       <>
@@ -42,7 +47,7 @@ export function requestsPage(area: Area, props: ClientPageProps) {
             ))}
           </ul>
         )}
-        <Pager path={path} query={{ cursor, show }} next={next} />
+        <Pager path={path} query={{ cursor, show }} {...pages} />
       </>
     );
   });

@@ -8,6 +8,7 @@ import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 import { ApproveTerms } from './approve-terms.tsx';
 import { NotTaken } from './not-taken.tsx';
+import type { Place } from './waiting-people.tsx';
 
 type DecideProps = {
   of: SubscriptionView;
@@ -16,7 +17,7 @@ type DecideProps = {
   /** the page to come back to */
   from: 'inbox' | 'subscription';
   /** of the inbox */
-  cursor?: string;
+  place?: Place;
 };
 
 type Words = { open: string; label: string; hint: string; submit: string };
@@ -42,14 +43,14 @@ const WITH_REASON: Partial<Record<Decision, Words>> = {
 };
 
 /** The decisions that this actor may take. */
-export function Decide({ of, start, typed, from, cursor = '' }: DecideProps) {
+export function Decide({ of, start, typed, from, place }: DecideProps) {
   const { may } = of;
   // whoever came with an agent has not made it, and can change nothing about it
   const isAgent = of.clientOrigin !== null;
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {
     const { clientId, api, version } = of;
-    return { clientId, api, version, from, cursor, action };
+    return { clientId, api, version, from, ...place, action };
   };
   const quiet = { ...start, message: null, faults: {} };
   const letsIn: Decision | null = may.approve ? 'approve' : may.resume ? 'resume' : null;

@@ -9,7 +9,7 @@ import {
   type SubscriptionView,
 } from '#lib/management/index.ts';
 import { isPowerful, POWERS } from '#lib/registry/index.ts';
-import { Pager } from '../_ui/list.tsx';
+import { Pager, pagesOf } from '../_ui/list.tsx';
 import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import { withQuery } from '../_ui/with-query.ts';
@@ -18,14 +18,14 @@ import { hostOf } from './agent-facts.tsx';
 import { Decide } from './decide.tsx';
 import { NotTaken } from './not-taken.tsx';
 import { RequestFacts } from './request-facts.tsx';
-import { ChosenPerson, PersonRequest } from './waiting-people.tsx';
+import { ChosenPerson, PersonRequest, type Place } from './waiting-people.tsx';
 import { askedSince, INBOX } from './words.ts';
 
 export async function Inbox(visited: Visit) {
   const { actor, query } = visited;
   const { cursor = '', people: peopleCursor = '', client, api, person } = query;
-  const { rows, next } = await pageInbox(actor, { cursor });
-  const people = await pageWaitingPeople(actor, { cursor: peopleCursor });
+  const { rows, ...pages } = await pageInbox(actor, { cursor, counted: true });
+  const people = await pageWaitingPeople(actor, { cursor: peopleCursor, counted: true });
   const asked = client !== undefined && api !== undefined ? { clientId: client, api } : null;
   const listed = rows.find((row) => row.clientId === client && row.api === api);
   const askedPerson =
@@ -33,6 +33,7 @@ export async function Inbox(visited: Visit) {
       ? undefined
       : (people.rows.find(({ id }) => id === person) ??
         (await ifThere(() => readWaitingPerson(actor, { id: person }))));
+  const place = { cursor, people: peopleCursor };
   const named = asked !== null || person !== undefined;
   const chosen = listed ?? (asked ? await ifThere(() => readSubscription(actor, asked)) : undefined);
   const first = named ? undefined : rows[0];
@@ -63,27 +64,23 @@ export async function Inbox(visited: Visit) {
                     key={`${row.clientId} ${row.api}`}
                     row={row}
                     here={row === request}
-                    cursor={cursor}
+                    place={place}
                   />
                 ))}
               </ul>
             )}
-            <Pager path={INBOX} query={{ people: peopleCursor, cursor }} next={next} />
+            <Pager path={INBOX} query={place} {...pages} />
             {people.rows.length > 0 && (
               <ul className="list" aria-label="People">
                 {people.rows.map((row) => (
-                  <PersonRequest key={row.id} row={row} here={row === who} />
+                  <PersonRequest key={row.id} row={row} here={row === who} place={place} />
                 ))}
               </ul>
             )}
-            {people.next !== null && (
-              <p className="pager">
-                <a href={withQuery(INBOX, { cursor, people: people.next })}>More people</a>
-              </p>
-            )}
+            <Pager path={INBOX} query={place} cursorName="people" {...pagesOf(people)} />
           </div>
-          {request && <Chosen of={request} {...visited} />}
-          {who && <ChosenPerson of={who} {...visited} />}
+          {request && <Chosen of={request} place={place} {...visited} />}
+          {who && <ChosenPerson of={who} place={place} {...visited} />}
         </div>
       )}
     </>
@@ -111,13 +108,13 @@ async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-function Request({ row, here, cursor }: { row: SubscriptionView; here: boolean; cursor: string }) {
+function Request({ row, here, place }: { row: SubscriptionView; here: boolean; place: Place }) {
   return (
     <li className="row linked">
       <div className="row-text">
         <p className="row-title">
           <a
-            href={withQuery(INBOX, { cursor, client: row.clientId, api: row.api })}
+            href={withQuery(INBOX, { ...place, client: row.clientId, api: row.api })}
             aria-current={here ? 'true' : undefined}
           >
             <Name>{row.clientName}</Name>
@@ -144,11 +141,11 @@ function Request({ row, here, cursor }: { row: SubscriptionView; here: boolean; 
   );
 }
 
-async function Chosen({ of, form, typed, query: { cursor = '' } }: Visit & { of: SubscriptionView }) {
+async function Chosen({ of, place, form, typed }: Visit & { of: SubscriptionView; place: Place }) {
   return (
     <section className="panel" aria-labelledby="chosen">
       <p className="crumb inbox-back">
-        <a href={withQuery(INBOX, { cursor })}>All requests</a>
+        <a href={withQuery(INBOX, place)}>All requests</a>
       </p>
       <div className="panel-head">
         <h2 id="chosen">
@@ -161,7 +158,7 @@ async function Chosen({ of, form, typed, query: { cursor = '' } }: Visit & { of:
         </span>
       </div>
       <RequestFacts of={of} />
-      <Decide of={of} start={await form('decide')} typed={typed('decide')} from="inbox" cursor={cursor} />
+      <Decide of={of} start={await form('decide')} typed={typed('decide')} from="inbox" place={place} />
       <p className="soft">
         <a href={`/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`}>
           Its whole history

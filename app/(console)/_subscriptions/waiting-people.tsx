@@ -6,18 +6,22 @@ import { Form } from '../_ui/form.tsx';
 import { Fact, Facts, Pill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
+import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
 import { AllTexts } from './shown-to-people.tsx';
 import { INBOX } from './words.ts';
 
-export const waitingPath = (id: string) => `${INBOX}?${new URLSearchParams({ person: id })}`;
+/** Which pages of the inbox are shown. */
+export type Place = { cursor: string; people: string };
 
-export function PersonRequest({ row, here }: { row: WaitingPerson; here: boolean }) {
+export const waitingPath = (id: string, place: Place) => withQuery(INBOX, { ...place, person: id });
+
+export function PersonRequest({ row, here, place }: { row: WaitingPerson; here: boolean; place: Place }) {
   return (
     <li className="row linked">
       <div className="row-text">
         <p className="row-title">
-          <a href={waitingPath(row.id)} aria-current={here ? 'true' : undefined}>
+          <a href={waitingPath(row.id, place)} aria-current={here ? 'true' : undefined}>
             <Name>{row.name || row.email}</Name>
           </a>
           <Pill tone="waiting">account</Pill>
@@ -70,7 +74,7 @@ export function PersonFacts({ of }: { of: WaitingPerson }) {
   );
 }
 
-export async function ChosenPerson({ of, form, typed }: Visit & { of: WaitingPerson }) {
+export async function ChosenPerson({ of, place, form, typed }: Visit & { of: WaitingPerson; place: Place }) {
   const [start, values] = [await form('person-decide'), typed('person-decide')];
   const open = values.one('action');
   const quiet = { ...start, message: null, faults: {} };
@@ -78,7 +82,7 @@ export async function ChosenPerson({ of, form, typed }: Visit & { of: WaitingPer
   return (
     <section className="panel" aria-labelledby="chosen">
       <p className="crumb inbox-back">
-        <a href={INBOX}>All requests</a>
+        <a href={withQuery(INBOX, place)}>All requests</a>
       </p>
       <div className="panel-head">
         <h2 id="chosen">
@@ -87,17 +91,25 @@ export async function ChosenPerson({ of, form, typed }: Visit & { of: WaitingPer
       </div>
       <PersonFacts of={of} />
       <div className="decide">
-        <Form {...startOf('approve')} className="decide-yes" fields={{ id: of.id, action: 'approve' }}>
+        <Form
+          {...startOf('approve')}
+          className="decide-yes"
+          fields={{ ...place, id: of.id, action: 'approve' }}
+        >
           <Submit>Approve</Submit>
         </Form>
-        <Form {...startOf('reject')} className="decide-yes" fields={{ id: of.id, action: 'reject' }}>
+        <Form
+          {...startOf('reject')}
+          className="decide-yes"
+          fields={{ ...place, id: of.id, action: 'reject' }}
+        >
           <Submit tone="danger">Reject</Submit>
         </Form>
         <details open={open === 'explain'}>
           <summary className="button plain">Reject with a reason…</summary>
           <Form
             {...startOf('explain')}
-            fields={{ id: of.id, action: 'explain' }}
+            fields={{ ...place, id: of.id, action: 'explain' }}
             submit="Reject it"
             tone="danger"
           >

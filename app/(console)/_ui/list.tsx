@@ -1,5 +1,6 @@
 // A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
 import type { ReactNode } from 'react';
+import { MOST_COUNTED } from '#lib/management/index.ts';
 import { visitWords } from '../_visit/page-language.ts';
 import { withQuery } from './with-query.ts';
 
@@ -73,18 +74,43 @@ export async function Search({ action, search, placeholder, filters = [] }: Sear
   );
 }
 
-type PagerProps = { path: string; query: Record<string, string>; next: string | null };
+type Pages = { next: string | null; previous?: string | null; total?: number | null };
+type PagerProps = Pages & {
+  path: string;
+  query: Record<string, string>;
+  /** of the page in the address, where it shows two lists */
+  cursorName?: string;
+};
 
-/** Keyset pages have no previous page; the browser's back button leads there. */
-export async function Pager({ path, query, next }: PagerProps) {
+export const pagesOf = <Of extends Pages>({ next, previous = null, total = null }: Of): Required<Pages> => ({
+  next,
+  previous,
+  total,
+});
+
+/** A list that has one page has none. */
+export async function Pager({ path, query, next, previous, total, cursorName = 'cursor' }: PagerProps) {
   const { t } = await visitWords();
-  const { cursor, ...filters } = query;
+  const { [cursorName]: cursor, ...filters } = query;
   if (next === null && !cursor) return null;
+  const to = (page: string) => withQuery(path, { ...filters, [cursorName]: page });
   return (
     <nav className="pager" aria-label={t('console.pages')}>
+      {total != null && (
+        <span className="soft pager-total">
+          {total > MOST_COUNTED
+            ? t('console.more_than', { count: MOST_COUNTED })
+            : t('console.in_all', { count: total })}
+        </span>
+      )}
       {cursor && <a href={withQuery(path, filters)}>{t('console.first_page')}</a>}
+      {previous != null && (
+        <a href={to(previous)} rel="prev">
+          {t('console.previous_page')}
+        </a>
+      )}
       {next !== null && (
-        <a href={withQuery(path, { ...filters, cursor: next })} rel="next">
+        <a href={to(next)} rel="next">
           {t('console.next_page')}
         </a>
       )}

@@ -12,7 +12,7 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
   const page = { area: 'developer', here: '/developer', path: '/developer', searchParams } as const;
   return visit(page, async ({ actor, query }) => {
     const { search = '', cursor = '' } = query;
-    const { rows, next } = await pageClients(actor, { own: true, search, cursor });
+    const { rows, ...pages } = await pageClients(actor, { counted: true, own: true, search, cursor });
     const none = rows.length === 0 && search === '' && cursor === '';
     return (
       <>
@@ -44,7 +44,7 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
           <>
             <Search action="/developer" search={search} placeholder="Search by name or client id" />
             <ClientList rows={rows} area="developer" />
-            <Pager path="/developer" query={{ search, cursor }} next={next} />
+            <Pager path="/developer" query={{ search, cursor }} {...pages} />
           </>
         )}
       </>

@@ -18,14 +18,14 @@ export default function SignInsPage({ searchParams }: { searchParams: SearchPara
     { area: 'account', here: '/account', path, searchParams },
     async ({ actor, query, words: { t } }) => {
       const { cursor = '' } = query;
-      const { rows, next } = await listMySignIns(actor, { cursor });
+      const { rows, ...pages } = await listMySignIns(actor, { counted: true, cursor });
       return (
         <>
           <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.sign_ins_lead')}>
             {t('my.sign_ins_heading')}
           </Title>
           <SignInList rows={rows} />
-          <Pager path={path} query={{ cursor }} next={next} />
+          <Pager path={path} query={{ cursor }} {...pages} />
         </>
       );
     },

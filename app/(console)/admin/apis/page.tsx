@@ -14,7 +14,7 @@ const path = '/admin/apis';
 export default function ApisPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     const { search = '', cursor = '' } = query;
-    const { rows, next } = await pageApis(actor, { search, cursor });
+    const { rows, ...pages } = await pageApis(actor, { counted: true, search, cursor });
     return (
       <>
         <Title
@@ -55,7 +55,7 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
             ))}
           </List>
         )}
-        <Pager path={path} query={{ search, cursor }} next={next} />
+        <Pager path={path} query={{ search, cursor }} {...pages} />
       </>
     );
   });

@@ -21,7 +21,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
     const given = givenOf(query);
     const { filter, faults } = await understand(actor, given);
     const { cursor = '' } = query;
-    const { rows, next } = await pageAudit(actor, { ...filter, cursor });
+    const { rows, ...pages } = await pageAudit(actor, { counted: true, ...filter, cursor });
     return (
       <>
         <Title lead="Who did what, to whom, and when. Nobody can change it.">Audit log</Title>
@@ -44,7 +44,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
             ))}
           </List>
         )}
-        <Pager path={HERE} query={{ ...given, cursor }} next={next} />
+        <Pager path={HERE} query={{ ...given, cursor }} {...pages} />
       </>
     );
   });

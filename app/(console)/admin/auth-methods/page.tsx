@@ -15,7 +15,7 @@ const path = '/admin/auth-methods';
 export default function MethodsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     const { search = '', cursor = '' } = query;
-    const { rows, next } = await pageAuthMethods(actor, { search, cursor });
+    const { rows, ...pages } = await pageAuthMethods(actor, { counted: true, search, cursor });
     return (
       <>
         <Title
@@ -56,7 +56,7 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
             ))}
           </List>
         )}
-        <Pager path={path} query={{ search, cursor }} next={next} />
+        <Pager path={path} query={{ search, cursor }} {...pages} />
       </>
     );
   });

@@ -15,7 +15,8 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     await enter(actor, { action: 'clients.see-all' });
     const { search = '', cursor = '', kind = '', state = '' } = query;
-    const { rows, next } = await pageClients(actor, {
+    const { rows, ...pages } = await pageClients(actor, {
+      counted: true,
       search,
       cursor,
       kind: CLIENT_KINDS.find((one) => one === kind),
@@ -72,7 +73,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
             <ClientList rows={rows} area="admin" />
           </>
         )}
-        <Pager path={path} query={{ search, kind, state, cursor }} next={next} />
+        <Pager path={path} query={{ search, kind, state, cursor }} {...pages} />
       </>
     );
   });

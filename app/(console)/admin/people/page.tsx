@@ -23,7 +23,14 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
     const role = ROLES.find((one) => one === query['role']);
     const state = STATES.find((one) => one === query['state']);
     const factors = FACTORS.find((one) => one === query['factors']);
-    const { rows, next } = await pagePeople(actor, { search, cursor, role, state, factors });
+    const { rows, ...pages } = await pagePeople(actor, {
+      counted: true,
+      search,
+      cursor,
+      role,
+      state,
+      factors,
+    });
     const { policy, without } = await readSecondFactors(actor);
     return (
       <>
@@ -98,7 +105,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
         <Pager
           path={HERE}
           query={{ search, cursor, role: role ?? '', state: state ?? '', factors: factors ?? '' }}
-          next={next}
+          {...pages}
         />
       </>
     );

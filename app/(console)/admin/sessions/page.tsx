@@ -24,7 +24,8 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
     const { search = '', cursor = '', person: personId = '' } = query;
     const kind = (Object.keys(KINDS) as Kind[]).find((one) => one === query['kind']);
     const person = personId === '' ? null : await readPerson(actor, { id: personId });
-    const { rows, next } = await pageSessions(actor, {
+    const { rows, ...pages } = await pageSessions(actor, {
+      counted: true,
       search,
       cursor,
       kind,
@@ -63,7 +64,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
             ))}
           </List>
         )}
-        <Pager path={HERE} query={{ ...kept, cursor }} next={next} />
+        <Pager path={HERE} query={{ ...kept, cursor }} {...pages} />
       </>
     );
   });

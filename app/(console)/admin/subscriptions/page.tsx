@@ -31,7 +31,8 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     await enter(actor, { action: 'subscriptions.decide' });
     const { search = '', cursor = '', state = '', trusted = '', machine = '' } = query;
-    const { rows, next } = await pageSubscriptions(actor, {
+    const { rows, ...pages } = await pageSubscriptions(actor, {
+      counted: true,
       search,
       cursor,
       state: SUBSCRIPTION_STATES.find((one) => one === state),
@@ -84,7 +85,7 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
             ))}
           </List>
         )}
-        <Pager path={path} query={{ search, state, trusted, machine, cursor }} next={next} />
+        <Pager path={path} query={{ search, state, trusted, machine, cursor }} {...pages} />
       </>
     );
   });

@@ -15,10 +15,14 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     first_page: 'الصفحة الأولى',
     gone_lead: 'العنوان مكتوب بشكل خاطئ، أو لم يعد ما كان هنا موجودًا.',
     just_now: 'الآن',
+    in_all:
+      '{count, plural, zero {الإجمالي: #} one {الإجمالي: #} two {الإجمالي: #} few {الإجمالي: #} many {الإجمالي: #} other {الإجمالي: #}}',
     keys: 'المفاتيح',
     lead: 'للاطّلاع على حسابك والتطبيقات التي يمكنها استخدامه.',
     menu: 'القائمة',
     methods: 'طرق تسجيل الدخول',
+    more_than:
+      '{count, plural, zero {أكثر من #} one {أكثر من #} two {أكثر من #} few {أكثر من #} many {أكثر من #} other {أكثر من #}}',
     name: 'وحدة التحكم',
     name_menu: 'وحدة التحكم، القائمة',
     never: 'أبدًا',
@@ -31,6 +35,7 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     pages: 'الصفحات',
     people: 'الأشخاص',
     playground: 'ساحة التجربة',
+    previous_page: 'الصفحة السابقة',
     run: 'التشغيل',
     search: 'بحث',
     sessions: 'الجلسات',

@@ -20,7 +20,7 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
   return visit(page, async (visited) => {
     const { actor, query } = visited;
     const { search = '', cursor = '' } = query;
-    const { rows, next } = await pageInvitations(actor, { search, cursor });
+    const { rows, ...pages } = await pageInvitations(actor, { counted: true, search, cursor });
     const methods = await listInvitingMethods(actor);
     return (
       <>
@@ -51,7 +51,7 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
               ))}
             </List>
           )}
-          <Pager path={INVITATIONS} query={{ search, cursor }} next={next} />
+          <Pager path={INVITATIONS} query={{ search, cursor }} {...pages} />
         </Panel>
       </>
     );
