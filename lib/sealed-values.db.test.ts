@@ -101,6 +101,10 @@ const SEALED: Record<string, Row> = {
     because:
       'text that was typed, for the person or the browser that typed it: it never holds a password, secret or code',
   },
+  'app/(console)/_forms/told-once.ts': {
+    ...{ calls: 1, in: 'address', life: '10 minutes, and once', ends: [] },
+    because: 'says what was done, to the person who did it; it allows nothing',
+  },
 };
 
 const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie)\(/g;

@@ -38,7 +38,7 @@ test('unknown, pending, approved: the same link goes on to consent and a code, u
     await approver.getByLabel('Only for people with the claim').fill('email');
     await approver.getByLabel('value 1').fill('somebody@else.example');
     await approver.getByRole('button', { name: 'Approve', exact: true }).click();
-    await expect(approver.getByText('Approved. It works at once')).toBeVisible();
+    await expect(approver.getByText(/^Approved: .+ → .+\. It works at once/)).toBeVisible();
 
     await page.getByRole('link', { name: 'Look again' }).click();
     await expect(page.getByRole('heading', { name: 'You may not use this application here' })).toBeVisible();

@@ -40,7 +40,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signInAgain(page, approver);
       await expect(page.getByText('Look once more, then send it.')).toBeVisible();
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
-      await expect(page.getByRole('status').first()).toContainText('Approved. It works at once');
+      await expect(page.getByRole('status').first()).toContainText(/Approved: .+ → .+\. It works at once/);
     });
 
     test('AD-12: what was typed into a sensitive form is there again after the sign-in', async ({

@@ -49,7 +49,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     await approver.page.getByText('Reject with a reason…').click();
     await approver.page.getByLabel('Why not?').fill(REASON);
     await approver.page.getByRole('button', { name: 'Reject it' }).click();
-    await expect(notice(approver.page)).toContainText('Rejected. The requester is told why.');
+    await expect(notice(approver.page)).toContainText(/Rejected: .+ → .+\. The requester is told why\./);
   });
   expect((await grant(client)).json()).toMatchObject({ error: 'unauthorized_client' });
 
@@ -70,7 +70,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     const approver = await sit(second, link.slice(nodeDoor.url.length));
     await expect(approver.page.getByText('Reading only. Four people at our own counter.')).toBeVisible();
     await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await expect(notice(approver.page)).toContainText('Approved. It works at once');
+    await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
     await linkInMail(dana.person, 'Gatehouse: Parcels: approved');
   });
   const tokens = await grant(client);
@@ -98,7 +98,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     await expect(approver.page.getByText(`New redirect address: ${NEW_REDIRECT}`)).toBeVisible();
     await expect(approver.page.getByText(`Redirect address gone: ${OLD_REDIRECT}`)).toBeVisible();
     await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await expect(notice(approver.page)).toContainText('Approved. It works at once');
+    await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
     await linkInMail(dana.person, 'Gatehouse: Parcels: approved', 2);
   });
   expect((await grant(client)).status).toBe(200);

@@ -99,7 +99,9 @@ for (const [script, size] of [
       await expect(desk.getByRole('region').getByText(`${visit.client.name} → `)).toBeVisible();
       await seen(desk)('approval-inbox');
       await desk.getByRole('button', { name: 'Approve', exact: true }).click();
-      await expect(desk.getByText('Approved. They can sign in, and a mail tells them.')).toBeVisible();
+      await expect(
+        desk.getByText(/^Approved: .+@.+\. They can sign in, and a mail tells them\.$/),
+      ).toBeVisible();
       await context.close();
 
       await page.goto(await linkInMail({ email }, 'Gatehouse: your account is ready'));
@@ -128,7 +130,7 @@ for (const [script, size] of [
       await desk.getByLabel('Why not?').fill('Ask your teacher first.');
       await seen(desk)('approval-reject');
       await desk.getByRole('button', { name: 'Reject it' }).click();
-      await expect(desk.getByText('Rejected. A mail tells them.')).toBeVisible();
+      await expect(desk.getByText(/^Rejected: .+@.+\. A mail tells them\.$/)).toBeVisible();
       // the same request once more, from the address that an older page has
       await desk.goto(`${nodeDoor.url}/admin/approvals?person=${row?.id}`);
       await expect(desk.getByText('That request is not there any more.')).toBeVisible();

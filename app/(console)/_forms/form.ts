@@ -12,8 +12,8 @@ export type Area = 'account' | 'developer' | 'admin';
 export type Context = { area: Area; browser: Browser };
 
 export type Outcome =
-  /** go on to a page of ours, which may say what was done */
-  | { kind: 'done'; to: string; notice?: NoticeId; cookie?: string | null }
+  /** go on to a page of ours, which may say what was done, and to what */
+  | { kind: 'done'; to: string; notice?: NoticeId; about?: string; cookie?: string | null }
   /** leave by a page of ours that goes on by itself: Chromium applies form-action to redirects (decision 0006) */
   | { kind: 'depart'; href: string; cookie: string }
   /** a secret that only this answer shows */
@@ -53,10 +53,12 @@ export type UnfinishedForm = FormPage & {
 
 export type Forms = Readonly<Record<string, ConsoleForm | PublicForm | UnfinishedForm>>;
 
-export const done = (to: string, notice?: NoticeId): Outcome => ({
+/** `about`: what the notice names. */
+export const done = (to: string, notice?: NoticeId, about?: string): Outcome => ({
   kind: 'done',
   to,
   ...(notice === undefined ? {} : { notice }),
+  ...(about === undefined ? {} : { about }),
 });
 
 /** A secret that nobody can ask for again. */

@@ -13,6 +13,7 @@ import type { Area, Outcome } from './form.ts';
 import { inWords, shownInWords } from './in-words.ts';
 import { inLabels, type Labels } from './labels.ts';
 import { withNotice } from './notices.ts';
+import { sealNotice } from './told-once.ts';
 
 /** A sent form, as far as it was read. */
 export type Submission = {
@@ -28,6 +29,7 @@ export type Submission = {
 };
 export type Words = { status: number; heading: string; message: string };
 type Headers = Record<string, string>;
+type Done = Extract<Outcome, { kind: 'done' }>;
 
 const MARKED = 'Nothing was saved yet. Look at what is marked below.';
 const STALE =
@@ -45,7 +47,7 @@ export function respond(sent: Submission, outcome: Outcome | Refused): Answer {
   switch (outcome.kind) {
     case 'done': {
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
-      return goTo(sent, withNotice(outcome.to, outcome.notice), cookie);
+      return goTo(sent, noticed(sent, outcome), cookie);
     }
     case 'depart': {
       const { href, cookie } = outcome;
@@ -66,6 +68,13 @@ export function respond(sent: Submission, outcome: Outcome | Refused): Answer {
     case 'refused':
       return showAgain(sent, outcome.status, { message: outcome.message });
   }
+}
+
+/** A notice for somebody who stays signed in is for them and for once; others are texts that everybody may read. */
+function noticed({ actor }: Submission, { to, notice, about, cookie }: Done): string {
+  const said = withNotice(to, notice);
+  if (!notice || !actor || cookie) return said;
+  return withQuery(said, { told: sealNotice(notice, about ?? null, actor.id) });
 }
 
 function refused(sent: Submission, { kind, message, faults, retryAfterSeconds }: Refused): Answer {

@@ -5,10 +5,11 @@ import {
   decideSubscription,
   Refused,
   readSubscription,
+  readWaitingPerson,
   rejectPerson,
   type SubscriptionView,
 } from '#lib/management/index.ts';
-import { DECISIONS, type Decision } from '#lib/registry/index.ts';
+import { DECISIONS, type Decision, plainText } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import type { NoticeId } from '../_forms/notices.ts';
@@ -17,7 +18,8 @@ import { TERMS_LABELS, termsIn } from './terms-fields.tsx';
 import { waitingPath } from './waiting-people.tsx';
 import { CEILING_LABEL, INBOX, stepWords } from './words.ts';
 
-const inboxAt = (fields: Fields) => withQuery(INBOX, { cursor: fields.one('cursor') });
+const placeOf = (fields: Fields) => ({ cursor: fields.one('cursor'), people: fields.one('people') });
+const inboxAt = (fields: Fields) => withQuery(INBOX, placeOf(fields));
 
 const page = (fields: Fields): string => {
   const [clientId, api] = [fields.one('clientId'), fields.one('api')];
@@ -36,18 +38,19 @@ export const decideForms: Forms = {
     },
   },
   'person-decide': {
-    page: (fields) => waitingPath(fields.one('id')),
+    page: (fields) => waitingPath(fields.one('id'), placeOf(fields)),
     run: async (actor, fields) => {
       const id = fields.one('id');
       const isApproved = fields.one('action') === 'approve';
       try {
+        const { email } = await readWaitingPerson(actor, { id });
         if (isApproved) await approvePerson(actor, { id });
         else await rejectPerson(actor, { id, reason: fields.given('reason') });
+        return done(inboxAt(fields), isApproved ? 'person-approved' : 'person-rejected', email);
       } catch (error) {
         if (!(error instanceof Refused && error.kind === 'not-found')) throw error;
         return { kind: 'refused', status: 409, message: notTaken(error.message) };
       }
-      return done(INBOX, isApproved ? 'person-approved' : 'person-rejected');
     },
   },
   decide: {
@@ -71,9 +74,10 @@ export const decideForms: Forms = {
       };
       try {
         const state = await decideSubscription(actor, decision);
-        const { requestedBy, ownerId } = await readSubscription(actor, pair);
+        const { requestedBy, ownerId, clientName, apiName } = await readSubscription(actor, pair);
+        const about = `${plainText(clientName)} → ${plainText(apiName)}`;
         const to = fields.one('from') === 'inbox' ? inboxAt(fields) : page(fields);
-        return done(to, noticeFor(state === 'pending' ? state : action, requestedBy ?? ownerId));
+        return done(to, noticeFor(state === 'pending' ? state : action, requestedBy ?? ownerId), about);
       } catch (error) {
         const message = hasChanged(error)
           ? decidedMeanwhile(action, await readSubscription(actor, pair))

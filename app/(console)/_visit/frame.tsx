@@ -19,6 +19,8 @@ type FrameProps = {
   pending: number;
   /** the id of the notice to show */
   done: string | undefined;
+  /** what it names */
+  about: string | null;
   signOut: FormStart;
   words: Words;
   /** null: the page is in English alone */
@@ -26,7 +28,7 @@ type FrameProps = {
   children: ReactNode;
 };
 
-export function Frame({ actor, here, pending, done, signOut, words, frame, children }: FrameProps) {
+export function Frame({ actor, here, pending, done, about, signOut, words, frame, children }: FrameProps) {
   const { t, said } = words;
   const groups = groupsFor(actor);
   const links = <Links groups={groups} here={here} pending={pending} words={words} />;
@@ -62,7 +64,7 @@ export function Frame({ actor, here, pending, done, signOut, words, frame, child
         </div>
       </header>
       <main id="content" className="console-main" tabIndex={-1}>
-        <Notice done={done} said={said} />
+        <Notice {...{ done, about, said }} />
         {children}
       </main>
     </div>

@@ -11,6 +11,7 @@ import { maySetUpNow, Refused, readOverview } from '#lib/management/index.ts';
 import { type ConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
 import { openDraft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
+import { tellOnce } from '../_forms/told-once.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
 import { FormValues } from './form-values.ts';
@@ -55,7 +56,7 @@ export async function visit(
   const query = withoutForeignNotice(sent, await readQuery(searchParams));
   const visitor = await readConsoleVisitor(cookie, factsOfHeaders(sent));
   const actor = visitor?.kind === 'person' ? visitor : null;
-  const { draft: sealed, done, method, [LANGUAGE_PARAMETER]: _, ...kept } = query;
+  const { draft: sealed, done, told, method, [LANGUAGE_PARAMETER]: _, ...kept } = query;
   const translated = await translatedWords();
   const words = translated ?? wordsOf('en');
   const draft = openDraft(sealed, { personId: actor?.id ?? null, cookie });
@@ -79,9 +80,12 @@ export async function visit(
     readOverview(actor),
     startForm('account', 'sign-out', cookie, null, translated),
   ]);
+  const about = told === undefined ? null : await tellOnce(told, done, actor.id);
   const place = typeof here === 'string' ? here : here(actor);
   const frame = translated && frameOf(translated, query);
-  return <Frame {...{ actor, here: place, pending, done, signOut, words, frame }}>{content}</Frame>;
+  const notice = about === undefined ? { done: undefined, about: null } : { done, about };
+  const shown = { actor, here: place, pending, ...notice, signOut, words, frame };
+  return <Frame {...shown}>{content}</Frame>;
 }
 
 async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
