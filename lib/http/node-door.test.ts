@@ -102,6 +102,20 @@ test('PP-20: Content-Length beside Transfer-Encoding, two Host headers, none, an
   }
 });
 
+test('RFC 9110 §5.3: a field that may come once is 400 where it comes twice, in whatever case, also with one value', async () => {
+  for (const [name, one, other] of [
+    ['Authorization', 'Basic YTpi', 'Basic YTpj'],
+    ['Content-Type', 'application/json', 'application/x-www-form-urlencoded'],
+    ['Host', 'h', 'h'],
+  ] as const) {
+    const twice = `${name}: ${one}\r\n${name.toLowerCase()}: ${other}\r\n`;
+    const host = name === 'Host' ? '' : 'Host: h\r\n';
+    expect(await exchange(`GET /a HTTP/1.1\r\n${host}${twice}${CLOSE}\r\n`), name).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
+  }
+});
+
 test('PP-20: what the parser refused is JSON with a request id, and the connection ends', async () => {
   const answer = await exchange('NONSENSE\r\n\r\n');
   expect(answer).toMatch(/^connection: close$/im);

@@ -61,7 +61,7 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
       toShed -= 1;
       outgoing.shouldKeepAlive = false;
     }
-    if (hasTwoHosts(incoming.rawHeaders)) return send(outgoing, refuse(400, headOf(incoming)));
+    if (repeatsField(incoming.rawHeaders)) return send(outgoing, refuse(400, headOf(incoming)));
     const answer = await handle(readRequest(incoming));
     if (!answer) return otherwise(incoming, outgoing);
     // the rest of a body that was too large is not read
@@ -179,12 +179,15 @@ async function sendPieces(
   }
 }
 
-/** Node takes the first of two Host headers; a proxy in front may have used the other (RFC 9112 §3.2). */
-function hasTwoHosts(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
+/** Of two of these fields Node takes the first; a proxy in front may have used the other (RFC 9110 §5.3, RFC 9112 §3.2). */
+const ONCE = ['host', 'authorization', 'content-type'];
+
+function repeatsField(rawHeaders: readonly string[]): boolean {
+  const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    const name = (rawHeaders[at] as string).toLowerCase();
+    if (seen.has(name)) return true;
+    if (ONCE.includes(name)) seen.add(name);
   }
-  return hosts > 1;
+  return false;
 }

@@ -85,12 +85,15 @@ async function isIssuerHost(calledHost: string, path: string, named: boolean): P
 }
 
 /**
- * Next answers a doubled slash with a 308, which would post a secret again, and a malformed escape with a 500. Such paths,
- * and absolute targets, are 404 here.
+ * Next answers a doubled slash with a 308, which would post a secret again, and a malformed escape with a 500; it resolves `.` and `..`, so
+ * that a proxy which reads the path as it is written has let through another one. Such paths, and absolute targets, are 404 here.
  */
 function isPlainPath(path: string): boolean {
-  return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && isDecodable(path);
+  return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && !DOTS.test(path) && isDecodable(path);
 }
+
+/** A segment that is resolved (WHATWG URL §4.1, RFC 3986 §5.2.4). */
+const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 function isDecodable(path: string): boolean {
   try {

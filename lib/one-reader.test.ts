@@ -1,0 +1,93 @@
+// Each header, cookie, path, boundary and body of a request has the places that read it in one table: a new reader fails here until
+// it has its row and its hostile spelling (testing/readers.ts).
+import { expect, test } from 'vitest';
+import { READERS, type Reader } from '#testing/readers.ts';
+import { isTest, type Source, sourceOf, sourcesIn } from '#testing/sources.ts';
+
+const ROWS: [string, Reader][] = Object.entries(READERS);
+
+/** What answers requests. */
+const served = sourcesIn(
+  ...['app', 'lib/http', 'lib/kit', 'lib/language', 'lib/management-api', 'lib/observability', 'lib/oauth'],
+  ...['lib/sessions', 'serve.ts', 'proxy.ts'],
+).filter(({ file }) => !isTest(file));
+
+/** Answers of others, which these read, and headers of our own answers. */
+const NO_REQUEST = /^lib\/oauth\/client-documents\//;
+const OF_ANSWERS = new Set([
+  'content-length',
+  'etag',
+  'location',
+  'strict-transport-security',
+  'x-request-id',
+]);
+
+const READ = /\bheaders\??\.?(?:\[|get\(|has\()\s*['"]([\w-]+)['"]/gi;
+const TAKEN_OUT = /\{([^{}]*)\}\s*=\s*(?:\w+\.)*headers\b/g;
+
+/** The names of headers that a file reads. */
+function headersReadIn({ text }: Pick<Source, 'text'>): string[] {
+  const direct = [...text.matchAll(READ)].map(([, name = '']) => name);
+  const taken = [...text.matchAll(TAKEN_OUT)].flatMap(([, names = '']) =>
+    names.split(',').map((one) => one.split(':')[0]?.trim().replaceAll(/['"]/g, '') ?? ''),
+  );
+  return [...new Set([...direct, ...taken].map((name) => name.toLowerCase()))].filter((name) => name !== '');
+}
+
+test('every header of a request is read where the table says, and nowhere else', () => {
+  const faults = served
+    .filter(({ file }) => !NO_REQUEST.test(file))
+    .flatMap((source) =>
+      headersReadIn(source).flatMap((name) => {
+        const row = ROWS.find(([, { headers = [] }]) => headers.includes(name))?.[1];
+        const isKnown = row
+          ? row.carried === true || row.decides.includes(source.file)
+          : OF_ANSWERS.has(name);
+        return isKnown ? [] : [`${source.file} reads ${name}`];
+      }),
+    );
+  expect(faults).toEqual([]);
+});
+
+/** What takes a text apart, and the rows whose files may. */
+const PARSERS: [RegExp, (keyof typeof READERS)[]][] = [
+  [/\.split\('[;&]'\)/, ['cookies', 'the media type', 'parameters of a query or a form', 'the language']],
+  [/\bformData\(\)/, ['the parts of a file’s form']],
+  [/\bdecodeURI(?:Component)?\(/, ['the path', 'parameters of a query or a form', 'credentials']],
+  [
+    /new URLSearchParams\((?:await |[\w.]*\b(?:query|search|body|text)\b)/,
+    ['parameters of a query or a form'],
+  ],
+  [/\brawHeaders\b|\brawPacket\b/, ['the length of a body', 'cookies']],
+];
+/** Texts of our own: an interaction that was sealed, the address of a page. */
+const OWN_TEXT = new Set([
+  'lib/oauth/authorize/interaction.ts',
+  'lib/oauth/hosted/continue.ts',
+  'app/(console)/_forms/respond.ts',
+  'app/(console)/developer/playground/attempt.ts',
+]);
+
+test('every parser of a query, a body, a path or a list is one of the table', () => {
+  const found = served.filter(({ file }) => !NO_REQUEST.test(file) && !OWN_TEXT.has(file));
+  const faults = PARSERS.flatMap(([parser, rows]) => {
+    const may = new Set(rows.flatMap((row): readonly string[] => READERS[row].decides));
+    return found
+      .filter(({ file, text }) => parser.test(text) && !may.has(file))
+      .map(({ file }) => `${file}: ${parser}`);
+  });
+  expect(faults).toEqual([]);
+});
+
+test('every place of the table exists and is served', () => {
+  const files = new Set(served.map(({ file }) => file));
+  expect(ROWS.flatMap(([, { decides }]) => decides).filter((file) => !files.has(file))).toEqual([]);
+});
+
+test('the rule sees each way to read a header', () => {
+  const text = `const { origin, 'sec-fetch-site': site } = request.headers; headers['Cookie']; request.headers.get('host');
+    headers?.['x-a']; plain.headers.has("via");`;
+  expect(headersReadIn(sourceOf('x.ts', text)).sort()).toEqual(
+    ['cookie', 'host', 'origin', 'sec-fetch-site', 'via', 'x-a'].sort(),
+  );
+});
