@@ -58,7 +58,9 @@ export const peopleSchemas: Record<string, z.ZodType> = {
   InvitationResult: z.strictObject({
     place: count.describe('which of the addresses it is, from 1'),
     email: text,
-    outcome: z.enum(['invited', 'invited-again', 'has-account', 'invalid']),
+    outcome: z
+      .enum(['invited', 'invited-again', 'has-account', 'invalid'])
+      .describe('has-account: nothing is sent, and the method lets the account in from now on'),
     message: text.nullable().describe('what is wrong with an invalid one'),
   }),
 };

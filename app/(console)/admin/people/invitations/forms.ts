@@ -23,7 +23,7 @@ const addressesIn = (fields: Fields): string[] =>
 const OUTCOMES: Record<InvitationResult['outcome'], string> = {
   invited: 'Invited',
   'invited-again': 'Invited again: the older link no longer works',
-  'has-account': 'Has an account already',
+  'has-account': 'Has an account already, which this method lets in',
   invalid: 'Not invited',
 };
 
