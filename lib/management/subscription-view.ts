@@ -108,9 +108,7 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
   ];
   return {
     kind:
-      approved.clientKind === null || approved.clientKind === row.clientKind
-        ? null
-        : { before: approved.clientKind, now: row.clientKind },
+      approved.clientKind === row.clientKind ? null : { before: approved.clientKind, now: row.clientKind },
     brand: !isDeepStrictEqual(approved.clientBrand, row.clientBrand),
     trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
     machine: approved.machine === row.machine ? null : { before: approved.machine, now: row.machine },

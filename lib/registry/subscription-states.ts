@@ -73,8 +73,7 @@ export function stateWhenChanged(
 }
 
 export type TrustedClient = {
-  /** null: not known, which is no kind that anybody approved */
-  kind: ClientKind | null;
+  kind: ClientKind;
   redirectUris: readonly string[];
 };
 

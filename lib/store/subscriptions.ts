@@ -116,8 +116,7 @@ export type SubscriptionStep = Powers & {
   to: SubscriptionState;
   scopes: string[];
   redirectUris: string[];
-  /** null: from before it was kept */
-  clientKind: ClientKind | null;
+  clientKind: ClientKind;
   clientBrand: BrandValues | null;
   actor: string;
   reason: string | null;
