@@ -1,27 +1,30 @@
 // Everything that is sealed into a cookie, an address or a form: what it rests on, which endings end it, and which it outlives. A new
-// place that seals needs its row. Seals of rows of the database are lib/store/sealed.ts.
-import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  changePerson,
-  disablePerson,
-  enablePerson,
-  endSessionsOf,
-  OPERATOR,
-  resetFactors,
-  setPassword,
-} from '#lib/management/index.ts';
-import { openProvedSignIn, readSessionHash, sealProvedSignIn } from '#lib/sessions/index.ts';
-import { findSignInSession } from '#lib/store/index.ts';
+// place that seals needs its row, and is presented after each ending. Seals of rows of the database are lib/store/sealed.ts.
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import type { EndingName } from '#testing/allowed.ts';
+import { ACTS } from '#testing/allowed-acts.ts';
+import { givenWorld } from '#testing/allowed-world.ts';
 import { givenFixtures } from '#testing/in-process.ts';
-import { raisedIn, signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+import { PRESENTED } from '#testing/sealed-presented.ts';
 import { isTest, sourcesIn } from '#testing/sources.ts';
-import { giveFactor } from '#testing/step-up.ts';
-import { readTrustedBrowser } from './sessions/trusted-browser.ts';
 
-const ENDINGS = ['epoch', 'password', 'method', 'factor', 'address', 'block'] as const;
-type Ending = (typeof ENDINGS)[number];
+/** Of testing/allowed.ts, whose acts carry them out: each that could end something of a person, a browser, a method or a client. */
+const ENDINGS = {
+  epoch: 'signed out everywhere',
+  password: 'password set',
+  address: 'address changed',
+  factor: 'factors reset',
+  block: 'person disabled',
+  browsers: 'browsers forgotten',
+  consent: 'consent withdrawn',
+  invitation: 'invitation withdrawn',
+  method: 'method deleted',
+  client: 'client disabled',
+} as const satisfies Record<string, EndingName>;
+type Ending = keyof typeof ENDINGS;
 
 type Row = {
   /** calls that seal in the file */
@@ -29,12 +32,16 @@ type Row = {
   in: 'cookie' | 'address' | 'form';
   /** the longest that it opens */
   life: string;
+  /** it does nothing any more, also once the ending is undone; after every other ending it goes on */
   ends: readonly Ending[];
+  /** it does nothing until the ending is undone */
+  holds?: readonly Ending[];
   /** why every other ending leaves it */
   because: string;
 };
 
-const SESSION = ['epoch', 'password', 'method', 'factor', 'address', 'block'] as const;
+/** What ends every sign-in of a person; the method’s end does, too. */
+const SESSION = ['epoch', 'password', 'address', 'factor', 'block', 'method'] as const;
 const SEALED: Record<string, Row> = {
   'lib/sessions/sign-in.ts': {
     ...{ calls: 3, in: 'cookie', life: 'SESSION_MAX_SECONDS', ends: SESSION },
@@ -45,18 +52,16 @@ const SEALED: Record<string, Row> = {
     ...{ calls: 2, in: 'cookie', life: 'SESSION_MAX_SECONDS', ends: SESSION },
     because: 'as a sign-in',
   },
-  'lib/sessions/sealing.ts': {
-    ...{ calls: 1, in: 'cookie', life: 'as its purpose', ends: SESSION },
-    because: 'seals for the two above',
-  },
   'lib/sessions/trusted-browser.ts': {
-    ...{ calls: 1, in: 'cookie', life: 'TRUSTED_BROWSER_DAYS', ends: ['password', 'factor', 'block'] },
+    ...{ calls: 1, in: 'cookie', life: 'TRUSTED_BROWSER_DAYS' },
+    ends: ['password', 'factor', 'block', 'browsers', 'method'],
     because:
       'a token whose row is deleted; it spares the second step alone, after a first one that every ending asks for again',
   },
   'lib/sessions/known-device.ts': {
-    ...{ calls: 1, in: 'cookie', life: '90 days', ends: ['address'] },
-    because: 'it signs nobody in; what it is worth for guessing is a limit of lib/auth-methods/attempts.ts',
+    ...{ calls: 1, in: 'cookie', life: '90 days', ends: ['epoch', 'password', 'address', 'factor', 'block'] },
+    because:
+      'it holds the epoch of the person, so what ends the sign-ins of the person ends it. It signs nobody in; the limit that it gives is of the account, which all local methods share',
   },
   'lib/sessions/proved-sign-in.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION },
@@ -67,30 +72,31 @@ const SEALED: Record<string, Row> = {
     because: 'it says which browser was given a form, and nothing of a person',
   },
   'lib/oauth/authorize/interaction.ts': {
-    ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION },
-    because: 'what was proved in it is named by a session, which must still live when a code is asked for',
+    ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION, holds: ['client'] },
+    because:
+      'what was proved in it is named by a session, and what is asked by the client and the method; each is looked at when a code is asked for',
   },
   'lib/oauth/pending-sign-in.ts': {
-    ...{ calls: 1, in: 'address', life: '10 minutes', ends: ['method'] },
+    ...{ calls: 1, in: 'address', life: '10 minutes', ends: ['method'], holds: ['client'] },
     because:
-      'the request of a person who is away at a broker: nobody has signed in yet. Its row is used up once',
+      'the request of a person who is away at a broker: nobody has signed in yet. Its row is used up once, and the client is looked at when the person comes back',
   },
   'lib/oauth/openid/sign-out-request.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: [] },
     because: 'it ends sign-ins, of the browser that holds it',
   },
   'lib/oauth/openid/hint.ts': {
-    ...{ calls: 1, in: 'address', life: 'no end, as the ID token that it stands for', ends: [] },
-    because: 'it names a person to us, and signs nobody in',
+    ...{ calls: 1, in: 'address', life: 'no end, as the ID token that it stands for', ends: ['method'] },
+    because: 'it names a person to an issuer, while that is there, and signs nobody in',
   },
   'lib/oauth/hosted/invited.ts': {
-    ...{ calls: 1, in: 'address', life: 'as the invitation', ends: [] },
+    ...{ calls: 1, in: 'address', life: 'as the invitation', ends: ['invitation', 'method'] },
     because: 'text of a form that came back, for the same invitation alone; the invitation is a row',
   },
   'lib/factors/passkeys-challenge.ts': {
-    ...{ calls: 1, in: 'form', life: '5 minutes', ends: ['factor', 'block'] },
+    ...{ calls: 1, in: 'form', life: '5 minutes', ends: ['factor'], holds: ['block'] },
     because:
-      'a challenge of one browser: what answers it is a key of a row, whose person must not be disabled',
+      'a challenge of one browser: what answers it is a key of a row, whose person must not be disabled then',
   },
   'lib/factors/totp.ts': {
     ...{ calls: 1, in: 'form', life: '10 minutes', ends: SESSION },
@@ -108,8 +114,8 @@ const SEALED: Record<string, Row> = {
 };
 
 const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie)\(/g;
-/** The seal itself, and seals of rows. */
-const OTHERS = ['lib/kit/seal.ts', 'lib/store/sealed.ts'];
+/** The seal itself, what seals for two rows of the table, and seals of rows of the database. */
+const OTHERS = ['lib/kit/seal.ts', 'lib/sessions/sealing.ts', 'lib/store/sealed.ts'];
 
 test('each place that seals a cookie, an address or a form says what ends it', () => {
   const sources = sourcesIn('lib', 'app').filter(({ file }) => !isTest(file) && !OTHERS.includes(file));
@@ -121,56 +127,51 @@ test('each place that seals a cookie, an address or a form says what ends it', (
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(said));
 });
 
-let personId = '00000000-0000-0000-0000-000000000000';
-let cookie: string;
-
 beforeAll(givenFixtures);
-beforeEach(async () => {
-  await sql("update people set email = 'alice@example.com' where id = $1", [personId]);
-  await sql('delete from trusted_browsers');
-  ({ personId, cookie } = await signInTo('alice@example.com'));
-  await giveFactor(personId);
-  ({ cookie } = await signInTo('alice@example.com'));
-  cookie = (await raisedIn(personId, cookie)) || cookie;
+
+const byName = (a: string, b: string) => (a < b ? -1 : 1);
+
+test('each of them is made and presented', () => {
+  expect(Object.keys(PRESENTED).toSorted(byName)).toEqual(Object.keys(SEALED).toSorted(byName));
 });
 
-const END: Record<Ending, () => Promise<unknown>> = {
-  epoch: () => endSessionsOf(OPERATOR, { personId }),
-  password: () => setPassword(OPERATOR, { id: personId, password: `a long one ${randomUUID()}` }),
-  method: () =>
-    sql("update sessions set ended_at = now() where auth_method_id = 'pw' and person_id = $1", [personId]),
-  factor: () => resetFactors(OPERATOR, { id: personId }),
-  address: () => changePerson(OPERATOR, { id: personId, email: `moved-${randomUUID()}@example.com` }),
-  block: async () => {
-    await disablePerson(OPERATOR, { id: personId });
-    await enablePerson(OPERATOR, { id: personId });
-  },
-};
+type Fate = 'stays' | 'holds' | 'ends';
+const fateOf = ({ ends, holds = [] }: Row, ending: Ending): Fate =>
+  ends.includes(ending) ? 'ends' : holds.includes(ending) ? 'holds' : 'stays';
 
-const isSignedIn = async () => {
-  const hash = readSessionHash(cookie, 'pw');
-  return hash !== null && (await findSignInSession(hash, 'pw')) !== null;
-};
-const isTrusting = async () => {
-  const hash = readTrustedBrowser(cookie, personId, 'pw');
-  const rows = await sql('select 1 from trusted_browsers where token_hash = $1', [hash]);
-  return rows.length > 0;
-};
-const VALUES = { 'lib/sessions/sign-in.ts': isSignedIn, 'lib/sessions/trusted-browser.ts': isTrusting };
+/** Every value, made before the ending; what each does after it, and once it is undone. */
+async function fatesAfter(ending: Ending | null): Promise<Record<string, Fate>> {
+  const world = await givenWorld(randomBytes(4).toString('hex'));
+  const values = [];
+  for (const [file, give] of Object.entries(PRESENTED)) values.push({ file, present: await give(world) });
+  const { end, undo } = ending === null ? { end: async () => {} } : ACTS[ENDINGS[ending]];
+  await end(world);
+  await currentSnapshot();
+  const fates = new Map<string, Fate>();
+  for (const { file, present } of values) fates.set(file, (await present()) ? 'stays' : 'ends');
+  if (!undo) return Object.fromEntries(fates);
+  await undo(world);
+  await currentSnapshot();
+  for (const { file, present } of values)
+    if (fates.get(file) === 'ends' && (await present())) fates.set(file, 'holds');
+  return Object.fromEntries(fates);
+}
 
-test.each(
-  Object.entries(VALUES).flatMap(([file, counts]) =>
-    ENDINGS.filter((ending) => ending !== 'method').map((ending) => ({ file, ending, counts })),
-  ),
-)('$file after an ending of its $ending is what its row says', async ({ file, ending, counts }) => {
-  expect(await counts()).toBe(true);
-  await END[ending]();
-  expect(await counts()).toBe(!SEALED[file]?.ends.includes(ending));
+describe('what a sealed value does after an ending', () => {
+  test('without one each does what it is for', async () => {
+    const stays = Object.keys(SEALED).map((file) => [file, 'stays']);
+    expect(await fatesAfter(null)).toEqual(Object.fromEntries(stays));
+  });
+
+  test.each(Object.keys(ENDINGS) as Ending[])('an ending of its %s', async (ending) => {
+    const said = Object.entries(SEALED).map(([file, row]) => [file, fateOf(row, ending)]);
+    expect(await fatesAfter(ending)).toEqual(Object.fromEntries(said));
+  });
 });
 
 test('a proved sign-in opens for its console session alone', () => {
   const session = Buffer.alloc(32, 1);
-  const proved = { authMethodId: 'pw', personId, methodEpoch: '0', at: Date.now() };
+  const proved = { authMethodId: 'pw', personId: 'somebody', methodEpoch: '0', at: Date.now() };
   const sealed = sealProvedSignIn({ ...proved, session: session.toString('base64url') });
   expect(openProvedSignIn(sealed, session)).toMatchObject(proved);
   expect(openProvedSignIn(sealed, Buffer.alloc(32, 2))).toBe(null);

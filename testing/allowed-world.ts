@@ -51,11 +51,15 @@ const credentials = ({ clientId, secret, next }: World) => ({
 });
 
 /** A sign-in of now; null: the person is not there, or may not. */
-async function signIn({ me }: Pick<World, 'me'>, authMethodId: string): Promise<string | null> {
+export async function signIn(
+  { me }: Pick<World, 'me'>,
+  authMethodId: string,
+  cookieHeader?: string,
+): Promise<string | null> {
   const [person] = await sql<{ epoch: string }>('select epoch from people where id = $1', [me.id]);
   if (!person) return null;
   const session = await startSession({
-    cookieHeader: undefined,
+    cookieHeader,
     authMethodId,
     personId: me.id,
     personEpoch: person.epoch,
