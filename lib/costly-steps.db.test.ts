@@ -1,0 +1,229 @@
+// The costly steps that somebody who is not signed in can cause: each is caused once, then with its limit used up, or its result
+// kept, and then the step is not taken. So the limit is counted before the step.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { processWide, shiftClock } from '#lib/kit/index.ts';
+import { finishRegistration, OPERATOR, resetPassword, signInToConsole } from '#lib/management/index.ts';
+import { handleManagementApi } from '#lib/management-api/index.ts';
+import { logoAddress } from '#lib/oauth/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { keysOf } from '#lib/tokens/client-keys.ts';
+import { browserWith } from '#testing/console-session.ts';
+import { BY_ANYBODY } from '#testing/costly-steps.ts';
+import { ask, givenFixtures } from '#testing/in-process.ts';
+import { newAddress, registration } from '#testing/registering.ts';
+import { resetToken, sql } from '#testing/registry.ts';
+import { Visitor } from '#testing/visitor.ts';
+
+/** How often each step was taken. */
+const taken = vi.hoisted(() => {
+  const counts = { argon2: 0, call: 0, document: 0, page: 0 };
+  const { createRequire } = process.getBuiltinModule('node:module');
+  // as app/_html/render.ts loads it
+  const server = createRequire(`${process.cwd()}/package.json`)('react-dom/server');
+  const render = server.renderToStaticMarkup;
+  server.renderToStaticMarkup = (...given: unknown[]) => {
+    counts.page += 1;
+    return render(...given);
+  };
+  return counts;
+});
+
+vi.mock('#lib/kit/index.ts', async (original) => {
+  const kit = await original<typeof import('#lib/kit/index.ts')>();
+  const counted =
+    <Given extends unknown[], Result>(work: (...given: Given) => Result) =>
+    (...given: Given) => {
+      taken.argon2 += 1;
+      return work(...given);
+    };
+  const { hashPassword, verifyPassword, verifyNobody } = kit;
+  return {
+    ...kit,
+    hashPassword: counted(hashPassword),
+    verifyPassword: counted(verifyPassword),
+    verifyNobody: counted(verifyNobody),
+  };
+});
+vi.mock('#lib/outbound/index.ts', async (original) => {
+  const outbound = await original<typeof import('#lib/outbound/index.ts')>();
+  const outboundFetch = () => async () => {
+    taken.call += 1;
+    throw new outbound.OutboundFailed('unreachable');
+  };
+  return { ...outbound, outboundFetch };
+});
+vi.mock('#lib/openapi/index.ts', async (original) => {
+  const openapi = await original<typeof import('#lib/openapi/index.ts')>();
+  const openApiDocument = (...given: Parameters<typeof openapi.openApiDocument>) => {
+    taken.document += 1;
+    return openapi.openApiDocument(...given);
+  };
+  return { ...openapi, openApiDocument };
+});
+
+const FROM = { ip: '192.0.2.1', requestId: 'r' };
+const WRONG = { username: 'alice@example.com', password: 'not the password' };
+const authorize = (method: string, asked: Record<string, string>) => {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    redirect_uri: 'https://tru.example/cb',
+    ...asked,
+  });
+  return ask(`/auth/${method}/api/orders/authorize?${query}`, { address: FROM.ip });
+};
+const page = async (route: { GET: (request: Request, context: never) => Promise<Response> | Response }) =>
+  route.GET(new Request('http://localhost:3000/'), { params: Promise.resolve({}) } as never);
+
+/** A registration or an invitation whose address is proved. */
+async function provedHandle(kind: string): Promise<string> {
+  const handle = randomUUID();
+  await sql(
+    `insert into person_registrations (auth_method_id, email, kind, state, handle_hash, expires_at)
+     values ('pw', $1, $2, 'proved', sha256($3::text::bytea), now() + interval '10 minutes')`,
+    [newAddress(), kind, handle],
+  );
+  return handle;
+}
+const finish = async (kind: string) => {
+  const handle = await provedHandle(kind);
+  return finishRegistration({
+    handle,
+    ...(kind === 'invited' && { invited: true }),
+    name: '',
+    password: 'correct horse battery',
+    ...FROM,
+  });
+};
+const reset = async () => {
+  const email = newAddress();
+  await sql("insert into people (email, password_hash) values ($1, 'x')", [email]);
+  const token = await resetToken(email);
+  return resetPassword({ token, password: 'correct horse battery', ...FROM }).catch(() => null);
+};
+
+/** `limited`: by rows of the database; `governed`: by the books of the process; `cooling`: at most once in a while; `kept`: made once. */
+type Place = {
+  step: keyof typeof taken;
+  by: 'limited' | 'governed' | 'cooling' | 'kept';
+  cause: () => Promise<unknown>;
+};
+const PLACES: Record<string, Place | Place[]> = {
+  'lib/oauth/hosted/sign-in.ts': {
+    ...{ step: 'argon2', by: 'limited' },
+    cause: async () => {
+      const visitor = new Visitor();
+      return visitor.post(await visitor.start(), WRONG);
+    },
+  },
+  'lib/oauth/grants/password.ts': {
+    ...{ step: 'argon2', by: 'limited' },
+    cause: () => {
+      const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+      return ask('/auth/pw/api/orders/token', { form: { ...client, grant_type: 'password', ...WRONG } });
+    },
+  },
+  'lib/management/sign-in.ts': {
+    ...{ step: 'argon2', by: 'limited' },
+    cause: () => signInToConsole({ ...browserWith(), authMethodId: 'pw', ...WRONG }),
+  },
+  'lib/management/new-password.ts': { step: 'argon2', by: 'limited', cause: reset },
+  'lib/management/mail-links.ts': { step: 'argon2', by: 'limited', cause: reset },
+  'lib/management/registration.ts': ['asked', 'invited'].map((kind) => ({
+    ...{ step: 'argon2', by: 'limited', cause: () => finish(kind) },
+  })),
+  'lib/auth-methods/broker-discovery.ts': {
+    ...{ step: 'call', by: 'limited', cause: () => authorize('brk', { client_id: 'tru' }) },
+  },
+  'lib/oauth/client-documents/fetch-document.ts': {
+    ...{
+      step: 'call',
+      by: 'governed',
+      cause: () => authorize('pw', { client_id: 'https://agent.example/client' }),
+    },
+  },
+  'lib/oauth/client-documents/logo.ts': {
+    ...{ step: 'call', by: 'governed' },
+    cause: () => {
+      const of = { clientId: 'https://agent.example/client', logoUri: 'https://agent.example/logo.png' };
+      return ask(logoAddress(of) ?? '', { address: FROM.ip });
+    },
+  },
+  'lib/tokens/client-keys.ts': {
+    ...{
+      step: 'call',
+      by: 'cooling',
+      cause: () => keysOf({ jwks: null, jwksUri: 'https://keys.example/jwks' }),
+    },
+  },
+  'lib/reference/openapi.ts': {
+    ...{ step: 'document', by: 'kept', cause: async () => page(await import('#app/openapi.json/route.ts')) },
+  },
+  'lib/management-api/openapi.ts': {
+    ...{ step: 'document', by: 'kept' },
+    cause: () =>
+      handleManagementApi({
+        ...{ method: 'GET', path: '/api/v1/openapi.json', query: '', headers: {}, requestId: 'r' },
+        ...{ body: async () => Buffer.alloc(0), peerAddress: FROM.ip },
+      }),
+  },
+  'app/_html/render.ts': {
+    ...{ step: 'page', by: 'kept', cause: async () => page(await import('#app/documentation/route.tsx')) },
+  },
+};
+
+type Books = { counted: Map<string, { calls: number }> };
+const books = processWide<Books>('client-document-calls');
+
+/** Every limit that the place is counted under is used up, until `end`. */
+const USED_UP: Record<Place['by'], { begin: () => unknown; end: () => unknown }> = {
+  limited: {
+    begin: () => sql('update attempts set count = 1000000, failed = 1000000'),
+    end: () => sql('delete from attempts'),
+  },
+  governed: {
+    begin: () => {
+      for (const one of books.value?.counted.values() ?? []) one.calls = 1_000_000;
+    },
+    end: () => books.value?.counted.clear(),
+  },
+  cooling: { begin: () => {}, end: () => shiftClock(31_000) },
+  kept: { begin: () => {}, end: () => {} },
+};
+
+beforeAll(async () => {
+  await givenFixtures();
+  await sql("update apis set agents = 'ask' where id = 'orders'");
+  await registration('open');
+});
+beforeEach(async () => {
+  await sql('delete from attempts');
+  await currentSnapshot();
+});
+afterAll(() => shiftClock(0));
+
+/** How often the place takes its step. */
+async function steps({ step, cause }: Place): Promise<number> {
+  taken[step] = 0;
+  await cause();
+  return taken[step];
+}
+
+test('each place that anybody can cause is caused here', () => {
+  const byName = (a: string, b: string) => (a < b ? -1 : 1);
+  expect(Object.keys(PLACES).toSorted(byName)).toEqual(BY_ANYBODY.toSorted(byName));
+});
+
+describe('a limit is counted before the step that it is for', () => {
+  const all = Object.entries(PLACES).flatMap(([file, places]) =>
+    [places].flat().map((place) => ({ file, place })),
+  );
+  test.each(all)('$file, which takes the step $place.step, $place.by', async ({ file, place }) => {
+    expect(await steps(place), `${file} is caused`).toBeGreaterThan(0);
+    const { begin, end } = USED_UP[place.by];
+    await begin();
+    expect(await steps(place), `${file} is refused, or kept`).toBe(0);
+    await end();
+    if (place.by !== 'kept') expect(await steps(place), `${file} is caused again`).toBeGreaterThan(0);
+  });
+});
