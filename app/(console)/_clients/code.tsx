@@ -14,11 +14,8 @@ export function codePage(area: Area, props: ClientPageProps) {
     const { rows } = await pageSubscriptions(actor, { clientId, own: area === 'developer', limit: 200 });
     const found = await Promise.all(rows.map(({ api }) => readPublishedApi(api)));
     const apis = found.filter((api) => api !== null && api.issuers.length > 0) as PublishedApi[];
-    const stateOf = ({ id }: PublishedApi) => rows.find((row) => row.api === id)?.state ?? 'pending';
-    const api =
-      apis.find(({ id }) => id === query['api']) ??
-      apis.find((one) => stateOf(one) === 'approved') ??
-      apis[0];
+    const stateOf = ({ id }: { id: string }) => rows.find((row) => row.api === id)?.state ?? 'pending';
+    const api = apiToShow(apis, query['api'], stateOf);
     if (!api) {
       return (
         <Empty heading="Subscribe to an API first">
@@ -59,6 +56,14 @@ export function codePage(area: Area, props: ClientPageProps) {
     );
   });
 }
+
+/** The one that was chosen, otherwise the first that the client may use already. */
+export const apiToShow = <Of extends { id: string }>(
+  apis: readonly Of[],
+  chosen: string | undefined,
+  stateOf: (api: Of) => string,
+): Of | undefined =>
+  apis.find(({ id }) => id === chosen) ?? apis.find((one) => stateOf(one) === 'approved') ?? apis[0];
 
 function leadOf({ kind, tokenEndpointAuthMethod }: ClientDetail): string {
   if (tokenEndpointAuthMethod === 'private_key_jwt')
