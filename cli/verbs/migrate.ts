@@ -1,8 +1,8 @@
 // migrate: brings the database to this version's schema.
 import path from 'node:path';
-import { ensureManagementApi } from '#lib/management/index.ts';
+import { collisionSentence, ensureManagementApi } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { grantServiceRole, migrate, refusePooler } from '#lib/store/index.ts';
+import { emailForms, grantServiceRole, migrate, refusePooler } from '#lib/store/index.ts';
 import { option, print, verb } from '../command.ts';
 
 export const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
@@ -15,7 +15,9 @@ export const migrateCommand = verb(
     await refusePooler();
     const names = await migrate(settings().directUrl, MIGRATIONS);
     await ensureManagementApi();
+    const collisions = await emailForms.bring();
     for (const name of names) print(`+ ${name}`);
+    for (const collision of collisions) print(`! ${collisionSentence(collision)}`);
     const role = text('service-role');
     if (role !== undefined) {
       await grantServiceRole(role, ROLES);

@@ -15,6 +15,7 @@ import {
   whyUnreachable,
 } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
+import { examineEmails } from './doctor-emails.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 import { examineIssuerHosts } from './doctor-hosts.ts';
 import { examineMethods } from './doctor-methods.ts';
@@ -49,6 +50,7 @@ export async function examine(migrations?: string): Promise<Finding[]> {
     ...salt(snapshot),
     ...(await oneTimeCodes()),
     ...(await examinePasskeys()),
+    ...(await examineEmails()),
     await seals(),
     registryFinding(snapshot),
   );

@@ -65,6 +65,7 @@ export {
   listMyDelegations,
 } from './delegations.ts';
 export { examine } from './doctor.ts';
+export { collisionSentence } from './doctor-emails.ts';
 export type { Finding } from './doctor-finding.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
 export { tellOfFactor } from './factor-mails.ts';

@@ -36,6 +36,7 @@ const NO_OPERATIONS = [
   'isOwnSession',
   'listConsoleMethods',
   'listDevelopmentMail',
+  'collisionSentence',
   'eventsMeant',
   'unknownEvent',
   'maintain',

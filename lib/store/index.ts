@@ -124,7 +124,7 @@ export {
   markEmailVerified,
   takeMailToken,
 } from './mail-tokens.ts';
-export { grantServiceRole, MigrationError, migrate, readMigrations } from './migrate.ts';
+export { emailForms, grantServiceRole, MigrationError, migrate, readMigrations } from './migrate.ts';
 export { selectMyIdentities, selectMyRequests } from './my-data.ts';
 export { findPersonClaims, type OpenIdFacts, type OpenIdRequest, type PersonClaims } from './openid.ts';
 export { acceptPasskey, addPasskey, countOldPasskeys, findPasskey, selectPasskeyNames } from './passkeys.ts';

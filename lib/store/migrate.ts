@@ -8,6 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { settings } from '#lib/settings/index.ts';
 import { connectTo } from './connection.ts';
+import { canonicaliseEmails, EMAIL_FORMS_MIGRATION } from './email-forms.ts';
+
+export { emailForms } from './email-forms.ts';
 
 /** The database does not fit this version's migrations; `message` is one line for the operator. */
 export class MigrationError extends Error {
@@ -130,6 +133,10 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   await client.query('begin');
   try {
     await client.query(sql);
+    if (name === EMAIL_FORMS_MIGRATION)
+      await canonicaliseEmails(
+        async (text, values = []) => (await client.query(text, values)).rows as never[],
+      );
     await client.query(RECORD, [randomUUID(), checksum, name]);
     await client.query('commit');
   } catch (error) {
